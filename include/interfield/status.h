@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Status codes and notes: how set-up says what went wrong.
+ *
+ * Every function that may fail during set-up returns an ifd_status. Functions that read what a person wrote also fill an
+ * ifd_note: a list of findings, each with file, line, column, what was found and what was expected, so that all
+ * mistakes of a file are reported in one go.
+ *
+ *     ifd_note note;
+ *     ifd_note_init(&note, arena);
+ *     if (ifd_case_read(arena, "bridge.yaml", &c, &note) != IFD_OK)
+ *         for (const ifd_finding *f = note.first; f; f = f->next)
+ *             fprintf(stderr, "%s:%d:%d: %s\n", f->file, f->line, f->column, f->text);
+ *
+ * A note lives in the arena it was given. Nothing here is used on the tick path. */
+#ifndef INTERFIELD_STATUS_H
+#define INTERFIELD_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define IFD_API __attribute__((visibility("default")))
+#define IFD_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define IFD_API
+#define IFD_PRINTF(f, a)
+#endif
+
+/* Marks a declaration that may be called on the tick path: it allocates nothing, locks nothing, and its operation
+ * count is fixed at set-up. */
+#define IFD_RT
+
+/* The one list of status codes: name, sentence. */
+#define IFD_STATUS_LIST(X)                                                                                            \
+    X(OK, "success")                                                                                                  \
+    X(NO_MEMORY, "memory could not be had")                                                                           \
+    X(FILE, "a file could not be opened or read")                                                                     \
+    X(SYNTAX, "the text does not follow its format")                                                                  \
+    X(UNKNOWN_KEY, "a key is not known here")                                                                         \
+    X(MISSING_KEY, "a required key is missing")                                                                       \
+    X(DUPLICATE, "a name or key appears twice")                                                                       \
+    X(SHAPE, "a value has the wrong shape (scalar, list, mapping or size)")                                           \
+    X(NUMBER, "a number was expected")                                                                                \
+    X(NOT_FINITE, "a number is not finite")                                                                           \
+    X(UNIT, "a unit is unknown or of the wrong dimension")                                                            \
+    X(RANGE, "a value lies outside its permitted range")                                                              \
+    X(UNKNOWN_NAME, "a name refers to nothing that was defined")                                                      \
+    X(UNKNOWN_CHOICE, "a choice is not among those offered")                                                          \
+    X(CONFLICT, "two settings contradict each other")                                                                 \
+    X(INCLUDE, "an include cannot be followed")                                                                       \
+    X(RECORD, "a ground-motion record is damaged or inconsistent")                                                    \
+    X(MATRIX, "a matrix file is damaged or inconsistent")                                                             \
+    X(NOT_SYMMETRIC, "a matrix must be symmetric and is not")                                                         \
+    X(NOT_POSITIVE, "a matrix must be positive definite and is not")                                                  \
+    X(SINGULAR, "a system of equations has no unique solution")                                                       \
+    X(MASSLESS, "degrees of freedom without mass cannot be used here")                                                \
+    X(TOO_LARGE, "the problem exceeds a limit of the chosen algorithm")                                               \
+    X(UNSUPPORTED, "the combination is not supported")                                                                \
+    X(PLUGIN, "a shared object could not be used")                                                                    \
+    X(DIVERGED, "the run diverged")                                                                                   \
+    X(INTERRUPTED, "the run was interrupted")                                                                         \
+    X(OUTPUT, "a result could not be written")                                                                        \
+    X(INTERNAL, "an internal error; please report it")
+
+typedef enum ifd_status {
+#define IFD_STATUS_ENUM(name, text) IFD_##name,
+    IFD_STATUS_LIST(IFD_STATUS_ENUM)
+#undef IFD_STATUS_ENUM
+        IFD_STATUS_COUNT
+} ifd_status;
+
+/* The sentence of a code, and its name ("UNKNOWN_KEY"). */
+IFD_API const char *ifd_status_text(ifd_status code);
+IFD_API const char *ifd_status_name(ifd_status code);
+
+/* Where in a text something stands. file NULL = not from a file; line, column count from 1; width in characters. */
+typedef struct ifd_place {
+    const char *file;
+    int line, column, width;
+} ifd_place;
+
+typedef struct ifd_finding {
+    struct ifd_finding *next;
+    ifd_status code;
+    ifd_place place;
+    const char *text;   /* what was found and what was expected */
+    const char *hint;   /* what to do next, or NULL */
+    const char *source; /* the line of the file, or NULL */
+} ifd_finding;
+
+struct ifd_arena;
+
+typedef struct ifd_note {
+    struct ifd_arena *arena;
+    ifd_finding *first, *last;
+    int errors;
+    ifd_finding *remark_first, *remark_last; /* not errors: things a person should know, in order */
+} ifd_note;
+
+IFD_API void ifd_note_init(ifd_note *note, struct ifd_arena *arena);
+
+/* Adds an error and returns code, so that a caller may write `return ifd_note_add(...)`. note may be NULL, place may be
+ * NULL. */
+IFD_API ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, ...)
+    IFD_PRINTF(4, 5);
+
+/* Sets the hint of the last error added. */
+IFD_API void ifd_note_hint(ifd_note *note, const char *format, ...) IFD_PRINTF(2, 3);
+
+/* Adds a remark (for example: which massless dofs were condensed). Does not count as an error. */
+IFD_API void ifd_note_remark(ifd_note *note, const ifd_place *place, const char *format, ...) IFD_PRINTF(3, 4);
+
+/* Returns from the calling function when a status is not IFD_OK. */
+#define IFD_TRY(call)                                                                                                 \
+    do {                                                                                                              \
+        ifd_status ifd_try_status_ = (call);                                                                          \
+        if (ifd_try_status_ != IFD_OK)                                                                                \
+            return ifd_try_status_;                                                                                   \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

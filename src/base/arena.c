@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks are taken from the system in growing pieces and chained; a take larger than a piece gets a block of its own.
+ * Everything handed out is zeroed because blocks come zeroed from calloc and are never reused. */
+#include <interfield/arena.h>
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ALIGN = 64, FIRST_BLOCK = 1 << 16, LARGEST_PIECE = 1 << 24 };
+
+typedef struct block {
+    struct block *next;
+    size_t size, used; /* of the payload */
+    unsigned char *payload;
+} block;
+
+struct ifd_arena {
+    block *newest;
+    size_t used, piece;
+    bool sealed;
+    long fail_at, takes;
+};
+
+ifd_arena *ifd_arena_open(void)
+{
+    ifd_arena *arena = calloc(1, sizeof *arena);
+    if (arena)
+        arena->piece = FIRST_BLOCK;
+    return arena;
+}
+
+void ifd_arena_close(ifd_arena *arena)
+{
+    if (!arena)
+        return;
+    for (block *b = arena->newest, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(arena);
+}
+
+static block *block_make(ifd_arena *arena, size_t bytes)
+{
+    size_t size = bytes > arena->piece ? bytes : arena->piece;
+    if (size > SIZE_MAX - sizeof(block) - ALIGN)
+        return NULL;
+    block *b = calloc(1, sizeof *b + size + ALIGN);
+    if (!b)
+        return NULL;
+    uintptr_t start = (uintptr_t)(b + 1);
+    b->payload = (unsigned char *)((start + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+    b->size = size;
+    b->next = arena->newest;
+    arena->newest = b;
+    if (arena->piece < LARGEST_PIECE)
+        arena->piece *= 2;
+    return b;
+}
+
+void *ifd_arena_take(ifd_arena *arena, size_t bytes)
+{
+    assert(!arena->sealed && "memory taken after the arena was sealed");
+    if (arena->sealed || bytes > SIZE_MAX - ALIGN)
+        return NULL;
+    arena->takes++;
+    if (arena->fail_at && arena->takes >= arena->fail_at)
+        return NULL;
+    size_t rounded = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    block *b = arena->newest;
+    if (!b || b->size - b->used < rounded) {
+        b = block_make(arena, rounded);
+        if (!b)
+            return NULL;
+    }
+    void *memory = b->payload + b->used;
+    b->used += rounded;
+    arena->used += rounded;
+    return memory;
+}
+
+void *ifd_arena_array(ifd_arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    return ifd_arena_take(arena, count * size);
+}
+
+char *ifd_arena_text_n(ifd_arena *arena, const char *text, size_t length)
+{
+    char *copy = ifd_arena_take(arena, length + 1);
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *ifd_arena_text(ifd_arena *arena, const char *text)
+{
+    return ifd_arena_text_n(arena, text, strlen(text));
+}
+
+char *ifd_arena_print(ifd_arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = length < 0 ? NULL : ifd_arena_take(arena, (size_t)length + 1);
+    if (text) {
+        va_start(args, format);
+        vsnprintf(text, (size_t)length + 1, format, args);
+        va_end(args);
+    }
+    return text;
+}
+
+bool ifd_arena_seal(ifd_arena *arena)
+{
+    bool locked = true;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (block *b = arena->newest; b; b = b->next) {
+        for (size_t i = 0; i < b->used; i += page) {
+            volatile unsigned char *touch = b->payload + i;
+            *touch = *touch;
+        }
+        locked = mlock(b->payload, b->used) == 0 && locked;
+    }
+    arena->sealed = true;
+    return locked;
+}
+
+bool ifd_arena_sealed(const ifd_arena *arena)
+{
+    return arena->sealed;
+}
+
+size_t ifd_arena_used(const ifd_arena *arena)
+{
+    return arena->used;
+}
+
+void ifd_arena_fail_at(ifd_arena *arena, long n)
+{
+    arena->fail_at = n ? arena->takes + n : 0;
+}

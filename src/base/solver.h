@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Solver: the factor of one matrix, made at set-up, applied on the tick path.
+ *
+ *     ifd_solver *s;
+ *     IFD_TRY(ifd__solver_make(arena, &A, IFD__SOLVER_AUTO, &s, note));
+ *     double *w = ifd_arena_array(arena, ifd__solver_work(s), sizeof *w);
+ *     ...
+ *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
+ *
+ * AUTO picks: diagonal when A is; dense LU when A is unsymmetric (refused beyond 500 unknowns); dense Cholesky for small
+ * symmetric ones; the supernodal sparse Cholesky otherwise. A solver never changes after make; scratch is the caller's. */
+#ifndef IFD_BASE_SOLVER_H
+#define IFD_BASE_SOLVER_H
+
+#include <stddef.h>
+
+#include "base/sparse.h"
+
+typedef struct ifd_solver ifd_solver;
+
+typedef enum ifd__solver_kind {
+    IFD__SOLVER_AUTO,
+    IFD__SOLVER_DIAGONAL,
+    IFD__SOLVER_DENSE_CHOLESKY,
+    IFD__SOLVER_DENSE_LU,
+    IFD__SOLVER_SPARSE
+} ifd__solver_kind;
+
+typedef struct ifd__solver_facts {
+    ifd__solver_kind kind;
+    const char *kernel;    /* variant of the kernels in use: "plain", "avx2", "avx512" */
+    const char *ordering;  /* "amd", "metis", "none" */
+    long nonzeros;         /* true nonzeros of L (or of L and U), padding not counted */
+    long stored;           /* numbers stored, padding counted */
+    int supernodes;
+} ifd__solver_facts;
+
+/* IFD_NOT_POSITIVE (symmetric, with the first bad pivot's row named in the note), IFD_SINGULAR (LU), IFD_TOO_LARGE. */
+ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
+                            ifd_note *note);
+
+/* Doubles of scratch that solve needs. */
+size_t ifd__solver_work(const ifd_solver *solver);
+
+/* x := A^-1 x. Fixed operation count, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
+IFD_RT void ifd__solver_solve(const ifd_solver *solver, double *x, double *w);
+
+ifd__solver_facts ifd__solver_facts_of(const ifd_solver *solver);
+
+#endif
