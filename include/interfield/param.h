@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters: how a table row (an element, a signal, a method) says what it may be told.
+ *
+ * A row carries a list of ifd_param ended by a row without a name. The case reader, `interfield list` and the docs
+ * walk that list; the row's make function receives an array of ifd_value in the same order, one per parameter:
+ *
+ *     static const ifd_param spring_params[] = {
+ *         {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc =
+ * "k"},
+ *         {.name = "exponent", .preset = 1, .range = IFD_RANGE_WITHIN, .min = 1, .max = 9, .doc = "power of the
+ * velocity"},
+ *         {.name = "shape", .shape = IFD_SHAPE_WORD, .words = "half-sine|rectangle", .doc = "form of the pulse"},
+ *         {0}};
+ *
+ *     ifd_value v[3];
+ *     ifd_param_preset(spring_params, v);                           // presets, given = false
+ *     v[ifd_param_find(spring_params, "stiffness")] = ifd_number(2e5);
+ *     IFD_TRY(ifd_param_check(spring_params, v, "spring", &place, note));
+ *
+ * Numbers are in SI units: m, kg, s, N, rad. A frequency (IFD_DIM_FREQUENCY) is in Hz = cycles per second; a rate
+ * that is meant in rad/s says so by IFD_DIM_ANGULAR_RATE. */
+#ifndef INTERFIELD_PARAM_H
+#define INTERFIELD_PARAM_H
+
+#include <stdbool.h>
+
+#include <interfield/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The one list of physical dimensions: name, what a person calls it, exponents of m, kg, s, units to suggest. Angles
+ * count as plain numbers; rad is accepted and changes nothing. */
+#define IFD_DIMENSION_LIST(X)                                                                                        \
+    X(NONE, "a plain number", 0, 0, 0, "no unit, or %")                                                              \
+    X(LENGTH, "a length", 1, 0, 0, "m, cm, mm")                                                                      \
+    X(TIME, "a time", 0, 0, 1, "s, ms, us")                                                                          \
+    X(MASS, "a mass", 0, 1, 0, "kg, t")                                                                              \
+    X(FORCE, "a force", 1, 1, -2, "N, kN, MN")                                                                       \
+    X(STIFFNESS, "a stiffness", 0, 1, -2, "N/m, kN/m, N/mm")                                                         \
+    X(DAMPING, "a damping coefficient", 0, 1, -1, "N s/m, kN s/m")                                                   \
+    X(ACCELERATION, "an acceleration", 1, 0, -2, "m/s2, g, cm/s2, in/s2")                                            \
+    X(VELOCITY, "a velocity", 1, 0, -1, "m/s, mm/s")                                                                 \
+    X(FREQUENCY, "a frequency", 0, 0, -1, "Hz, kHz")                                                                 \
+    X(ANGLE, "an angle", 0, 0, 0, "rad, deg")                                                                        \
+    X(ANGULAR_RATE, "an angular rate", 0, 0, -1, "rad/s, deg/s")                                                     \
+    X(PRESSURE, "a pressure or modulus", -1, 1, -2, "Pa, MPa, GPa")                                                  \
+    X(DENSITY, "a mass density", -3, 1, 0, "kg/m3, t/m3")                                                            \
+    X(AREA, "an area", 2, 0, 0, "m2, cm2, mm2")                                                                      \
+    X(INERTIA, "a second moment of area", 4, 0, 0, "m4, cm4, mm4")                                                   \
+    X(ROTATIONAL_INERTIA, "a rotational inertia", 2, 1, 0, "kg m2")                                                  \
+    X(ROTATIONAL_STIFFNESS, "a rotational stiffness", 2, 1, -2, "N m/rad, kN m/rad")                                 \
+    X(ROTATIONAL_DAMPING, "a rotational damping coefficient", 2, 1, -1, "N m s/rad")                                 \
+    X(MASS_PER_LENGTH, "a mass per length", -1, 1, 0, "kg/m, t/m")                                                   \
+    X(MOMENT, "a moment", 2, 1, -2, "N m, kN m")                                                                     \
+    X(ENERGY, "an energy", 2, 1, -2, "J, kJ")                                                                        \
+    X(SPECTRAL_ACCELERATION, "a power spectral density of acceleration", 2, 0, -3, "m2/s3")                          \
+    X(ANY, "a quantity of any unit", 0, 0, 0, "any unit")
+
+typedef enum ifd_dimension {
+#define IFD_DIMENSION_ENUM(name, text, m, kg, s, units) IFD_DIM_##name,
+    IFD_DIMENSION_LIST(IFD_DIMENSION_ENUM)
+#undef IFD_DIMENSION_ENUM
+        IFD_DIM_COUNT
+} ifd_dimension;
+
+/* "a length"; "m, cm, mm". */
+IFD_API const char *ifd_dimension_text(ifd_dimension dim);
+IFD_API const char *ifd_dimension_units(ifd_dimension dim);
+
+/* What a parameter looks like when it is written. */
+typedef enum ifd_shape {
+    IFD_SHAPE_SCALAR, /* one number                                     value.number             */
+    IFD_SHAPE_LIST,   /* numbers                                        value.data[cols], rows 1 */
+    IFD_SHAPE_MATRIX, /* rows of equally many numbers, stored by rows   value.data[rows * cols]  */
+    IFD_SHAPE_WORD,   /* one of words; the first is the preset          value.word, value.number = its index */
+    IFD_SHAPE_FLAG,   /* yes or no                                      value.number 0 or 1      */
+    IFD_SHAPE_TEXT    /* free text: a name, a file                      value.word               */
+} ifd_shape;
+
+/* Which numbers are permitted; holds for every entry of a list or matrix. */
+typedef enum ifd_range {
+    IFD_RANGE_FREE,
+    IFD_RANGE_POSITIVE,
+    IFD_RANGE_NOT_NEGATIVE,
+    IFD_RANGE_WITHIN /* min <= x <= max */
+} ifd_range;
+
+typedef struct ifd_param {
+    const char *name; /* as written in a case file; NULL ends the list */
+    ifd_dimension dim;
+    ifd_shape shape;
+    bool required;
+    double preset; /* of a scalar or flag that is not given */
+    ifd_range range;
+    double min, max;
+    const char *words; /* of a word: the choices, "half-sine|rectangle" */
+    const char *doc;   /* one sentence without its full stop */
+} ifd_param;
+
+typedef struct ifd_value {
+    double number; /* SI */
+    int rows, cols;
+    const double *data; /* SI, by rows */
+    const char *word;
+    ifd_place place;
+    bool given;
+} ifd_value;
+
+/* Values as a program writes them; given is true, the place is none. */
+IFD_API ifd_value ifd_number(double number);
+IFD_API ifd_value ifd_word(const char *word);
+IFD_API ifd_value ifd_flag(bool on);
+IFD_API ifd_value ifd_list(const double *data, int count);
+IFD_API ifd_value ifd_matrix(const double *data, int rows, int cols);
+
+/* How many parameters stand before the end row; the index of a name, or -1. */
+IFD_API int ifd_param_count(const ifd_param *params);
+IFD_API int ifd_param_find(const ifd_param *params, const char *name);
+
+/* Writes the preset of every parameter to values (as many as there are parameters), given = false. */
+IFD_API void ifd_param_preset(const ifd_param *params, ifd_value *values);
+
+/* The value of a parameter by its name, which must be in the list (assert). */
+IFD_API const ifd_value *ifd_param_get(const ifd_param *params, const ifd_value *values, const char *name);
+
+/* Checks required, range, finiteness and choice of every value and writes the index of each word into its number.
+ * what names the owner in messages ("signal 'sine'"); place, where the owner stands, is used for what is missing.
+ * Adds every error to note and returns the code of the first. */
+IFD_API ifd_status ifd_param_check(const ifd_param *params, ifd_value *values, const char *what,
+                                   const ifd_place *place, ifd_note *note);
+
+/* The index of word among choices "a|b|c", or -1; how many choices there are. */
+IFD_API int ifd_choice_find(const char *choices, const char *word);
+IFD_API int ifd_choice_count(const char *choices);
+
+/* The choice nearest in spelling to word, copied to out ("" when none is near); whether there is one. */
+IFD_API bool ifd_choice_nearest(const char *choices, const char *word, char *out, int out_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
