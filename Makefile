@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# The front door; the build itself is CMake's. Each target installs what it needs first, and says so.
+
+MAKEFLAGS += --no-print-directory
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+CASE = cases/shear-pendulum/forced.yaml
+PROGRAM = build/release/interfield
+
+CONFIGURE = cmake -S . -Wno-dev --log-level=WARNING
+BUILD = cmake --build
+
+help:
+	@echo 'make demo             build, run the shear building with a pendulum, show the result'
+	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
+	@echo 'make bench            build and run the speed comparisons'
+	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
+	@echo 'make format           format the sources with clang-format'
+	@echo 'make clean            remove everything that was built'
+	@echo
+	@echo 'demo, test and bench first install missing Debian packages; to see which: tools/setup test --check'
+
+demo: release-demo
+	$(PROGRAM) run $(CASE) --out runs/demo
+	$(PROGRAM) plot runs/demo
+
+test:
+	tools/setup test
+	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
+	$(BUILD) build/gcc -j $(JOBS)
+	$(CONFIGURE) -B build/clang-asan -DCMAKE_C_COMPILER=clang -DIFD_WERROR=ON -DIFD_SANITIZE=address,undefined
+	$(BUILD) build/clang-asan -j $(JOBS)
+	tools/ctest-all build/gcc build/clang-asan
+
+bench: release-bench
+	$(BUILD) build/release -j $(JOBS) --target benches
+	@for program in build/release/bench/*; do \
+	    if [ -f "$$program" ] && [ -x "$$program" ]; then echo "== $$(basename $$program)"; "$$program" || exit 1; fi; \
+	done
+
+install: release-demo
+	cmake --install build/release --prefix $(abspath $(PREFIX))
+
+release-%:
+	tools/setup $*
+	$(CONFIGURE) -B build/release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
+	$(BUILD) build/release -j $(JOBS)
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build
+
+.PHONY: help demo test bench install format clean

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# What the library links, all of it dynamically and none of it GPL. docs/design.md says why each was chosen.
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+
+add_library(dependencies INTERFACE)
+
+# ifd_find(<target> HEADER <file> [SUFFIXES <folder>...] LIBRARIES <name>...): a library without a description of its
+# own; sets <target>_FOUND and makes the interface target <target>.
+function(ifd_find target)
+  cmake_parse_arguments(arg "" "HEADER" "SUFFIXES;LIBRARIES" ${ARGN})
+  find_path(${target}_INCLUDE_DIR ${arg_HEADER} PATH_SUFFIXES ${arg_SUFFIXES})
+  set(found ${${target}_INCLUDE_DIR})
+  add_library(${target} INTERFACE)
+  foreach(name ${arg_LIBRARIES})
+    find_library(${target}_${name} ${name})
+    mark_as_advanced(${target}_${name} ${target}_INCLUDE_DIR)
+    if(${target}_${name})
+      target_link_libraries(${target} INTERFACE ${${target}_${name}})
+    else()
+      set(found FALSE)
+    endif()
+  endforeach()
+  if(found)
+    target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE_DIR})
+    set(${target}_FOUND TRUE PARENT_SCOPE)
+  else()
+    set(${target}_FOUND FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+ifd_find(amd HEADER amd.h SUFFIXES suitesparse LIBRARIES amd)
+ifd_find(metis HEADER metis.h LIBRARIES metis)
+ifd_find(cvode HEADER cvode/cvode.h
+         LIBRARIES sundials_cvode sundials_nvecserial sundials_sunmatrixdense sundials_sunlinsoldense)
+# From SUNDIALS 7 on the common part is a library of its own.
+find_library(SUNDIALS_CORE sundials_core)
+mark_as_advanced(SUNDIALS_CORE)
+if(SUNDIALS_CORE)
+  target_link_libraries(cvode INTERFACE ${SUNDIALS_CORE})
+endif()
+foreach(name amd metis cvode)
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "${name} was not found: run tools/setup demo, which installs what the build needs")
+  endif()
+endforeach()
+
+# Debian keeps the serial and the MPI flavour of HDF5 side by side; only the serial one will do.
+pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5-serial)
+if(HDF5_FOUND)
+  add_library(hdf5 ALIAS PkgConfig::HDF5)
+else()
+  find_package(HDF5 REQUIRED COMPONENTS C)
+  add_library(hdf5 ALIAS HDF5::HDF5)
+endif()
+
+target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS amd metis cvode hdf5
+                                             Threads::Threads ${CMAKE_DL_LIBS} m)

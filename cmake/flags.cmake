@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# One interface target holds how every file of the project is compiled.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+# Asserts stay on: they state what a caller must not do, and none stands in an inner loop.
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(flags INTERFACE)
+target_compile_definitions(flags INTERFACE _GNU_SOURCE)
+# No contraction of a*b+c: a replay must give the bits of the run, whatever the compiler.
+target_compile_options(flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                       -Wdouble-promotion -Wvla $<$<BOOL:${IFD_WERROR}>:-Werror>)
+# A library that is linked but not used does not become a need of the product.
+target_link_options(flags INTERFACE -Wl,--as-needed)
+if(IFD_SANITIZE)
+  add_compile_options(-fsanitize=${IFD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${IFD_SANITIZE})
+else()
+  target_link_options(flags INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:-Wl,-z,defs>)
+endif()
+if(IFD_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+include(CMakePackageConfigHelpers)
+
+install(TARGETS shared static EXPORT interfield-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET program)
+  install(TARGETS program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY include/interfield DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(EXISTS ${PROJECT_SOURCE_DIR}/cases)
+  install(DIRECTORY cases DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/interfield)
+install(EXPORT interfield-targets NAMESPACE interfield:: DESTINATION ${package_dir})
+file(WRITE ${PROJECT_BINARY_DIR}/interfield-config.cmake
+     "include(\"\${CMAKE_CURRENT_LIST_DIR}/interfield-targets.cmake\")\n")
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/interfield-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/interfield-config.cmake ${PROJECT_BINARY_DIR}/interfield-config-version.cmake
+        DESTINATION ${package_dir})
+
+# The prefix in the .pc file is relative to the file, so an installed tree may be moved.
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+configure_file(cmake/interfield.pc.in interfield.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/interfield.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Version: the one place where the version number is written; the build reads it from here.
+ *
+ * While the major number is 0 a new minor number may change the API and the ABI; the soname carries both. */
+#ifndef INTERFIELD_VERSION_H
+#define INTERFIELD_VERSION_H
+
+#include <interfield/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IFD_VERSION_MAJOR 0
+#define IFD_VERSION_MINOR 1
+#define IFD_VERSION_PATCH 0
+#define IFD_VERSION "0.1.0"
+
+/* The version of the library in use, which may differ from the header the caller was compiled with. */
+IFD_API const char *ifd_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
