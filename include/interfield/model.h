@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Models: what moves.
+ *
+ *     M u'' + C u' + K u + sum_e B_e r_e(B_e^T u, B_e^T u', s_e) = P(t),     s_e' = g_e
+ *
+ * A builder collects degrees of freedom, matrix entries, elements, loads and support motions by name or index; make
+ * condenses what has to be condensed, checks everything and leaves an immutable model:
+ *
+ *     ifd_builder *b = ifd_builder_make(arena);
+ *     int x1 = ifd_builder_dof(b, "x1", IFD_DOF_X);
+ *     ifd_builder_add(b, IFD_MASS, x1, x1, 1.5);
+ *     ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, x1, 4000);
+ *     ifd_model *m;
+ *     IFD_TRY(ifd_model_make(arena, b, &m, note));
+ *
+ * Displacements are relative to the ground when the ground's acceleration excites the model. A model never changes after
+ * make; the state of a run is a flat vector elsewhere. Taking memory may fail anywhere in a builder; the builder then
+ * remembers it and ifd_model_make returns IFD_NO_MEMORY. */
+#ifndef INTERFIELD_MODEL_H
+#define INTERFIELD_MODEL_H
+
+#include <interfield/arena.h>
+#include <interfield/element.h>
+#include <interfield/signal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_builder ifd_builder;
+typedef struct ifd_model ifd_model;
+
+/* Direction of a dof: decides its unit and whether the ground drives it. */
+typedef enum ifd_dof_kind {
+    IFD_DOF_X, IFD_DOF_Y, IFD_DOF_Z,    /* m; driven by ground acceleration in that direction */
+    IFD_DOF_RX, IFD_DOF_RY, IFD_DOF_RZ, /* rad */
+    IFD_DOF_ANGLE,                      /* rad, of a pendulum */
+    IFD_DOF_STRETCH                     /* m, measured along a body: not driven by the ground */
+} ifd_dof_kind;
+
+typedef enum ifd_matrix_kind { IFD_MASS, IFD_DAMPING, IFD_STIFFNESS } ifd_matrix_kind;
+
+/* References: a dof is its index >= 0; the ground is IFD_GROUND; support k is IFD_SUPPORT(k). */
+#define IFD_GROUND (-1)
+#define IFD_SUPPORT(k) (-2 - (k))
+
+/* One coordinate of an element: sum of coefficient[i] * (dof, ground or support ref[i]). */
+typedef struct ifd_coordinate {
+    int count;
+    const int *ref;
+    const double *coefficient;
+} ifd_coordinate;
+
+IFD_API ifd_builder *ifd_builder_make(ifd_arena *arena);
+
+/* New dof; its index, or -1 when the name exists already. */
+IFD_API int ifd_builder_dof(ifd_builder *b, const char *name, ifd_dof_kind kind);
+/* New support whose displacement is prescribed (m); its reference IFD_SUPPORT(k). The signal's derivatives are used. */
+IFD_API int ifd_builder_support(ifd_builder *b, const char *name, const ifd_signal *displacement);
+/* Reference of a dof or support name or of "ground"; false when unknown. */
+IFD_API bool ifd_builder_find(const ifd_builder *b, const char *name, int *ref);
+IFD_API int ifd_builder_dofs(const ifd_builder *b);
+IFD_API const char *ifd_builder_dof_name(const ifd_builder *b, int dof);
+
+/* Adds value at (i, j) only: give both triangles. Entries on the ground vanish; a dof's row with a support's column
+ * becomes load of the support's motion. */
+IFD_API void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double value);
+/* Linear spring, dashpot or inerter of the given value between two references. */
+IFD_API void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value);
+/* C += alpha M + beta K, of the linear matrices as they are at make. */
+IFD_API void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta);
+/* C += damping ratios zeta[0..count) on the lowest modes (the last one for all above when rest is set); 1,000 dofs at most. */
+IFD_API void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest);
+
+/* Adds an element; values as checked by ifd_param_check. Linear ones go into the matrices. */
+IFD_API ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name, int nq,
+                                       const ifd_coordinate *q, const ifd_value *values, ifd_note *note);
+
+/* Ground acceleration (m/s2) in direction IFD_DOF_X, _Y or _Z. One per direction at most (the later one replaces). */
+IFD_API void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const ifd_signal *acceleration);
+/* Force (N or N m) on a dof. */
+IFD_API void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force);
+IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double velocity);
+/* Guyan condensation: only these dofs stay. */
+IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
+
+/* Makes the model. Dofs without mass are condensed statically and named in a remark of the note. Errors:
+ * IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS, IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
+IFD_API ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note);
+
+IFD_API int ifd_model_dofs(const ifd_model *m);
+IFD_API int ifd_model_states(const ifd_model *m); /* element states, all together */
+IFD_API int ifd_model_elements(const ifd_model *m);
+IFD_API const ifd_element *ifd_model_element(const ifd_model *m, int e);
+IFD_API const char *ifd_model_dof_name(const ifd_model *m, int dof);
+IFD_API ifd_dof_kind ifd_model_dof_kind(const ifd_model *m, int dof);
+IFD_API int ifd_model_find_dof(const ifd_model *m, const char *name); /* -1 when absent or condensed */
+IFD_API bool ifd_model_linear(const ifd_model *m);
+IFD_API bool ifd_model_symmetric(const ifd_model *m);
+
+/* Natural modes of the tangent stiffness at rest, lowest first (LAPACK; 4,000 dofs at most). frequency in Hz, shape:
+ * count columns of n, mass-normalised; participation and effective mass for ground motion along direction. Any output
+ * may be NULL. */
+typedef struct ifd_modes {
+    int count, n;
+    const double *frequency, *shape, *participation, *effective_mass;
+    double total_mass;
+} ifd_modes;
+IFD_API ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count, ifd_arena *arena,
+                                   ifd_modes *out, ifd_note *note);
+
+/* Static equilibrium under the loads at time t (Newton on the elements; states relax to g = 0 where they can). u: n. */
+IFD_API ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, double *u, ifd_note *note);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a model, for the rooms below: data laid out for the tick path, and the evaluations on it.
+ *
+ * Element coordinates of all elements are concatenated to q[nq], element states to s[ns]. B is the n x nq matrix that maps
+ * coordinates to dofs, kept by coordinate. The mass matrix M holds the linear mass plus, for inertial elements, a constant
+ * base m0 that makes it positive definite; the rest, m(q) - m0, is the methods' correction (method/tangent.h). */
+#ifndef IFD_MODEL_MODEL_H
+#define IFD_MODEL_MODEL_H
+
+#include <interfield/model.h>
+
+#include "base/solver.h"
+#include "base/sparse.h"
+
+typedef struct ifd__load {
+    int dof;
+    const ifd_signal *signal;
+} ifd__load;
+
+typedef struct ifd__ground {
+    const ifd_signal *signal; /* acceleration, NULL when none */
+    const double *p;          /* n: load per unit acceleration, -M_lin iota */
+    const double *q;          /* nq: acceleration of the coordinates per unit acceleration, B^T iota */
+} ifd__ground;
+
+struct ifd_model {
+    int n, nq, ns, ne;
+    const char *const *dof_name;
+    const ifd_dof_kind *dof_kind;
+    ifd_sparse M, C, K;     /* C without the Rayleigh part */
+    double ray_m, ray_k;    /* total damping: C + ray_m M_lin + ray_k K; ray_m M_lin is already inside C when M != M_lin */
+    bool damped;            /* C has entries */
+    bool symmetric;         /* M, C, K all are */
+    bool inertial;          /* some element has m(q) */
+    ifd_solver *mass;       /* factor of M */
+    const ifd_element *element;
+    const int *q_of, *s_of; /* ne + 1 offsets into q, s */
+    const int *b_start;     /* nq + 1 */
+    const int *b_dof;
+    const double *b_value;
+    int nsupport;
+    const ifd_signal *const *support;
+    const double *Ms, *Cs, *Ks; /* n x nsupport, columns: forces of unit support a, v, u */
+    const int *bs_start;        /* nq + 1: the supports' part of the coordinates */
+    const int *bs_support;
+    const double *bs_value;
+    ifd__ground ground[3];
+    int nload;
+    const ifd__load *load;
+    const double *u0, *v0, *s0; /* initial state */
+    const double *m0;           /* base mass of inertial elements, blocks nq_e x nq_e at mm_of[e] */
+    const int *mm_of;           /* ne + 1 offsets of nq_e^2 blocks */
+    const char *const *gone;    /* names of condensed dofs */
+    int ngone;
+    const double *recover;      /* ngone x n: their displacement = recover u (loads on them neglected in this) */
+};
+
+/* P(t) of all loads, supports and the ground on the linear part. */
+IFD_RT void ifd__model_load(const ifd_model *m, double t, double *P);
+
+/* y += alpha (K u + C v), C with Rayleigh. */
+IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w, double *y);
+
+/* q = B^T u (+ supports at t), and B^T alone. */
+IFD_RT void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q,
+                                   double *qd);
+IFD_RT void ifd__model_gather(const ifd_model *m, const double *x, double *q);
+/* y += alpha B r */
+IFD_RT void ifd__model_scatter(const ifd_model *m, double alpha, const double *r, double *y);
+
+/* Accelerations of the coordinates due to the ground at t: out nq. */
+IFD_RT void ifd__model_ground_q(const ifd_model *m, double t, double *out);
+
+/* r (nq) and g (ns) of all elements at given coordinates; r includes m(q) times the ground's acceleration. */
+IFD_RT void ifd__model_forces(const ifd_model *m, double t, const double *q, const double *qd, const double *s,
+                              double *r, double *g);
+
+/* F = P(t) - R(u, v, s) and g; w: ifd__model_work(m) doubles. */
+IFD_RT void ifd__model_balance(const ifd_model *m, double t, const double *u, const double *v, const double *s,
+                               double *F, double *g, double *w);
+size_t ifd__model_work(const ifd_model *m);
+
+/* Energies at a state: kinetic, stored (J), dissipated power and input power (W). */
+typedef struct ifd__energy {
+    double kinetic, stored, dissipated, input;
+} ifd__energy;
+IFD_RT void ifd__model_energy(const ifd_model *m, double t, const double *u, const double *v, const double *s,
+                              ifd__energy *out, double *w);
+
+/* Clamp the states of every element after a step; rate and pseudo may be NULL. */
+IFD_RT void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo);
+
+#endif
