@@ -5,10 +5,8 @@
  * walk that list; the row's make function receives an array of ifd_value in the same order, one per parameter:
  *
  *     static const ifd_param spring_params[] = {
- *         {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc =
- * "k"},
- *         {.name = "exponent", .preset = 1, .range = IFD_RANGE_WITHIN, .min = 1, .max = 9, .doc = "power of the
- * velocity"},
+ *         {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "k"},
+ *         {.name = "exponent", .preset = 1, .range = IFD_RANGE_WITHIN, .min = 1, .max = 9, .doc = "the power"},
  *         {.name = "shape", .shape = IFD_SHAPE_WORD, .words = "half-sine|rectangle", .doc = "form of the pulse"},
  *         {0}};
  *
@@ -31,7 +29,8 @@ extern "C" {
 #endif
 
 /* The one list of physical dimensions: name, what a person calls it, exponents of m, kg, s, units to suggest. Angles
- * count as plain numbers; rad is accepted and changes nothing. */
+ * count as plain numbers. ANY is for a quantity whose dimension depends on its use (a signal's amplitude is that of
+ * what the signal drives): the reader puts the dimension in place, or takes any unit where there is none to put. */
 #define IFD_DIMENSION_LIST(X)                                                                                        \
     X(NONE, "a plain number", 0, 0, 0, "no unit, or %")                                                              \
     X(LENGTH, "a length", 1, 0, 0, "m, cm, mm")                                                                      \
@@ -137,6 +136,14 @@ IFD_API int ifd_choice_count(const char *choices);
 
 /* The choice nearest in spelling to word, copied to out ("" when none is near); whether there is one. */
 IFD_API bool ifd_choice_nearest(const char *choices, const char *word, char *out, int out_size);
+
+/* Gives the last error of note the hint "did you mean '...'?", followed by the line "known: ...". */
+IFD_API void ifd_choice_hint(ifd_note *note, const char *choices, const char *word);
+
+/* Adds the error IFD_UNKNOWN_CHOICE for a word that is not among the choices of what's parameter name, with its hint.
+ */
+IFD_API ifd_status ifd_choice_note(ifd_note *note, const ifd_place *place, const char *what, const char *name,
+                                   const char *choices, const char *word);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/param.h>
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const dimension_text[] = {
+#define ROW(name, text, m, kg, s, units) text,
+    IFD_DIMENSION_LIST(ROW)
+#undef ROW
+};
+
+static const char *const dimension_units[] = {
+#define ROW(name, text, m, kg, s, units) units,
+    IFD_DIMENSION_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_dimension_text(ifd_dimension dim)
+{
+    return (unsigned)dim < IFD_DIM_COUNT ? dimension_text[dim] : "an unknown dimension";
+}
+
+const char *ifd_dimension_units(ifd_dimension dim)
+{
+    return (unsigned)dim < IFD_DIM_COUNT ? dimension_units[dim] : "";
+}
+
+ifd_value ifd_number(double number)
+{
+    return (ifd_value){.number = number, .given = true};
+}
+
+ifd_value ifd_word(const char *word)
+{
+    return (ifd_value){.word = word, .given = true};
+}
+
+ifd_value ifd_flag(bool on)
+{
+    return (ifd_value){.number = on ? 1 : 0, .given = true};
+}
+
+ifd_value ifd_list(const double *data, int count)
+{
+    return (ifd_value){.rows = 1, .cols = count, .data = data, .given = true};
+}
+
+ifd_value ifd_matrix(const double *data, int rows, int cols)
+{
+    return (ifd_value){.rows = rows, .cols = cols, .data = data, .given = true};
+}
+
+int ifd_param_count(const ifd_param *params)
+{
+    int n = 0;
+    while (params[n].name)
+        n++;
+    return n;
+}
+
+int ifd_param_find(const ifd_param *params, const char *name)
+{
+    for (int i = 0; params[i].name; i++)
+        if (strcmp(params[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+void ifd_param_preset(const ifd_param *params, ifd_value *values)
+{
+    for (int i = 0; params[i].name; i++)
+        values[i] = (ifd_value){.number = params[i].preset};
+}
+
+const ifd_value *ifd_param_get(const ifd_param *params, const ifd_value *values, const char *name)
+{
+    int i = ifd_param_find(params, name);
+    assert(i >= 0 && "no such parameter");
+    return &values[i];
+}
+
+static bool permitted(const ifd_param *p, double x)
+{
+    switch (p->range) {
+    case IFD_RANGE_FREE:
+        return true;
+    case IFD_RANGE_POSITIVE:
+        return x > 0;
+    case IFD_RANGE_NOT_NEGATIVE:
+        return x >= 0;
+    case IFD_RANGE_WITHIN:
+        return x >= p->min && x <= p->max;
+    }
+    return true;
+}
+
+static ifd_status check_number(const ifd_param *p, double x, const char *what, const ifd_place *place, ifd_note *note)
+{
+    if (!isfinite(x))
+        return ifd_note_add(note, IFD_NOT_FINITE, place, "%s: '%s' is not a finite number", what, p->name);
+    if (permitted(p, x))
+        return IFD_OK;
+    if (p->range == IFD_RANGE_WITHIN)
+        return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected %g to %g", what, p->name, x, p->min,
+                            p->max);
+    return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected a number %s", what, p->name, x,
+                        p->range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
+}
+
+static ifd_status check_word(const ifd_param *p, ifd_value *v, const char *what, ifd_note *note)
+{
+    int index = v->given ? ifd_choice_find(p->words, v->word) : 0;
+    if (index < 0)
+        return ifd_choice_note(note, &v->place, what, p->name, p->words, v->word);
+    v->number = index;
+    return IFD_OK;
+}
+
+static ifd_status check_value(const ifd_param *p, ifd_value *v, const char *what, ifd_note *note)
+{
+    switch (p->shape) {
+    case IFD_SHAPE_SCALAR:
+        return v->given ? check_number(p, v->number, what, &v->place, note) : IFD_OK;
+    case IFD_SHAPE_LIST:
+    case IFD_SHAPE_MATRIX:
+        for (int k = 0; k < v->rows * v->cols; k++)
+            IFD_TRY(check_number(p, v->data[k], what, &v->place, note));
+        return IFD_OK;
+    case IFD_SHAPE_WORD:
+        return check_word(p, v, what, note);
+    case IFD_SHAPE_FLAG:
+    case IFD_SHAPE_TEXT:
+        return IFD_OK;
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd_param_check(const ifd_param *params, ifd_value *values, const char *what, const ifd_place *place,
+                           ifd_note *note)
+{
+    ifd_status first = IFD_OK;
+    for (int i = 0; params[i].name; i++) {
+        ifd_status s;
+        if (params[i].required && !values[i].given)
+            s = ifd_note_add(note, IFD_MISSING_KEY, place, "%s needs '%s' (%s)", what, params[i].name,
+                             params[i].doc ? params[i].doc : ifd_dimension_text(params[i].dim));
+        else
+            s = check_value(&params[i], &values[i], what, note);
+        if (first == IFD_OK)
+            first = s;
+    }
+    return first;
+}
