@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals: numbers over time, for ground motions, imposed displacements and forces.
+ *
+ *     out[0] = y(t),   out[1] = y'(t),   out[2] = y''(t)
+ *
+ * A signal is immutable once made. It is a row of ifd_signal_kinds[] with its parameters, a table of samples, or a
+ * sum:
+ *
+ *     const ifd_signal *s;
+ *     const ifd_signal_kind *kind = ifd_signal_find("sine");
+ *     ifd_value v[IFD_SIGNAL_PARAMS];
+ *     ifd_param_preset(kind->params, v);
+ *     v[ifd_param_find(kind->params, "frequency")] = ifd_number(2.0);            // Hz
+ *     IFD_TRY(ifd_signal_make(arena, kind, v, NULL, &s, note));
+ *     ifd_signal_eval(s, t, out);                                                // IFD_RT
+ *
+ * Before its start every signal is zero with zero derivatives. Derivatives are those of the formula; where a signal
+ * has a corner or a jump they are those to the right of it. Values are in the SI unit of what the signal drives. */
+#ifndef INTERFIELD_SIGNAL_H
+#define INTERFIELD_SIGNAL_H
+
+#include <stdbool.h>
+
+#include <interfield/arena.h>
+#include <interfield/param.h>
+#include <interfield/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IFD_SIGNAL_PARAMS = 16 }; /* no kind has more parameters than this */
+
+typedef struct ifd_signal ifd_signal;
+
+/* A row of the table. Parameters of dimension IFD_DIM_ANY have the dimension of what the signal drives. */
+typedef struct ifd_signal_kind {
+    const char *name;    /* as written in a case file; NULL ends the table */
+    const char *summary; /* one sentence, with the formula */
+    const ifd_param *params;
+    bool from_file; /* made by the case reader from a file, not by ifd_signal_make */
+} ifd_signal_kind;
+
+IFD_API extern const ifd_signal_kind ifd_signal_kinds[];
+IFD_API const ifd_signal_kind *ifd_signal_find(const char *name);
+
+/* values: one per parameter of kind, checked here (words get their index written). place says where the signal was
+ * asked for and may be NULL, as may note. */
+IFD_API ifd_status ifd_signal_make(ifd_arena *arena, const ifd_signal_kind *kind, ifd_value *values,
+                                   const ifd_place *place, const ifd_signal **out, ifd_note *note);
+
+typedef enum ifd_interpolation {
+    IFD_INTERPOLATE_LINEAR, /* y' is the slope, y'' = 0; zero before the first and after the last sample */
+    IFD_INTERPOLATE_SPLINE /* natural cubic spline: y', y'' continuous; after the last sample its value stays, at rest
+                            */
+} ifd_interpolation;
+
+/* Samples at start + i dt, or at given times, which must increase. */
+typedef struct ifd_samples {
+    int count;           /* 2 or more */
+    const double *value; /* count */
+    const double *time;  /* count, s; NULL: at a constant interval */
+    double start, dt;    /* s; used when time is NULL */
+} ifd_samples;
+
+/* Copies the samples. */
+IFD_API ifd_status ifd_signal_make_table(ifd_arena *arena, const ifd_samples *samples, ifd_interpolation how,
+                                         const ifd_signal **out, ifd_note *note);
+
+/* The sum of count signals, each taken times its factor (NULL: all 1) and delayed by its delay >= 0 (s, NULL: none).
+ * With count 1 this scales or delays a signal. */
+IFD_API ifd_status ifd_signal_make_sum(ifd_arena *arena, int count, const ifd_signal *const *terms,
+                                       const double *factor, const double *delay, const ifd_signal **out);
+
+/* y, y', y'' at t. A table at a constant interval costs a fixed time, one at given times a bisection. */
+IFD_API IFD_RT void ifd_signal_eval(const ifd_signal *signal, double t, double out[3]);
+
+/* The largest |y|: over the samples of a table, otherwise over t = 0, dt, 2 dt ... end. */
+IFD_API double ifd_signal_peak(const ifd_signal *signal, double end, double dt);
+
+/* The interval at which the slope jumps (s): that of a linear table, the smallest of a sum; 0 when there is none. A
+ * step that divides it never straddles a corner. */
+IFD_API double ifd_signal_interval(const ifd_signal *signal);
+
+/* The time after which the signal is constant (s); HUGE_VAL when it goes on for ever. */
+IFD_API double ifd_signal_end(const ifd_signal *signal);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
