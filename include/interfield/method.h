@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Methods: how one model moves through time.
+ *
+ *     M u'' + R(u, u', s) = P(t) + load,   s' = g(u, u', s)
+ *
+ * A method is a row of ifd_methods[]; a stepper is a method bound to one model and one step size. It is stepped by stages,
+ * because a measured force may be needed in mid-step:
+ *
+ *     ifd_step_options opt;
+ *     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1e-3, &opt);
+ *     ifd_stepper *s;
+ *     IFD_TRY(ifd_stepper_make(arena, &opt, model, &s, note));
+ *     double *x = ifd_arena_array(arena, ifd_stepper_size(s), sizeof *x);
+ *     ifd_stepper_start(s, 0.0, NULL, x);
+ *     for (long k = 0; k < steps; k++)
+ *         for (int i = 0; i < ifd_stepper_stages(s); i++)
+ *             ifd_stepper_stage(s, i, h * k, load[i], x);          // IFD_RT
+ *
+ * All state is in x (layout: ifd_stepper_states): u, v, s first, then what the method remembers. The stepper holds only
+ * constants and scratch: between whole steps x is everything. */
+#ifndef INTERFIELD_METHOD_H
+#define INTERFIELD_METHOD_H
+
+#include <interfield/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_stepper ifd_stepper;
+typedef struct ifd_method ifd_method;
+
+typedef enum ifd_state_kind {
+    IFD_STATE_REAL,    /* probed and saved */
+    IFD_STATE_HISTORY, /* past values: probed and saved */
+    IFD_STATE_STAGE,   /* lives inside a step only: saved, not probed */
+    IFD_STATE_INTEGER, /* counters and latches */
+    IFD_STATE_RANDOM   /* generators */
+} ifd_state_kind;
+
+typedef struct ifd_state_row {
+    const char *name;
+    int offset, count;
+    ifd_state_kind kind;
+} ifd_state_row;
+
+/* A spring and dashpot between two dofs (or a dof and IFD_GROUND) that stand for what is measured: they enter the Jacobian
+ * only, never the force (grey box). */
+typedef struct ifd_estimate {
+    int from, to;
+    double stiffness, damping; /* N/m, N s/m */
+} ifd_estimate;
+
+enum { IFD_METHOD_PARAMS = 8 };
+
+typedef struct ifd_step_options {
+    const ifd_method *method;
+    double h;                           /* step, s */
+    ifd_value value[IFD_METHOD_PARAMS]; /* one per parameter of the method */
+    int estimates;
+    const ifd_estimate *estimate;
+} ifd_step_options;
+
+enum { IFD_METHOD_STATES = 12, IFD_METHOD_STAGES = 2 };
+
+struct ifd_method {
+    const char *name, *title, *citation;
+    const char *summary; /* one or two sentences for a person choosing */
+    int order;
+    int stages;
+    unsigned measures;               /* bit i: stage i starts from a force measured at ifd_stepper_aim(i) */
+    double at[IFD_METHOD_STAGES];    /* that measurement's instant, as a fraction of the step */
+    bool offline;                    /* for comparison only: allocates, not for the tick path */
+    bool explicit_step;              /* conditionally stable */
+    const ifd_param *params;         /* IFD_METHOD_PARAMS at most */
+    ifd_status (*make)(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note);
+    IFD_RT void (*start)(const ifd_stepper *s, double t, const double *load, double *x);
+    IFD_RT void (*stage)(const ifd_stepper *s, int i, double t, const double *load, double *x);
+    IFD_RT void (*aim)(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
+};
+
+IFD_API extern const ifd_method *const ifd_methods[];
+IFD_API extern const int ifd_method_count;
+IFD_API const ifd_method *ifd_method_find(const char *name);
+
+IFD_API void ifd_step_options_defaults(const ifd_method *method, double h, ifd_step_options *opt);
+/* Sets a parameter by name; false when the method has none of that name. */
+IFD_API bool ifd_step_options_set(ifd_step_options *opt, const char *name, ifd_value value);
+
+IFD_API ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *model,
+                                    ifd_stepper **out, ifd_note *note);
+IFD_API int ifd_stepper_size(const ifd_stepper *s); /* doubles in x */
+IFD_API const ifd_state_row *ifd_stepper_states(const ifd_stepper *s, int *count);
+IFD_API int ifd_stepper_stages(const ifd_stepper *s);
+IFD_API double ifd_stepper_step(const ifd_stepper *s);
+IFD_API const ifd_method *ifd_stepper_method(const ifd_stepper *s);
+IFD_API const ifd_model *ifd_stepper_model(const ifd_stepper *s);
+
+/* Writes the initial state of the model (displacement, velocity, element states) into x. */
+IFD_API void ifd_stepper_initial(const ifd_stepper *s, double *x);
+/* Completes x for time t from its u, v, s: accelerations, pseudo-rates. load: n forces besides the model's own, or NULL. */
+IFD_API IFD_RT void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x);
+/* Stage i of the step that begins at t. load as above, measured at ifd_stepper_aim(s, i). Never fails upward: see
+ * ifd_stepper_fault. */
+IFD_API IFD_RT void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x);
+/* Displacement and velocity (n each) at which stage i wants its measured force. */
+IFD_API IFD_RT void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
+
+typedef enum ifd_step_fault {
+    IFD_STEP_OK,
+    IFD_STEP_SINGULAR,   /* the tangent could not be factored */
+    IFD_STEP_ITERATIONS, /* Newton did not converge within its cap (the step was kept) */
+    IFD_STEP_SOLVER      /* the reference's own integrator gave up */
+} ifd_step_fault;
+/* The fault latched in x since start, IFD_STEP_OK when none. */
+IFD_API IFD_RT ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a stepper, shared by the methods. */
+#ifndef IFD_METHOD_STEPPER_H
+#define IFD_METHOD_STEPPER_H
+
+#include <interfield/method.h>
+
+#include "model/model.h"
+
+struct ifd_stepper {
+    const ifd_method *method;
+    const ifd_model *model;
+    double h;
+    int size, fault; /* doubles in x; offset of the latch */
+    int rows;
+    ifd_state_row row[IFD_METHOD_STATES];
+    void *data; /* the method's own constants and scratch */
+};
+
+/* During make: appends a row of count numbers to the layout and returns its offset in x. u, v, s are there already. */
+int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind);
+
+/* The value of a parameter by name. */
+const ifd_value *ifd__step_value(const ifd_step_options *opt, const char *name);
+
+static inline double *ifd__x_u(const ifd_stepper *s, double *x)
+{
+    (void)s;
+    return x;
+}
+static inline double *ifd__x_v(const ifd_stepper *s, double *x)
+{
+    return x + s->model->n;
+}
+static inline double *ifd__x_s(const ifd_stepper *s, double *x)
+{
+    return x + 2 * s->model->n;
+}
+
+IFD_RT static inline void ifd__latch(const ifd_stepper *s, double *x, ifd_step_fault fault)
+{
+    if (x[s->fault] == 0.0)
+        x[s->fault] = (double)fault;
+}
+
+#endif
