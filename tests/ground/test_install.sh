@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# Installs into a temporary prefix and uses the result as a stranger would: by pkg-config and by find_package.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$*"; exit 1; }
+
+cmake --install "$IFD_BUILD_DIR" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/prefix" # an installed tree may be moved
+prefix=$work/prefix
+lib=$(dirname "$(find "$prefix" -name libinterfield.so)")
+[ -f "$lib/libinterfield.a" ] || fail "the static library was not installed"
+version=$(sed -n 's/^#define IFD_VERSION "\(.*\)"$/\1/p' "$IFD_SOURCE_DIR/include/interfield/version.h")
+
+cat >"$work/use.c" <<'C'
+#include <interfield/arena.h>
+#include <interfield/version.h>
+#include <stdio.h>
+
+int main(void)
+{
+    ifd_arena *arena = ifd_arena_open();
+    char *text = arena ? ifd_arena_print(arena, "%s", ifd_version()) : NULL;
+    if (!text)
+        return 1;
+    puts(text);
+    ifd_arena_close(arena);
+    return 0;
+}
+C
+says() { # <program>: runs and prints the version
+    got=$("$1") || fail "$1 failed"
+    [ "$got" = "$version" ] || fail "$1 printed '$got', expected '$version'"
+}
+
+export PKG_CONFIG_PATH="$lib/pkgconfig"
+[ "$(pkg-config --modversion interfield)" = "$version" ] || fail "interfield.pc states another version"
+# shellcheck disable=SC2046
+"$CC" -std=c11 "$work/use.c" -o "$work/by-pkg-config" $(pkg-config --cflags --libs interfield) -Wl,-rpath,"$lib"
+says "$work/by-pkg-config"
+# shellcheck disable=SC2046
+"$CC" -std=c11 "$work/use.c" -o "$work/by-static" $(pkg-config --cflags --libs --static interfield |
+    sed 's/-linterfield/-l:libinterfield.a/')
+readelf -d "$work/by-static" | grep -q libinterfield && fail "the static link needs the shared library"
+says "$work/by-static"
+
+mkdir "$work/project"
+cat >"$work/project/CMakeLists.txt" <<'M'
+cmake_minimum_required(VERSION 3.25)
+project(use C)
+find_package(interfield 0.1 REQUIRED)
+add_executable(use ../use.c)
+target_link_libraries(use interfield::interfield)
+M
+cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >/dev/null
+cmake --build "$work/project/build" >/dev/null
+says "$work/project/build/use"
+
+so=$lib/libinterfield.so
+soname=$(readelf -d "$so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[ "$soname" = "libinterfield.so.${version%.*}" ] || fail "the soname is '$soname'"
+[ -e "$lib/$soname" ] || fail "$soname was not installed"
+stray=$(nm -D --defined-only "$so" | awk '{ print $NF }' | grep -v '^ifd_[a-z]' || true)
+[ -z "$stray" ] || fail "symbols exported besides ifd_: $stray"
+nm -D --defined-only "$so" | grep -q ' ifd_version$' || fail "ifd_version is not exported"
+# GPL libraries, and those whose fast parts are GPL.
+gpl=$(readelf -d "$so" | grep -E 'NEEDED.*lib(cholmod|umfpack|spqr|klu|gsl|fftw)' || true)
+[ -z "$gpl" ] || fail "the library links $gpl"
+
+if [ "${IFD_PROGRAM-}" ]; then
+    "$prefix/bin/interfield" --version | grep -qF "$version" || fail "the installed program does not state its version"
+    [ -d "$prefix/share/interfield/cases" ] || fail "the cases were not installed"
+fi
+echo "installed, found by pkg-config and CMake, linked shared and static; soname $soname"
