@@ -47,6 +47,7 @@ release-%:
 	$(BUILD) build/release -j $(JOBS)
 
 format:
+	@command -v clang-format >/dev/null || { echo 'clang-format is missing: apt-get install clang-format'; exit 1; }
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
