@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 include(CMakePackageConfigHelpers)
 
-install(TARGETS shared static EXPORT interfield-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS shared EXPORT interfield-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The static library is for those who ask pkg-config with --static; its needs are listed in interfield.pc.
+install(TARGETS static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET program)
   install(TARGETS program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
