@@ -75,6 +75,7 @@ typedef enum ifd_shape {
     IFD_SHAPE_MATRIX, /* rows of equally many numbers, stored by rows   value.data[rows * cols]  */
     IFD_SHAPE_WORD,   /* one of words; the first is the preset          value.word, value.number = its index */
     IFD_SHAPE_FLAG,   /* yes or no                                      value.number 0 or 1      */
+    IFD_SHAPE_CHOICE, /* a number, or one of words that stands for one  value.word or else value.number */
     IFD_SHAPE_TEXT    /* free text: a name, a file                      value.word               */
 } ifd_shape;
 

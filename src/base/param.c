@@ -130,6 +130,14 @@ static ifd_status check_value(const ifd_param *p, ifd_value *v, const char *what
         return IFD_OK;
     case IFD_SHAPE_WORD:
         return check_word(p, v, what, note);
+    case IFD_SHAPE_CHOICE:
+        if (!v->given)
+            return IFD_OK;
+        if (!v->word)
+            return check_number(p, v->number, what, &v->place, note);
+        if (ifd_choice_find(p->words, v->word) < 0)
+            return ifd_choice_note(note, &v->place, what, p->name, p->words, v->word);
+        return IFD_OK;
     case IFD_SHAPE_FLAG:
     case IFD_SHAPE_TEXT:
         return IFD_OK;
