@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* LSRT1 and LSRT2: linearly implicit, L-stable, real-time compatible Rosenbrock methods.
+ *
+ *     k1 = W^-1 h f(y_k, t_k)                       W = I - c J,  c = gamma h
+ *     LSRT1: y_{k+1} = y_k + k1
+ *     LSRT2: y_m = y_k + k1/2,  k2 = W^-1 [h f(y_m, t_k + h/2) - c J k1],  y_{k+1} = y_k + k2
+ *
+ * with y = (u, v, s) and f = (v, M^-1 (P - R), g). W is never formed: in stage 1 the right sides of the rows are
+ * r_u = h v, r_s = h g, r_v = h (P - R), in stage 2
+ *
+ *     r_u = h w,  w = v_m - gamma k1_v,   r_s = h g_m - c (g_u k1_u + g_v k1_v + g_s k1_s),
+ *     r_v = h (P_m - R_m) + c (K k1_u + C k1_v + R_s k1_s)
+ *
+ * and the tangent (tangent.h) reduces them to one n x n system. For the linear matrices the products are gathered into one
+ * with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and
+ * h [P_m - C w - K (u_m - gamma k1_u + c w)].
+ *
+ * b2 (gamma21 + gamma) = 0: order 2 holds with any J, so J may be frozen at the initial state, and no df/dt is needed. With a
+ * mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P - R).
+ *
+ * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
+#include <math.h>
+#include <string.h>
+
+#include "method/stepper.h"
+#include "method/tables.h"
+#include "method/tangent.h"
+
+typedef struct rosenbrock {
+    double gamma;
+    bool frozen;
+    int k1u, k1v, k1s;       /* offsets in x (LSRT2) */
+    ifd__tangent *T, *mass;  /* mass: only when the model is inertial */
+    double *F, *g, *w;       /* n, ns, model's scratch */
+    double *um, *vm, *sm;    /* n, n, ns */
+    double *ru, *rv, *rs, *ku, *z; /* n, n, ns, n, n */
+} rosenbrock;
+
+static double gamma_of(const ifd_step_options *opt)
+{
+    const ifd_value *v = ifd__step_value(opt, "gamma");
+    if (!v->given)
+        return opt->method->stages == 1 ? 1.0 : IFD__GAMMA_MINUS;
+    if (!v->word)
+        return v->number;
+    return strcmp(v->word, "plus") == 0 ? IFD__GAMMA_PLUS : IFD__GAMMA_MINUS;
+}
+
+static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    const ifd_model *m = s->model;
+    rosenbrock *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    s->data = r;
+    r->gamma = gamma_of(opt);
+    r->frozen = strcmp(ifd__step_value(opt, "jacobian")->given ? ifd__step_value(opt, "jacobian")->word : "exact",
+                       "frozen") == 0;
+    if (s->method->stages == 2) {
+        r->k1u = ifd__stepper_row(s, "k1.u", m->n, IFD_STATE_STAGE);
+        r->k1v = ifd__stepper_row(s, "k1.v", m->n, IFD_STATE_STAGE);
+        r->k1s = ifd__stepper_row(s, "k1.s", m->ns, IFD_STATE_STAGE);
+    }
+    double c = r->gamma * s->h;
+    ifd__tangent_options to = {
+        .cm = 1.0, .cv = c, .cu = c * c, .cs = c, .estimates = opt->estimates, .estimate = opt->estimate};
+    IFD_TRY(ifd__tangent_make(arena, m, &to, &r->T, note));
+    if (m->inertial)
+        IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
+    size_t n = (size_t)m->n, ns = (size_t)m->ns;
+    double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + ifd__model_work(m), sizeof *pool);
+    if (!pool)
+        return IFD_NO_MEMORY;
+    double **vector[] = {&r->F, &r->um, &r->vm, &r->ru, &r->rv, &r->ku, &r->z};
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, pool += n)
+        *vector[i] = pool;
+    r->g = pool;
+    r->sm = pool + ns;
+    r->rs = pool + 2 * ns;
+    r->w = pool + 3 * ns;
+    return IFD_OK;
+}
+
+static void start(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    (void)s, (void)t, (void)load, (void)x;
+}
+
+/* F := P(t) + load - elements' forces, g := rates. The linear force is left to the caller. */
+static void element_balance(const rosenbrock *r, const ifd_model *m, double t, const double *u, const double *v,
+                            const double *es, const double *load)
+{
+    ifd__model_load(m, t, r->F);
+    if (load)
+        for (int i = 0; i < m->n; i++)
+            r->F[i] += load[i];
+    if (m->ne) {
+        double *q = r->w, *qd = q + m->nq, *force = qd + m->nq;
+        ifd__model_coordinates(m, t, u, v, q, qd);
+        ifd__model_forces(m, t, q, qd, es, force, r->g);
+        ifd__model_scatter(m, -1.0, force, r->F);
+    }
+}
+
+/* z := M(u)^-1 (F - K u - C v), the acceleration. False when M(u) is singular. */
+static bool acceleration(const rosenbrock *r, const ifd_model *m, double t, const double *u, const double *v,
+                         const double *es)
+{
+    memcpy(r->z, r->F, sizeof(double) * (size_t)m->n);
+    ifd__model_linear(m, -1.0, u, v, r->w, r->z);
+    const ifd__point p = {.t = t, .u = u, .v = v, .s = es};
+    bool ok = ifd__tangent_update(r->mass, &p);
+    ifd__tangent_solve(r->mass, r->z);
+    return ok;
+}
+
+/* rv := h M_J z - c K ru of the linear stiffness: the inertial form of a stage's right side. */
+static void inertial_right_side(const rosenbrock *r, const ifd_stepper *s)
+{
+    const ifd_model *m = s->model;
+    memset(r->rv, 0, sizeof(double) * (size_t)m->n);
+    ifd__tangent_mass(r->T, s->h, r->z, r->rv);
+    ifd__sparse_mul_add(&m->K, -r->gamma * s->h, r->ru, r->rv);
+}
+
+static void stage1(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x);
+    double h = s->h, c = r->gamma * h;
+    bool ok = true;
+    element_balance(r, m, t, u, v, es, load);
+    if (m->inertial)
+        ok = acceleration(r, m, t, u, v, es);
+    if (!r->frozen)
+        ok = ifd__tangent_update(r->T, &(ifd__point){.t = t, .u = u, .v = v, .s = es, .a = r->z}) && ok;
+    for (int i = 0; i < m->n; i++)
+        r->ru[i] = h * v[i];
+    for (int i = 0; i < m->ns; i++)
+        r->rs[i] = h * r->g[i];
+    if (m->inertial) {
+        inertial_right_side(r, s);
+    } else {
+        for (int i = 0; i < m->n; i++) {
+            r->um[i] = u[i] + c * v[i];
+            r->rv[i] = h * r->F[i];
+        }
+        ifd__model_linear(m, -h, r->um, v, r->w, r->rv);
+    }
+    ifd__tangent_stage(r->T, r->ru, r->rs, r->rv, r->ku);
+    if (!ok)
+        ifd__latch(s, x, IFD_STEP_SINGULAR);
+}
+
+static void finish(const ifd_stepper *s, double *x)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x);
+    for (int i = 0; i < m->n; i++) {
+        u[i] += r->ku[i];
+        v[i] += r->rv[i];
+    }
+    for (int i = 0; i < m->ns; i++)
+        es[i] += r->rs[i];
+    if (m->ns)
+        ifd__model_settle(m, es, NULL, NULL);
+}
+
+static void lsrt1_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    (void)i;
+    stage1(s, t, load, x);
+    finish(s, x);
+}
+
+static void midpoint(const ifd_stepper *s, const double *x, double *um, double *vm, double *sm)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    for (int i = 0; i < m->n; i++) {
+        um[i] = x[i] + 0.5 * x[r->k1u + i];
+        vm[i] = x[m->n + i] + 0.5 * x[r->k1v + i];
+    }
+    for (int i = 0; i < m->ns; i++)
+        sm[i] = x[2 * m->n + i] + 0.5 * x[r->k1s + i];
+}
+
+static void stage2(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    const double *k1u = x + r->k1u, *k1v = x + r->k1v, *k1s = x + r->k1s;
+    double h = s->h, gamma = r->gamma, c = gamma * h, tm = t + 0.5 * h;
+    bool ok = true;
+    midpoint(s, x, r->um, r->vm, r->sm);
+    element_balance(r, m, tm, r->um, r->vm, r->sm, load);
+    if (m->inertial)
+        ok = acceleration(r, m, tm, r->um, r->vm, r->sm);
+    for (int i = 0; i < m->n; i++)
+        r->ru[i] = h * (r->vm[i] - gamma * k1v[i]);
+    for (int i = 0; i < m->ns; i++)
+        r->rs[i] = h * r->g[i];
+    ifd__tangent_rate(r->T, -c, k1u, k1v, k1s, r->rs);
+    if (m->inertial) {
+        inertial_right_side(r, s);
+        ifd__model_linear(m, c, k1u, k1v, r->w, r->rv);
+    } else {
+        for (int i = 0; i < m->n; i++) {
+            r->rv[i] = h * r->F[i];
+            r->vm[i] -= gamma * k1v[i];
+            r->um[i] += -gamma * k1u[i] + c * r->vm[i];
+        }
+        ifd__model_linear(m, -h, r->um, r->vm, r->w, r->rv);
+    }
+    ifd__tangent_force(r->T, c, k1u, k1v, k1s, r->rv);
+    ifd__tangent_stage(r->T, r->ru, r->rs, r->rv, r->ku);
+    finish(s, x);
+    if (!ok)
+        ifd__latch(s, x, IFD_STEP_SINGULAR);
+}
+
+static void lsrt2_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    if (i == 1) {
+        stage2(s, t, load, x);
+        return;
+    }
+    stage1(s, t, load, x);
+    memcpy(x + r->k1u, r->ku, sizeof(double) * (size_t)m->n);
+    memcpy(x + r->k1v, r->rv, sizeof(double) * (size_t)m->n);
+    memcpy(x + r->k1s, r->rs, sizeof(double) * (size_t)m->ns);
+}
+
+static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    (void)t;
+    if (i == 1) {
+        midpoint(s, x, u, v, r->sm);
+        return;
+    }
+    memcpy(u, x, sizeof(double) * (size_t)m->n);
+    memcpy(v, x + m->n, sizeof(double) * (size_t)m->n);
+}
+
+#define JACOBIAN                                                                                                      \
+    {                                                                                                                 \
+        .name = "jacobian", .shape = IFD_SHAPE_WORD, .words = "exact|frozen",                                         \
+        .doc = "taken anew at every step, or once at the start (cheaper, less damped)"                                \
+    }
+
+static const ifd_param lsrt1_params[] = {{.name = "gamma",
+                                          .preset = 1.0,
+                                          .range = IFD_RANGE_POSITIVE,
+                                          .doc = "implicitness; 1 is the L-stable one"},
+                                         JACOBIAN,
+                                         {0}};
+
+static const ifd_param lsrt2_params[] = {
+    {.name = "gamma",
+     .shape = IFD_SHAPE_CHOICE,
+     .words = "minus|plus",
+     .preset = IFD__GAMMA_MINUS,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "minus = 1 - sqrt2/2 (accurate), plus = 1 + sqrt2/2 (strongly damped), or any positive number"},
+    JACOBIAN,
+    {0}};
+
+const ifd_method ifd__lsrt1 = {
+    .name = "lsrt1",
+    .title = "L-stable real-time Rosenbrock method, one stage",
+    .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
+    .summary = "First order, strongly damped, one force measurement per step.",
+    .order = 1,
+    .stages = 1,
+    .measures = 1,
+    .params = lsrt1_params,
+    .make = make,
+    .start = start,
+    .stage = lsrt1_stage,
+    .aim = aim,
+};
+
+const ifd_method ifd__lsrt2 = {
+    .name = "lsrt2",
+    .title = "L-stable real-time Rosenbrock method, two stages",
+    .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
+    .summary = "Second order, L-stable, linearly implicit; measures forces at the start and the middle of a step.",
+    .order = 2,
+    .stages = 2,
+    .measures = 3,
+    .at = {0.0, 0.5},
+    .params = lsrt2_params,
+    .make = make,
+    .start = start,
+    .stage = lsrt2_stage,
+    .aim = aim,
+};

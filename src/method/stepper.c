@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "method/stepper.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+const ifd_method *ifd_method_find(const char *name)
+{
+    for (int i = 0; i < ifd_method_count; i++)
+        if (strcmp(ifd_methods[i]->name, name) == 0)
+            return ifd_methods[i];
+    return NULL;
+}
+
+void ifd_step_options_defaults(const ifd_method *method, double h, ifd_step_options *opt)
+{
+    memset(opt, 0, sizeof *opt);
+    opt->method = method;
+    opt->h = h;
+    assert(ifd_param_count(method->params) <= IFD_METHOD_PARAMS);
+    ifd_param_preset(method->params, opt->value);
+}
+
+bool ifd_step_options_set(ifd_step_options *opt, const char *name, ifd_value value)
+{
+    int i = ifd_param_find(opt->method->params, name);
+    if (i < 0)
+        return false;
+    opt->value[i] = value;
+    return true;
+}
+
+const ifd_value *ifd__step_value(const ifd_step_options *opt, const char *name)
+{
+    return ifd_param_get(opt->method->params, opt->value, name);
+}
+
+int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind)
+{
+    assert(s->rows < IFD_METHOD_STATES);
+    int offset = s->size;
+    s->row[s->rows++] = (ifd_state_row){.name = name, .offset = offset, .count = count, .kind = kind};
+    s->size += count;
+    return offset;
+}
+
+ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *model, ifd_stepper **out,
+                            ifd_note *note)
+{
+    ifd_step_options checked = *opt;
+    if (!(opt->h > 0.0) || !isfinite(opt->h))
+        return ifd_note_add(note, IFD_RANGE, NULL, "the step is %g s, expected a positive number", opt->h);
+    IFD_TRY(ifd_param_check(opt->method->params, checked.value, opt->method->name, NULL, note));
+    for (int i = 0; i < opt->estimates; i++) {
+        const ifd_estimate *e = &opt->estimate[i];
+        if (e->from < IFD_GROUND || e->to < IFD_GROUND || e->from >= model->n || e->to >= model->n)
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "estimate %d names a dof that does not exist", i + 1);
+    }
+    ifd_stepper *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->method = opt->method;
+    s->model = model;
+    s->h = opt->h;
+    ifd__stepper_row(s, "u", model->n, IFD_STATE_REAL);
+    ifd__stepper_row(s, "v", model->n, IFD_STATE_REAL);
+    ifd__stepper_row(s, "s", model->ns, IFD_STATE_REAL);
+    IFD_TRY(s->method->make(s, arena, &checked, note));
+    s->fault = ifd__stepper_row(s, "fault", 1, IFD_STATE_INTEGER);
+    *out = s;
+    return IFD_OK;
+}
+
+int ifd_stepper_size(const ifd_stepper *s)
+{
+    return s->size;
+}
+
+const ifd_state_row *ifd_stepper_states(const ifd_stepper *s, int *count)
+{
+    *count = s->rows;
+    return s->row;
+}
+
+int ifd_stepper_stages(const ifd_stepper *s)
+{
+    return s->method->stages;
+}
+
+double ifd_stepper_step(const ifd_stepper *s)
+{
+    return s->h;
+}
+
+const ifd_method *ifd_stepper_method(const ifd_stepper *s)
+{
+    return s->method;
+}
+
+const ifd_model *ifd_stepper_model(const ifd_stepper *s)
+{
+    return s->model;
+}
+
+void ifd_stepper_initial(const ifd_stepper *s, double *x)
+{
+    const ifd_model *m = s->model;
+    memset(x, 0, sizeof(double) * (size_t)s->size);
+    memcpy(ifd__x_u(s, x), m->u0, sizeof(double) * (size_t)m->n);
+    memcpy(ifd__x_v(s, x), m->v0, sizeof(double) * (size_t)m->n);
+    memcpy(ifd__x_s(s, x), m->s0, sizeof(double) * (size_t)m->ns);
+}
+
+void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    x[s->fault] = 0.0;
+    s->method->start(s, t, load, x);
+}
+
+void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    s->method->stage(s, i, t, load, x);
+}
+
+void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
+{
+    s->method->aim(s, i, t, x, u, v);
+}
+
+ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x)
+{
+    return (ifd_step_fault)(int)x[s->fault];
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Set-up and the n x n solve; what happens inside an element is in tangent_element.c. */
+#include "method/tangent_inside.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+
+/* Below this many dofs a nonlinear model is refactored densely: cheaper than a correction, and exact in structure. */
+enum { DENSE_LIMIT = 64 };
+
+static ifd_status estimate_matrix(ifd_arena *arena, int n, const ifd__tangent_options *opt, ifd_sparse *out)
+{
+    int count = 4 * opt->estimates, used = 0;
+    int *row = ifd_arena_array(arena, (size_t)count, sizeof *row);
+    int *column = ifd_arena_array(arena, (size_t)count, sizeof *column);
+    double *value = ifd_arena_array(arena, (size_t)count, sizeof *value);
+    if (!row || !column || !value)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < opt->estimates; k++) {
+        const ifd_estimate *e = &opt->estimate[k];
+        const int end[2] = {e->from, e->to};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                if (end[i] < 0 || end[j] < 0)
+                    continue;
+                row[used] = end[i];
+                column[used] = end[j];
+                value[used++] = (i == j ? 1.0 : -1.0) * (opt->cv * e->damping + opt->cu * e->stiffness);
+            }
+    }
+    return ifd__sparse_make(arena, n, used, row, column, value, true, out);
+}
+
+/* The constant part: cm M + cv C + cu K, with Rayleigh damping and the estimates. */
+static ifd_status linear_matrix(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt, ifd_sparse *S)
+{
+    IFD_TRY(ifd__sparse_add(arena, opt->cm + opt->cv * m->ray_m, &m->M, opt->cu + opt->cv * m->ray_k, &m->K, S));
+    if (m->damped && opt->cv != 0.0) {
+        ifd_sparse sum;
+        IFD_TRY(ifd__sparse_add(arena, 1.0, S, opt->cv, &m->C, &sum));
+        *S = sum;
+    }
+    if (opt->estimates) {
+        ifd_sparse extra, sum;
+        IFD_TRY(estimate_matrix(arena, m->n, opt, &extra));
+        IFD_TRY(ifd__sparse_add(arena, 1.0, S, 1.0, &extra, &sum));
+        *S = sum;
+    }
+    return IFD_OK;
+}
+
+static void to_dense(const ifd_sparse *S, double *A)
+{
+    for (int j = 0; j < S->n; j++)
+        for (int k = S->p[j]; k < S->p[j + 1]; k++) {
+            A[(size_t)S->i[k] + (size_t)j * (size_t)S->n] = S->x[k];
+            if (S->symmetric)
+                A[(size_t)j + (size_t)S->i[k] * (size_t)S->n] = S->x[k];
+        }
+}
+
+static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S)
+{
+    size_t n = (size_t)T->m->n;
+    T->mode = TANGENT_DENSE;
+    T->S0 = ifd_arena_array(arena, n * n, sizeof(double));
+    T->S = ifd_arena_array(arena, n * n, sizeof(double));
+    T->pivot = ifd_arena_array(arena, n, sizeof(int));
+    if (!T->S0 || !T->S || !T->pivot)
+        return IFD_NO_MEMORY;
+    to_dense(S, T->S0);
+    return IFD_OK;
+}
+
+static bool block_symmetric(int n, const double *D)
+{
+    double largest = 0.0, skew = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double d = D[i + j * n] - D[j + i * n], a = D[i + j * n];
+            largest = a * a > largest ? a * a : largest;
+            skew = d * d > skew ? d * d : skew;
+        }
+    return skew <= 1e-24 * largest;
+}
+
+/* Adds the tangents at the initial state of every element whose block is symmetric to S0, so that a model that stays near
+ * it needs no correction; records in D0 what the base holds. Unsymmetric blocks would cost S0 its Cholesky factor. */
+static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
+{
+    const ifd_model *m = T->m;
+    size_t room = 0;
+    for (int e = 0; e < m->ne; e++) {
+        size_t entries = (size_t)(m->b_start[m->q_of[e + 1]] - m->b_start[m->q_of[e]]);
+        room += entries * entries;
+    }
+    int *row = ifd_arena_array(arena, room, sizeof *row), *column = ifd_arena_array(arena, room, sizeof *column);
+    double *value = ifd_arena_array(arena, room, sizeof *value);
+    if (!row || !column || !value)
+        return IFD_NO_MEMORY;
+    int used = 0;
+    for (int e = 0; e < m->ne; e++) {
+        ifd__block *b = &T->block[e];
+        if (!block_symmetric(b->nq, b->D))
+            continue;
+        memcpy(b->D0, b->D, sizeof(double) * (size_t)(b->nq * b->nq));
+        for (int i = 0; i < b->nq; i++)
+            for (int j = 0; j < b->nq; j++)
+                for (int k = m->b_start[b->q + i]; k < m->b_start[b->q + i + 1]; k++)
+                    for (int l = m->b_start[b->q + j]; l < m->b_start[b->q + j + 1]; l++) {
+                        row[used] = m->b_dof[k];
+                        column[used] = m->b_dof[l];
+                        value[used++] = m->b_value[k] * b->D0[i + j * b->nq] * m->b_value[l];
+                    }
+    }
+    ifd_sparse extra;
+    IFD_TRY(ifd__sparse_make(arena, m->n, used, row, column, value, true, &extra));
+    return ifd__sparse_add(arena, 1.0, S, 1.0, &extra, out);
+}
+
+static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
+{
+    const ifd_model *m = T->m;
+    size_t n = (size_t)m->n, nq = (size_t)m->nq;
+    T->mode = TANGENT_CAPACITANCE;
+    T->Z = ifd_arena_array(arena, n * nq, sizeof(double));
+    T->F = ifd_arena_array(arena, nq * nq, sizeof(double));
+    T->S = ifd_arena_array(arena, nq * nq, sizeof(double));
+    T->pivot = ifd_arena_array(arena, nq, sizeof(int));
+    if (!T->Z || !T->F || !T->S || !T->pivot)
+        return IFD_NO_MEMORY;
+    ifd_sparse base;
+    IFD_TRY(base_with_elements(T, arena, S, &base));
+    IFD_TRY(ifd__solver_make(arena, &base, IFD__SOLVER_AUTO, &T->base, note));
+    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
+    if (!T->wbase)
+        return IFD_NO_MEMORY;
+    for (size_t q = 0; q < nq; q++) {
+        double *z = T->Z + q * n;
+        for (int k = m->b_start[q]; k < m->b_start[q + 1]; k++)
+            z[m->b_dof[k]] += m->b_value[k];
+        ifd__solver_solve(T->base, z, T->wbase);
+        ifd__model_gather(m, z, T->F + q * nq);
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_linear(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
+{
+    T->mode = TANGENT_LINEAR;
+    IFD_TRY(ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &T->base, note));
+    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
+    return T->wbase ? IFD_OK : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt, ifd__tangent **out,
+                             ifd_note *note)
+{
+    ifd__tangent *T = ifd_arena_take(arena, sizeof *T);
+    if (!T)
+        return IFD_NO_MEMORY;
+    T->m = m;
+    T->opt = *opt;
+    ifd_sparse S;
+    IFD_TRY(linear_matrix(arena, m, opt, &S));
+    bool mass_only = opt->cv == 0.0 && opt->cu == 0.0;
+    if (m->ne == 0 || (mass_only && !m->inertial)) {
+        T->ne = 0;
+        IFD_TRY(ifd__tangent_blocks(T, arena));
+        IFD_TRY(make_linear(T, arena, &S, note));
+    } else {
+        T->ne = m->ne;
+        T->mass_only = mass_only;
+        IFD_TRY(ifd__tangent_blocks(T, arena));
+        double *rest = ifd_arena_array(arena, (size_t)m->n, sizeof *rest); /* no acceleration */
+        if (!rest)
+            return IFD_NO_MEMORY;
+        const ifd__point initial = {.t = 0.0, .u = m->u0, .v = m->v0, .s = m->s0, .a = rest};
+        if (!ifd__tangent_elements(T, &initial))
+            return ifd_note_add(note, IFD_SINGULAR, NULL, "an element's states cannot be eliminated at the start");
+        bool dense = m->n <= DENSE_LIMIT || m->n <= m->nq;
+        IFD_TRY(dense ? make_dense(T, arena, &S) : make_capacitance(T, arena, &S, note));
+        if (!ifd__tangent_update(T, &initial))
+            return ifd_note_add(note, IFD_SINGULAR, NULL, "the tangent matrix is singular at the start");
+    }
+    *out = T;
+    return IFD_OK;
+}
+
+/* S := S0 + B D B^T, factored. */
+static bool refactor_dense(ifd__tangent *T)
+{
+    const ifd_model *m = T->m;
+    int n = m->n;
+    memcpy(T->S, T->S0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        for (int j = 0; j < b->nq; j++)
+            for (int i = 0; i < b->nq; i++)
+                for (int l = m->b_start[b->q + j]; l < m->b_start[b->q + j + 1]; l++)
+                    for (int k = m->b_start[b->q + i]; k < m->b_start[b->q + i + 1]; k++)
+                        T->S[(size_t)m->b_dof[k] + (size_t)m->b_dof[l] * (size_t)n] +=
+                            m->b_value[k] * b->D[i + j * b->nq] * m->b_value[l];
+    }
+    return ifd__lu_factor(n, T->S, T->pivot);
+}
+
+/* S := I + D F, factored; D is block diagonal, so each element mixes only its own rows. */
+static bool refactor_capacitance(ifd__tangent *T)
+{
+    int nq = T->m->nq;
+    for (int c = 0; c < nq; c++) {
+        double *column = T->S + (size_t)c * (size_t)nq;
+        const double *f = T->F + (size_t)c * (size_t)nq;
+        for (int e = 0; e < T->ne; e++) {
+            const ifd__block *b = &T->block[e];
+            for (int i = 0; i < b->nq; i++) {
+                double sum = 0.0;
+                for (int j = 0; j < b->nq; j++)
+                    sum += b->D[i + j * b->nq] * f[b->q + j];
+                column[b->q + i] = sum;
+            }
+        }
+        column[c] += 1.0;
+    }
+    return ifd__lu_factor(nq, T->S, T->pivot);
+}
+
+bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
+{
+    if (T->mode == TANGENT_LINEAR)
+        return true;
+    if (!ifd__tangent_elements(T, p))
+        return false;
+    return T->mode == TANGENT_DENSE ? refactor_dense(T) : refactor_capacitance(T);
+}
+
+static void solve_capacitance(ifd__tangent *T, double *x)
+{
+    int n = T->m->n, nq = T->m->nq;
+    ifd__solver_solve(T->base, x, T->wbase);
+    ifd__model_gather(T->m, x, T->wq);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        double *y = T->wq2 + b->q;
+        memset(y, 0, sizeof(double) * (size_t)b->nq);
+        ifd__mul_add(b->nq, b->nq, 1.0, b->D, T->wq + b->q, y);
+    }
+    ifd__lu_solve(nq, T->S, T->pivot, 1, T->wq2);
+    ifd__mul_add(n, nq, -1.0, T->Z, T->wq2, x);
+}
+
+void ifd__tangent_solve(ifd__tangent *T, double *x)
+{
+    if (T->mode == TANGENT_LINEAR)
+        ifd__solver_solve(T->base, x, T->wbase);
+    else if (T->mode == TANGENT_DENSE)
+        ifd__lu_solve(T->m->n, T->S, T->pivot, 1, x);
+    else
+        solve_capacitance(T, x);
+}
+
+const ifd_solver *ifd__tangent_solver(const ifd__tangent *T)
+{
+    return T->base;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside an element the states are eliminated. From
+ *     (I - c g_s) k_s = r_s + c (g_q k_q + g_v k_v)
+ * the element's force M k_v + c (R_q k_q + R_v k_v + R_s k_s) sees
+ *     Keff = R_q + c R_s N^-1 g_q,   Ceff = R_v + c R_s N^-1 g_v,   and the known part c R_s N^-1 r_s.
+ * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead. */
+#include "method/tangent_inside.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+
+static double *take(double **pool, size_t count)
+{
+    double *p = *pool;
+    *pool += count;
+    return p;
+}
+
+static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
+{
+    b->q = m->q_of[e];
+    b->s = m->s_of[e];
+    b->nq = m->q_of[e + 1] - b->q;
+    b->ns = m->s_of[e + 1] - b->s;
+    size_t q = (size_t)b->nq, s = (size_t)b->ns;
+    b->raw_count = 4 * q * q + 3 * q * s + s * s;
+    double *pool = ifd_arena_array(arena, b->raw_count + s * s + 2 * q * s + 4 * q * q + s, sizeof *pool);
+    b->pivot = ifd_arena_array(arena, s, sizeof *b->pivot);
+    if (!pool || !b->pivot)
+        return IFD_NO_MEMORY;
+    b->r_q = take(&pool, q * q);
+    b->r_v = take(&pool, q * q);
+    b->m = take(&pool, q * q);
+    b->m_q = take(&pool, q * q);
+    b->r_s = take(&pool, q * s);
+    b->g_q = take(&pool, q * s);
+    b->g_v = take(&pool, q * s);
+    b->g_s = take(&pool, s * s);
+    b->N = take(&pool, s * s);
+    b->X = take(&pool, 2 * q * s);
+    b->K = take(&pool, q * q);
+    b->C = take(&pool, q * q);
+    b->D = take(&pool, q * q);
+    b->D0 = take(&pool, q * q);
+    b->s1 = take(&pool, s);
+    return IFD_OK;
+}
+
+ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena)
+{
+    size_t nq = (size_t)T->m->nq;
+    T->block = ifd_arena_array(arena, (size_t)T->ne, sizeof *T->block);
+    T->wq = ifd_arena_array(arena, nq, sizeof(double));
+    T->wq2 = ifd_arena_array(arena, nq, sizeof(double));
+    T->wq3 = ifd_arena_array(arena, nq, sizeof(double));
+    T->wqa = ifd_arena_array(arena, nq, sizeof(double));
+    T->ws = ifd_arena_array(arena, (size_t)T->m->ns, sizeof(double));
+    if (!T->block || !T->wq || !T->wq2 || !T->wq3 || !T->wqa || !T->ws)
+        return IFD_NO_MEMORY;
+    for (int e = 0; e < T->ne; e++)
+        IFD_TRY(block_make(&T->block[e], T->m, e, arena));
+    return IFD_OK;
+}
+
+/* K += r_s s_q, s_q in b->X. */
+static void condense_exact(ifd__block *b)
+{
+    ifd__matmul_add(b->nq, b->nq, b->ns, 1.0, b->r_s, b->X, b->K);
+}
+
+static bool condense_states(ifd__block *b, double cs)
+{
+    int nq = b->nq, ns = b->ns;
+    for (int k = 0; k < ns * ns; k++)
+        b->N[k] = -cs * b->g_s[k];
+    for (int i = 0; i < ns; i++)
+        b->N[i + i * ns] += 1.0;
+    if (!ifd__lu_factor(ns, b->N, b->pivot))
+        return false;
+    memcpy(b->X, b->g_q, sizeof(double) * (size_t)(ns * nq));
+    memcpy(b->X + ns * nq, b->g_v, sizeof(double) * (size_t)(ns * nq));
+    ifd__lu_solve(ns, b->N, b->pivot, 2 * nq, b->X);
+    ifd__matmul_add(nq, nq, ns, cs, b->r_s, b->X, b->K);
+    ifd__matmul_add(nq, nq, ns, cs, b->r_s, b->X + ns * nq, b->C);
+    return true;
+}
+
+static void evaluate(ifd__tangent *T, int e, const ifd__point *p, bool exact)
+{
+    const ifd_element *el = &T->m->element[e];
+    ifd__block *b = &T->block[e];
+    bool inertial = el->ops->flags & IFD_ELEMENT_INERTIAL;
+    memset(b->r_q, 0, sizeof(double) * b->raw_count);
+    const ifd_element_in in = {.t = p->t,
+                               .q = T->wq + b->q,
+                               .qd = T->wq2 + b->q,
+                               .qdd = T->wqa + b->q,
+                               .s = exact ? b->s1 : p->s + b->s};
+    ifd_element_out out = {.m = inertial ? b->m : NULL};
+    if (!T->mass_only) {
+        out.r_q = b->r_q;
+        out.r_v = b->r_v;
+        out.m_q = inertial ? b->m_q : NULL;
+        if (b->ns) {
+            out.r_s = b->r_s;
+            out.g_q = b->g_q;
+            out.g_v = b->g_v;
+            out.g_s = b->g_s;
+        }
+    }
+    if (out.m || !T->mass_only)
+        el->ops->eval(el, &in, &out);
+}
+
+static bool element(ifd__tangent *T, int e, const ifd__point *p)
+{
+    const ifd_element *el = &T->m->element[e];
+    ifd__block *b = &T->block[e];
+    const ifd__tangent_options *c = &T->opt;
+    bool exact = p->dq && el->ops->advance;
+    if (exact) {
+        memcpy(b->s1, p->s + b->s, sizeof(double) * (size_t)b->ns);
+        el->ops->advance(el, p->dq + b->q, b->s1, b->X);
+    }
+    evaluate(T, e, p, exact);
+    int nn = b->nq * b->nq;
+    for (int k = 0; k < nn; k++) {
+        b->r_q[k] += b->m_q[k];
+        b->K[k] = b->r_q[k];
+        b->C[k] = b->r_v[k];
+    }
+    if (exact)
+        condense_exact(b);
+    else if (b->ns && !T->mass_only && !condense_states(b, c->cs))
+        return false;
+    const double *m0 = T->m->m0 + T->m->mm_of[e];
+    for (int k = 0; k < nn; k++) {
+        if (el->ops->flags & IFD_ELEMENT_INERTIAL)
+            b->m[k] -= m0[k];
+        b->D[k] = c->cm * b->m[k] + c->cv * b->C[k] + c->cu * b->K[k] - b->D0[k];
+    }
+    return true;
+}
+
+bool ifd__tangent_elements(ifd__tangent *T, const ifd__point *p)
+{
+    const ifd_model *m = T->m;
+    ifd__model_coordinates(m, p->t, p->u, p->v, T->wq, T->wq2);
+    if (m->inertial) {
+        ifd__model_ground_q(m, p->t, T->wqa);
+        if (p->a) {
+            ifd__model_gather(m, p->a, T->wq3);
+            for (int q = 0; q < m->nq; q++)
+                T->wqa[q] += T->wq3[q];
+        }
+    }
+    bool ok = true;
+    for (int e = 0; e < T->ne; e++)
+        ok = element(T, e, p) && ok;
+    return ok;
+}
+
+static void estimates(const ifd__tangent *T, double alpha, const double *ku, const double *kv, double *y)
+{
+    for (int k = 0; k < T->opt.estimates; k++) {
+        const ifd_estimate *e = &T->opt.estimate[k];
+        double du = (e->to >= 0 ? ku[e->to] : 0.0) - (e->from >= 0 ? ku[e->from] : 0.0);
+        double dv = kv ? (e->to >= 0 ? kv[e->to] : 0.0) - (e->from >= 0 ? kv[e->from] : 0.0) : 0.0;
+        double f = alpha * (e->stiffness * du + e->damping * dv);
+        if (e->to >= 0)
+            y[e->to] += f;
+        if (e->from >= 0)
+            y[e->from] -= f;
+    }
+}
+
+void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *rv, double *ku)
+{
+    const ifd_model *m = T->m;
+    double c = T->opt.cs;
+    estimates(T, -c, ru, NULL, rv);
+    if (T->ne) {
+        ifd__model_gather(m, ru, T->wq);
+        memset(T->wq2, 0, sizeof(double) * (size_t)m->nq);
+        for (int e = 0; e < T->ne; e++) {
+            const ifd__block *b = &T->block[e];
+            ifd__mul_add(b->nq, b->nq, c, b->K, T->wq + b->q, T->wq2 + b->q);
+            if (b->ns) {
+                ifd__lu_solve(b->ns, b->N, b->pivot, 1, rs + b->s);
+                ifd__mul_add(b->nq, b->ns, c, b->r_s, rs + b->s, T->wq2 + b->q);
+            }
+        }
+        ifd__model_scatter(m, -1.0, T->wq2, rv);
+    }
+    ifd__tangent_solve(T, rv);
+    for (int i = 0; i < m->n; i++)
+        ku[i] = ru[i] + c * rv[i];
+    if (T->ne && m->ns) {
+        /* rs already holds N^-1 r_s; add c N^-1 (g_q k_q + g_v k_v) = c X [k_q; k_v]. */
+        ifd__model_gather(m, ku, T->wq);
+        ifd__model_gather(m, rv, T->wq2);
+        for (int e = 0; e < T->ne; e++) {
+            const ifd__block *b = &T->block[e];
+            ifd__mul_add(b->ns, b->nq, c, b->X, T->wq + b->q, rs + b->s);
+            ifd__mul_add(b->ns, b->nq, c, b->X + b->ns * b->nq, T->wq2 + b->q, rs + b->s);
+        }
+    }
+}
+
+void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks, double *y)
+{
+    const ifd_model *m = T->m;
+    estimates(T, alpha, ku, kv, y);
+    if (!T->ne)
+        return;
+    ifd__model_gather(m, ku, T->wq);
+    ifd__model_gather(m, kv, T->wq2);
+    memset(T->wq3, 0, sizeof(double) * (size_t)m->nq);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        double *f = T->wq3 + b->q;
+        ifd__mul_add(b->nq, b->nq, alpha, b->r_q, T->wq + b->q, f);
+        ifd__mul_add(b->nq, b->nq, alpha, b->r_v, T->wq2 + b->q, f);
+        ifd__mul_add(b->nq, b->ns, alpha, b->r_s, ks + b->s, f);
+    }
+    ifd__model_scatter(m, 1.0, T->wq3, y);
+}
+
+void ifd__tangent_rate(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks, double *y)
+{
+    const ifd_model *m = T->m;
+    if (!T->ne || !m->ns)
+        return;
+    ifd__model_gather(m, ku, T->wq);
+    ifd__model_gather(m, kv, T->wq2);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        ifd__mul_add(b->ns, b->nq, alpha, b->g_q, T->wq + b->q, y + b->s);
+        ifd__mul_add(b->ns, b->nq, alpha, b->g_v, T->wq2 + b->q, y + b->s);
+        ifd__mul_add(b->ns, b->ns, alpha, b->g_s, ks + b->s, y + b->s);
+    }
+}
+
+void ifd__tangent_mass(ifd__tangent *T, double alpha, const double *x, double *y)
+{
+    const ifd_model *m = T->m;
+    ifd__sparse_mul_add(&m->M, alpha, x, y);
+    if (!T->ne || !m->inertial)
+        return;
+    ifd__model_gather(m, x, T->wq);
+    memset(T->wq2, 0, sizeof(double) * (size_t)m->nq);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        ifd__mul_add(b->nq, b->nq, alpha, b->m, T->wq + b->q, T->wq2 + b->q);
+    }
+    ifd__model_scatter(m, 1.0, T->wq2, y);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a tangent, shared by tangent.c and tangent_element.c only. */
+#ifndef IFD_METHOD_TANGENT_INSIDE_H
+#define IFD_METHOD_TANGENT_INSIDE_H
+
+#include "method/tangent.h"
+
+/* One element: derivatives as evaluated, their condensed form, and its share of S. All matrices column-major. */
+typedef struct ifd__block {
+    int nq, ns, q, s;                        /* sizes; offsets of its coordinates and states */
+    size_t raw_count;                        /* doubles from r_q on, zeroed before each evaluation */
+    double *r_q, *r_v, *m, *m_q;             /* nq x nq */
+    double *r_s, *g_q, *g_v, *g_s;           /* nq x ns, ns x nq, ns x nq, ns x ns */
+    double *N, *X;                           /* LU of I - cs g_s; N^-1 [g_q g_v] */
+    int *pivot;                              /* ns */
+    double *K, *C, *D, *D0;                  /* nq x nq */
+    double *s1;                              /* ns: states after an exact update */
+} ifd__block;
+
+typedef enum ifd__tangent_mode { TANGENT_LINEAR, TANGENT_DENSE, TANGENT_CAPACITANCE } ifd__tangent_mode;
+
+struct ifd__tangent {
+    const ifd_model *m;
+    ifd__tangent_options opt;
+    ifd__tangent_mode mode;
+    bool mass_only;
+    int ne;               /* elements that take part */
+    ifd__block *block;    /* ne */
+    ifd_solver *base;     /* linear, capacitance */
+    double *wbase;
+    double *S0, *S;       /* dense: n x n; capacitance: S is nq x nq */
+    int *pivot;
+    double *Z, *F;        /* capacitance: n x nq, nq x nq */
+    double *wq, *wq2, *wq3, *wqa, *ws; /* nq, nq, nq, nq, ns scratch */
+};
+
+ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena);
+
+/* Evaluates and condenses every element at p; false when an element's states cannot be eliminated. */
+IFD_RT bool ifd__tangent_elements(ifd__tangent *T, const ifd__point *p);
+
+#endif
