@@ -38,7 +38,7 @@ typedef struct ifd_signal_kind {
     const char *name;    /* as written in a case file; NULL ends the table */
     const char *summary; /* one sentence, with the formula */
     const ifd_param *params;
-    bool from_file; /* made by the case reader from a file, not by ifd_signal_make */
+    const struct ifd__signal_ops *ops; /* the library's own; NULL: the case reader makes it, from a file */
 } ifd_signal_kind;
 
 IFD_API extern const ifd_signal_kind ifd_signal_kinds[];

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Case files: one readable YAML file says what to run (docs/case.md, `interfield help case`).
+ *
+ *     ifd_case *c;
+ *     ifd_note note;
+ *     ifd_note_init(&note, arena);
+ *     if (ifd_case_read(arena, "case.yaml", 0, NULL, &c, &note) != IFD_OK)
+ *         ifd_note_print(&note, stderr, true);                       // every error of the file
+ *     ifd_run_make(arena, &c->run, &r, &note); */
+#ifndef INTERFIELD_CASE_H
+#define INTERFIELD_CASE_H
+
+#include <interfield/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_case {
+    const char *path, *title;
+    const char *text;      /* the case file as it was read, followed by the overrides as comments */
+    ifd_run_options run;   /* model, method, step, end, what to record, specimens */
+    bool csv;              /* also write result.csv */
+    ifd_dof_kind direction; /* of the ground motion, X when none */
+} ifd_case;
+
+/* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. */
+IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
+                                 ifd_note *note);
+
+/* The documentation of the case file, by topic ("case", "time", "method", "element", ...), generated from the same tables that
+ * read it. NULL when there is no such topic. */
+IFD_API const char *ifd_case_help(ifd_arena *arena, const char *topic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Run: a model stepped tick by tick, with a schedule, a specimen where there is one, and a record.
+ *
+ *     ifd_run *r;
+ *     IFD_TRY(ifd_run_make(arena, &options, &r, note));
+ *     ifd_arena_seal(arena);
+ *     while (ifd_run_tick(r) == IFD_RUN_GOING)                     // IFD_RT
+ *         if (ifd_run_fresh(r))
+ *             keep(ifd_run_values(r));                              // one number per channel
+ *
+ * A tick is one exchange with the specimen (or one step when there is none):
+ *     wait > sense > load > solve > shape > command > publish.
+ * All state is one flat array; saving, restoring and probing a run is a copy of it at the end of a step. */
+#ifndef INTERFIELD_RUN_H
+#define INTERFIELD_RUN_H
+
+#include <interfield/method.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_run ifd_run;
+
+/* What a run records. Everything is on for models up to 50 dofs when left zero (IFD_RECORD_AUTO). */
+enum {
+    IFD_RECORD_AUTO = 0,
+    IFD_RECORD_DISPLACEMENT = 1,
+    IFD_RECORD_VELOCITY = 2,
+    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from the balance of forces */
+    IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
+    IFD_RECORD_ENERGY = 16,
+    IFD_RECORD_GROUND = 32,
+    IFD_RECORD_EVERYTHING = 63
+};
+
+/* A linear or rate-independent element that stands outside the model: the run commands the displacement between two dofs
+ * and reads back its force, ideally (no delay, no noise). The estimates of the step options go with it. */
+typedef struct ifd_specimen {
+    const char *name;
+    const ifd_element_ops *ops;
+    const ifd_value *values;
+    int from, to; /* dofs or IFD_GROUND */
+} ifd_specimen;
+
+typedef struct ifd_run_options {
+    const ifd_model *model;
+    ifd_step_options step;
+    double end;       /* s */
+    int every;        /* record each every-th step; 0 means 1 */
+    unsigned what;    /* IFD_RECORD_... */
+    int dofs;         /* number of dofs to record, 0 = all */
+    const int *dof;
+    int specimens;
+    const ifd_specimen *specimen;
+} ifd_run_options;
+
+/* One column of the record. */
+typedef struct ifd_channel {
+    const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
+    const char *unit; /* "m", "rad/s", "N", "J" */
+    const char *group; /* "displacement", "velocity", "acceleration", "element", "energy", "ground", "specimen" */
+} ifd_channel;
+
+typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
+
+/* The one list of faults: name, sentence. */
+#define IFD_FAULT_LIST(X)                                                                                             \
+    X(NONE, "no fault")                                                                                               \
+    X(DIVERGED, "a state is no longer finite, or grew beyond 1e12 times its scale")                                   \
+    X(SINGULAR, "the tangent matrix could not be factored")                                                           \
+    X(ITERATIONS, "Newton iterations did not converge within their cap")                                              \
+    X(SOLVER, "the reference integrator gave up")                                                                     \
+    X(SPECIMEN, "the specimen returned a force that is not finite")
+
+typedef enum ifd_fault {
+#define IFD_FAULT_ENUM(name, text) IFD_FAULT_##name,
+    IFD_FAULT_LIST(IFD_FAULT_ENUM)
+#undef IFD_FAULT_ENUM
+        IFD_FAULT_COUNT
+} ifd_fault;
+
+IFD_API const char *ifd_fault_name(ifd_fault fault);
+IFD_API const char *ifd_fault_text(ifd_fault fault);
+
+typedef struct ifd_fault_facts {
+    ifd_fault fault;
+    long step;
+    double time; /* s */
+    int dof;     /* the worst one, -1 when none */
+    double value;
+} ifd_fault_facts;
+
+IFD_API ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note);
+
+/* One tick. After IFD_RUN_DONE or IFD_RUN_FAULT it does nothing more. A fault ITERATIONS is noted and the run goes on. */
+IFD_API IFD_RT ifd_run_state ifd_run_tick(ifd_run *r);
+/* Whether the last tick published a new row of values (the row of t = 0 is fresh right after make). */
+IFD_API IFD_RT bool ifd_run_fresh(const ifd_run *r);
+IFD_API IFD_RT const double *ifd_run_values(const ifd_run *r);
+
+IFD_API const ifd_channel *ifd_run_channels(const ifd_run *r, int *count);
+IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
+IFD_API long ifd_run_step(const ifd_run *r);
+IFD_API long ifd_run_steps(const ifd_run *r); /* in all */
+IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
+IFD_API const ifd_stepper *ifd_run_stepper(const ifd_run *r);
+
+/* The whole state: count doubles. Copy it out at the end of a step to save, copy it back to restore. */
+IFD_API double *ifd_run_save_area(ifd_run *r, int *count);
+
+/* Energy balance so far (J): work put in, kinetic, stored, dissipated, and the rest, which the method made or took. */
+typedef struct ifd_energy {
+    double input, kinetic, stored, dissipated, numerical;
+    double scale; /* the largest of input, kinetic + stored, dissipated so far: what numerical is compared with */
+} ifd_energy;
+IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
