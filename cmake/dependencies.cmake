@@ -53,9 +53,11 @@ endforeach()
 pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5-serial)
 if(HDF5_FOUND)
   add_library(hdf5 ALIAS PkgConfig::HDF5)
+  set(hdf5_module hdf5-serial)
 else()
   find_package(HDF5 REQUIRED COMPONENTS C)
   add_library(hdf5 ALIAS HDF5::HDF5)
+  set(hdf5_library -lhdf5)
 endif()
 
 target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS amd metis cvode hdf5
