@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/element.h"
+
+#include <string.h>
+
+const ifd_element_ops *const ifd_elements[] = {
+    &ifd__spring,   &ifd__dashpot, &ifd__mass,     &ifd__cubic_spring, &ifd__power_dashpot,   &ifd__gap,
+    &ifd__bilinear, &ifd__sliders, &ifd__bouc_wen, &ifd__pendulum,     &ifd__spring_pendulum, &ifd__double_pendulum,
+    &ifd__block,    &ifd__pid,     &ifd__low_pass, &ifd__high_pass,    &ifd__washout,         &ifd__lead_lag,
+};
+
+const int ifd_element_count = (int)(sizeof ifd_elements / sizeof *ifd_elements);
+
+const ifd_element_ops *ifd_element_find(const char *name)
+{
+    for (int i = 0; i < ifd_element_count; i++)
+        if (strcmp(ifd_elements[i]->name, name) == 0)
+            return ifd_elements[i];
+    return NULL;
+}
+
+ifd_dimension ifd__dimension_rotational(ifd_dimension dim)
+{
+    switch (dim) {
+    case IFD_DIM_LENGTH:
+        return IFD_DIM_ANGLE;
+    case IFD_DIM_VELOCITY:
+        return IFD_DIM_ANGULAR_RATE;
+    case IFD_DIM_MASS:
+        return IFD_DIM_ROTATIONAL_INERTIA;
+    case IFD_DIM_DAMPING:
+        return IFD_DIM_ROTATIONAL_DAMPING;
+    case IFD_DIM_STIFFNESS:
+        return IFD_DIM_ROTATIONAL_STIFFNESS;
+    case IFD_DIM_FORCE:
+        return IFD_DIM_MOMENT;
+    default:
+        return dim;
+    }
+}
+
+ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data, size_t bytes)
+{
+    void *copy = ifd_arena_take(arena, bytes);
+    if (!copy)
+        return IFD_NO_MEMORY;
+    memcpy(copy, data, bytes);
+    e->data = copy;
+    return IFD_OK;
+}
+
+double ifd__element_number(const ifd_param *params, const ifd_value *values, const char *name)
+{
+    return ifd_param_get(params, values, name)->number;
+}

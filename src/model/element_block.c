@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* First-order blocks: controllers, filters and any other linear system that reads coordinates of the structure and
+ * answers with forces on it. All rows of this file are one form,
+ *
+ *     z' = A z + B y + z0',   f = C z + D y + f0,
+ *
+ * y_j being the displacement or velocity of read coordinate j and f_i the force applied TO the structure at applied
+ * coordinate i, so that r = -f there and r = 0 on what is only read. Since all is linear the tangents are A, B, C, D
+ * themselves, and the methods integrate block and structure as one system. */
+#include "model/element.h"
+
+#include <string.h>
+
+/* Matrices by columns. */
+typedef struct block {
+    int ns, nin, nout;
+    const double *A, *B, *C, *D;
+    const double *g0, *f0; /* constant parts of z' and f */
+    const bool *velocity;  /* nin: what each port reads */
+} block;
+
+/* The reader of a case fills these two from `read:`; the block's own parameters stand before them. */
+#define PORT_PARAMS                                                                                                  \
+    {.name = "reads", .preset = 1, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "set from `read:`: how many are read"},   \
+    {                                                                                                                \
+        .name = "kinds", .shape = IFD_SHAPE_LIST, .range = IFD_RANGE_WITHIN, .min = 0, .max = 1,                     \
+        .doc = "set from `read:`: for each, 0 a displacement or 1 a velocity"                                        \
+    }
+
+static IFD_RT double read_port(const block *d, const ifd_element_in *in, int j)
+{
+    return d->velocity[j] ? in->qd[j] : in->q[j];
+}
+
+/* f_i */
+static IFD_RT double applied(const block *d, const ifd_element_in *in, int i)
+{
+    double f = d->f0[i];
+    for (int j = 0; j < d->ns; j++)
+        f += d->C[i + j * d->nout] * in->s[j];
+    for (int j = 0; j < d->nin; j++)
+        f += d->D[i + j * d->nout] * read_port(d, in, j);
+    return f;
+}
+
+static IFD_RT void block_values(const block *d, const ifd_element_in *in, const ifd_element_out *out)
+{
+    for (int i = 0; out->g && i < d->ns; i++) {
+        double sum = d->g0[i];
+        for (int j = 0; j < d->ns; j++)
+            sum += d->A[i + j * d->ns] * in->s[j];
+        for (int j = 0; j < d->nin; j++)
+            sum += d->B[i + j * d->ns] * read_port(d, in, j);
+        out->g[i] = sum;
+    }
+    for (int i = 0; out->r && i < d->nout; i++)
+        out->r[d->nin + i] = -applied(d, in, i);
+}
+
+static IFD_RT void block_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const block *d = e->data;
+    block_values(d, in, out);
+    for (int j = 0; j < d->nin; j++) {
+        double *r_y = d->velocity[j] ? out->r_v : out->r_q;
+        double *g_y = d->velocity[j] ? out->g_v : out->g_q;
+        for (int i = 0; r_y && i < d->nout; i++)
+            r_y[d->nin + i + j * e->nq] = -d->D[i + j * d->nout];
+        for (int i = 0; g_y && i < d->ns; i++)
+            g_y[i + j * d->ns] = d->B[i + j * d->ns];
+    }
+    for (int j = 0; out->r_s && j < d->ns; j++)
+        for (int i = 0; i < d->nout; i++)
+            out->r_s[d->nin + i + j * e->nq] = -d->C[i + j * d->nout];
+    for (int i = 0; out->g_s && i < d->ns * d->ns; i++)
+        out->g_s[i] = d->A[i];
+}
+
+/* What a block stores is not mechanical: all its work counts as taken out, below zero when it feeds the structure. */
+static IFD_RT void block_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const block *d = e->data;
+    *stored = 0;
+    *dissipated = 0;
+    for (int i = 0; i < d->nout; i++)
+        *dissipated -= applied(d, in, i) * in->qd[d->nin + i];
+}
+
+/* Ports: reads and kinds against the coordinates the element was given. */
+static ifd_status ports_make(const ifd_element *e, const ifd_param *params, const ifd_value *values, block *d,
+                             ifd_arena *arena, ifd_note *note)
+{
+    const ifd_value *reads = ifd_param_get(params, values, "reads"), *kinds = ifd_param_get(params, values, "kinds");
+    d->nin = (int)reads->number;
+    d->nout = e->nq - d->nin;
+    if (d->nin < 1 || d->nin > e->nq || d->nout < 1)
+        return ifd_note_add(
+            note, IFD_SHAPE, &reads->place,
+            "element '%s' reads %d of its %d coordinates, expected at least one read and one applied to", e->name,
+            d->nin, e->nq);
+    if (kinds->given && kinds->cols != d->nin)
+        return ifd_note_add(note, IFD_SHAPE, &kinds->place,
+                            "element '%s': 'kinds' has %d numbers, expected %d, one per "
+                            "coordinate read",
+                            e->name, kinds->cols, d->nin);
+    bool *velocity = ifd_arena_array(arena, (size_t)d->nin, sizeof *velocity);
+    if (!velocity)
+        return IFD_NO_MEMORY;
+    for (int j = 0; kinds->given && j < d->nin; j++)
+        velocity[j] = kinds->data[j] > 0.5;
+    d->velocity = velocity;
+    return IFD_OK;
+}
+
+/* A zeroed matrix, or the value (by rows) turned to columns; NULL when memory is out. */
+static double *matrix_make(ifd_arena *arena, int rows, int cols, const ifd_value *value)
+{
+    double *m = ifd_arena_array(arena, (size_t)rows * (size_t)cols, sizeof *m);
+    if (!m || !value || !value->given)
+        return m;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            m[i + j * rows] = value->data[i * cols + j];
+    return m;
+}
+
+static ifd_status check_shape(const ifd_element *e, const char *name, const ifd_value *v, int rows, int cols,
+                              const char *why, ifd_note *note)
+{
+    if (!v->given || (v->rows == rows && v->cols == cols))
+        return IFD_OK;
+    return ifd_note_add(note, IFD_SHAPE, &v->place, "element '%s': '%s' is %d x %d, expected %d x %d (%s)", e->name,
+                        name, v->rows, v->cols, rows, cols, why);
+}
+
+static const ifd_param block_params[] = {
+    {.name = "A",
+     .dim = IFD_DIM_ANY,
+     .shape = IFD_SHAPE_MATRIX,
+     .doc = "states to rates; leave out A, B, C for a gain"},
+    {.name = "B", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .doc = "what is read to rates"},
+    {.name = "C", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .doc = "states to applied forces"},
+    {.name = "D",
+     .dim = IFD_DIM_ANY,
+     .shape = IFD_SHAPE_MATRIX,
+     .doc = "what is read to applied forces; zero if absent"},
+    {.name = "initial", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_LIST, .doc = "states at the start; zero if absent"},
+    PORT_PARAMS,
+    {0}};
+
+static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_value *v, ifd_note *note)
+{
+    const ifd_value *A = &v[0], *B = &v[1], *C = &v[2], *D = &v[3], *initial = &v[4];
+    if (A->given != B->given || A->given != C->given)
+        return ifd_note_add(note, IFD_MISSING_KEY,
+                            A->given   ? &A->place
+                            : B->given ? &B->place
+                                       : &C->place,
+                            "element '%s' has %s'A', %s'B', %s'C': expected all three or none", e->name,
+                            A->given ? "" : "no ", B->given ? "" : "no ", C->given ? "" : "no ");
+    if (!A->given && !D->given)
+        return ifd_note_add(note, IFD_MISSING_KEY, &A->place, "element '%s' needs 'A', 'B' and 'C', or 'D'", e->name);
+    ifd_status status[] = {
+        check_shape(e, "A", A, A->rows, A->rows, "one row and one column per state", note),
+        check_shape(e, "B", B, d->ns, d->nin, "a row per state, a column per coordinate read", note),
+        check_shape(e, "C", C, d->nout, d->ns, "a row per coordinate applied to, a column per state", note),
+        check_shape(e, "D", D, d->nout, d->nin, "a row per coordinate applied to, a column per coordinate read",
+                    note),
+        check_shape(e, "initial", initial, 1, d->ns, "one number per state", note),
+    };
+    for (size_t i = 0; i < sizeof status / sizeof *status; i++)
+        IFD_TRY(status[i]);
+    return IFD_OK;
+}
+
+static ifd_status block_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    block d = {.ns = values[0].given ? values[0].rows : 0};
+    IFD_TRY(ports_make(e, block_params, values, &d, arena, note));
+    IFD_TRY(check_shapes(e, &d, values, note));
+    d.A = matrix_make(arena, d.ns, d.ns, &values[0]);
+    d.B = matrix_make(arena, d.ns, d.nin, &values[1]);
+    d.C = matrix_make(arena, d.nout, d.ns, &values[2]);
+    d.D = matrix_make(arena, d.nout, d.nin, &values[3]);
+    d.g0 = matrix_make(arena, d.ns, 1, NULL);
+    d.f0 = matrix_make(arena, d.nout, 1, NULL);
+    double *initial = matrix_make(arena, 1, d.ns, &values[4]);
+    if (!d.A || !d.B || !d.C || !d.D || !d.g0 || !d.f0 || !initial)
+        return IFD_NO_MEMORY;
+    e->ns = d.ns;
+    e->s0 = initial;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+const ifd_element_ops ifd__block = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "block",
+    .summary = "linear first-order system that reads dofs and applies forces",
+    .equation = "z' = A z + B y, f = C z + D y, f applied to the structure",
+    .params = block_params,
+    .attach = IFD_ATTACH_PORTS,
+    .make = block_make,
+    .eval = block_eval,
+    .energy = block_energy,
+};
+
+/* What the single-port rows below hand over: at most two states. */
+typedef struct single {
+    int ns;
+    double A[4], B[2], C[2], D; /* A by columns */
+    double g0[2], f0;
+} single;
+
+static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd_value *values, const single *from,
+                              ifd_arena *arena, ifd_note *note)
+{
+    block d = {.ns = from->ns};
+    IFD_TRY(ports_make(e, params, values, &d, arena, note));
+    if (d.nin != 1 || d.nout != 1)
+        return ifd_note_add(note, IFD_SHAPE, &ifd_param_get(params, values, "reads")->place,
+                            "element '%s' reads %d coordinates and applies to %d, expected one and one", e->name,
+                            d.nin, d.nout);
+    single *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    *s = *from;
+    d.A = s->A;
+    d.B = s->B;
+    d.C = s->C;
+    d.D = &s->D;
+    d.g0 = s->g0;
+    d.f0 = &s->f0;
+    e->ns = d.ns;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static const ifd_param pid_params[] = {{.name = "kp", .dim = IFD_DIM_ANY, .doc = "force per error"},
+                                       {.name = "ki", .dim = IFD_DIM_ANY, .doc = "force per integral of the error"},
+                                       {.name = "kd", .dim = IFD_DIM_ANY, .doc = "force per rate of the error"},
+                                       {.name = "filter",
+                                        .dim = IFD_DIM_TIME,
+                                        .preset = 1e-3,
+                                        .range = IFD_RANGE_POSITIVE,
+                                        .doc = "T, time constant of the filter that forms the rate"},
+                                       {.name = "target", .dim = IFD_DIM_ANY, .doc = "y0, the value to hold"},
+                                       PORT_PARAMS,
+                                       {0}};
+
+/* States: integral of the error y0 - y, and y filtered, w' = (y - w)/T; the rate of y is taken as (y - w)/T. */
+static ifd_status pid_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_param *p = pid_params;
+    double kp = ifd__element_number(p, values, "kp"), ki = ifd__element_number(p, values, "ki");
+    double kd = ifd__element_number(p, values, "kd"), T = ifd__element_number(p, values, "filter");
+    double target = ifd__element_number(p, values, "target");
+    single s = {.ns = 2,
+                .A = {0, 0, 0, -1 / T},
+                .B = {-1, 1 / T},
+                .C = {ki, kd / T},
+                .D = -kp - kd / T,
+                .g0 = {target, 0},
+                .f0 = kp * target};
+    return single_make(e, p, values, &s, arena, note);
+}
+
+const ifd_element_ops ifd__pid = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "pid",
+    .summary = "PID controller that holds what it reads at a target",
+    .equation = "f = kp (y0 - y) + ki int (y0 - y) dt - kd (y - w)/T, w' = (y - w)/T",
+    .params = pid_params,
+    .attach = IFD_ATTACH_PORTS,
+    .make = pid_make,
+    .eval = block_eval,
+    .energy = block_energy,
+};
+
+static const double pi = 3.14159265358979323846;
+
+static const ifd_param pass_params[] = {
+    {.name = "gain", .dim = IFD_DIM_ANY, .required = true, .doc = "G, applied force per filtered value"},
+    {.name = "cutoff",
+     .dim = IFD_DIM_FREQUENCY,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "w/(2 pi), where the filter turns"},
+    {.name = "order", .preset = 1, .range = IFD_RANGE_WITHIN, .min = 1, .max = 2, .doc = "1 or 2"},
+    {.name = "damping-ratio",
+     .preset = 0.70710678118654752440,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "zeta, of the second order"},
+    PORT_PARAMS,
+    {0}};
+
+/* The states of both filters are the low-passed y and, at order 2, its rate; what is left of y is the high pass. */
+static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_param *p = pass_params;
+    double gain = ifd__element_number(p, values, "gain"), zeta = ifd__element_number(p, values, "damping-ratio");
+    double w = 2 * pi * ifd__element_number(p, values, "cutoff"), order = ifd__element_number(p, values, "order");
+    if (order > 1 && order < 2)
+        return ifd_note_add(note, IFD_RANGE, &ifd_param_get(p, values, "order")->place,
+                            "element '%s': 'order' is %g, expected 1 or 2", e->name, order);
+    single s = {.ns = 1, .A = {-w}, .B = {w}, .C = {high ? -gain : gain}, .D = high ? gain : 0};
+    if (order > 1)
+        s = (single){.ns = 2,
+                     .A = {0, -w * w, 1, -2 * zeta * w},
+                     .B = {0, w * w},
+                     .C = {high ? -gain : gain, high ? -2 * zeta * gain / w : 0},
+                     .D = high ? gain : 0};
+    return single_make(e, p, values, &s, arena, note);
+}
+
+static ifd_status low_pass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    return pass_make(e, values, false, arena, note);
+}
+
+static ifd_status high_pass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    return pass_make(e, values, true, arena, note);
+}
+
+const ifd_element_ops ifd__low_pass = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "low-pass",
+    .summary = "force that follows the slow part of what is read",
+    .equation = "f = G w/(s + w) y, or G w^2/(s^2 + 2 zeta w s + w^2) y",
+    .params = pass_params,
+    .attach = IFD_ATTACH_PORTS,
+    .make = low_pass_make,
+    .eval = block_eval,
+    .energy = block_energy,
+};
+
+const ifd_element_ops ifd__high_pass = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "high-pass",
+    .summary = "force that follows the fast part of what is read",
+    .equation = "f = G s/(s + w) y, or G s^2/(s^2 + 2 zeta w s + w^2) y",
+    .params = pass_params,
+    .attach = IFD_ATTACH_PORTS,
+    .make = high_pass_make,
+    .eval = block_eval,
+    .energy = block_energy,
+};
+
+static const ifd_param washout_params[] = {
+    {.name = "gain", .dim = IFD_DIM_ANY, .required = true, .doc = "G, applied force per filtered value"},
+    {.name = "time", .dim = IFD_DIM_TIME, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "T"},
+    PORT_PARAMS,
+    {0}};
+
+static ifd_status washout_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_param *p = washout_params;
+    double gain = ifd__element_number(p, values, "gain"), T = ifd__element_number(p, values, "time");
+    single s = {.ns = 1, .A = {-1 / T}, .B = {1 / T}, .C = {-gain}, .D = gain};
+    return single_make(e, p, values, &s, arena, note);
+}
+
+const ifd_element_ops ifd__washout = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "washout",
+    .summary = "high-pass filter given by its time constant",
+    .equation = "f = G T s/(1 + T s) y",
+    .params = washout_params,
+    .attach = IFD_ATTACH_PORTS,
+    .make = washout_make,
+    .eval = block_eval,
+    .energy = block_energy,
+};
+
+static const ifd_param lead_lag_params[] = {
+    {.name = "gain", .dim = IFD_DIM_ANY, .required = true, .doc = "G, applied force per filtered value"},
+    {.name = "lead", .dim = IFD_DIM_TIME, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "T1"},
+    {.name = "lag", .dim = IFD_DIM_TIME, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "T2"},
+    PORT_PARAMS,
+    {0}};
+
+static ifd_status lead_lag_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_param *p = lead_lag_params;
+    double gain = ifd__element_number(p, values, "gain");
+    double lead = ifd__element_number(p, values, "lead"), lag = ifd__element_number(p, values, "lag");
+    single s = {.ns = 1, .A = {-1 / lag}, .B = {1 / lag}, .C = {gain * (1 - lead / lag)}, .D = gain * lead / lag};
+    return single_make(e, p, values, &s, arena, note);
+}
+
+const ifd_element_ops ifd__lead_lag = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "lead-lag",
+    .summary = "force with advanced or delayed phase",
+    .equation = "f = G (1 + T1 s)/(1 + T2 s) y",
+    .params = lead_lag_params,
+    .attach = IFD_ATTACH_PORTS,
+    .make = lead_lag_make,
+    .eval = block_eval,
+    .energy = block_energy,
+};

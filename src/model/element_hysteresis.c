@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements that remember: parallel elastic-plastic sliders (Mostaghel) and Bouc-Wen. All are rate-independent: their
+ * states depend on the path of q, not on how fast it is travelled. */
+#include "model/element.h"
+
+#include <math.h>
+
+/* r = k q + sum k_i s_i. The slip s_i is the elastic stretch of slider i, |s_i| <= d_i. */
+typedef struct sliders {
+    int n;
+    double spring; /* k */
+    const double *k, *d;
+} sliders;
+
+static const ifd_param bilinear_params[] = {
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "k, before yielding"},
+    {.name = "ratio", .range = IFD_RANGE_WITHIN, .min = 0, .max = 1, .doc = "alpha, stiffness after yielding over k"},
+    {.name = "yield",
+     .dim = IFD_DIM_LENGTH,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "delta, the stretch at which it yields"},
+    {0}};
+
+static const ifd_param sliders_params[] = {
+    {.name = "sliders",
+     .dim = IFD_DIM_ANY,
+     .shape = IFD_SHAPE_MATRIX,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider"},
+    {.name = "spring",
+     .dim = IFD_DIM_STIFFNESS,
+     .range = IFD_RANGE_NOT_NEGATIVE,
+     .doc = "k, of the spring beside the sliders"},
+    {.name = "scale", .preset = 1, .range = IFD_RANGE_POSITIVE, .doc = "number of equal devices side by side"},
+    {0}};
+
+static ifd_status sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spring, const double *pairs,
+                               double scale)
+{
+    double *kd = ifd_arena_array(arena, 2 * (size_t)n, sizeof *kd);
+    if (!kd)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        kd[i] = scale * pairs[2 * i];
+        kd[n + i] = pairs[2 * i + 1];
+    }
+    e->ns = n;
+    e->nroot = 2 * n + 1;
+    return ifd__element_keep(e, arena, &(sliders){n, scale * spring, kd, kd + n}, sizeof(sliders));
+}
+
+static ifd_status bilinear_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    double k = ifd__element_number(bilinear_params, values, "stiffness");
+    double alpha = ifd__element_number(bilinear_params, values, "ratio");
+    double pair[2] = {(1 - alpha) * k, ifd__element_number(bilinear_params, values, "yield")};
+    return sliders_keep(e, arena, 1, alpha * k, pair, 1);
+}
+
+static ifd_status sliders_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_value *rows = ifd_param_get(sliders_params, values, "sliders");
+    if (rows->rows < 1 || rows->cols != 2)
+        return ifd_note_add(note, IFD_SHAPE, &rows->place,
+                            "element '%s': 'sliders' has %d rows of %d numbers, expected one row [stiffness, largest "
+                            "slip] per slider",
+                            e->name, rows->rows, rows->cols);
+    return sliders_keep(e, arena, rows->rows, ifd__element_number(sliders_params, values, "spring"), rows->data,
+                        ifd__element_number(sliders_params, values, "scale"));
+}
+
+/* Slips when it is pushed further at its limit; otherwise sticks and follows the motion. */
+static IFD_RT bool slips(double v, double s, double limit)
+{
+    return (v > 0 && s >= limit) || (v < 0 && s <= -limit);
+}
+
+static IFD_RT void sliders_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const sliders *d = e->data;
+    double v = in->qd[0], r = d->spring * in->q[0];
+    for (int i = 0; i < d->n; i++) {
+        bool slip = slips(v, in->s[i], d->d[i]);
+        r += d->k[i] * in->s[i];
+        if (out->g)
+            out->g[i] = slip ? 0 : v;
+        if (out->g_v)
+            out->g_v[i] = slip ? 0 : 1;
+        if (out->r_s)
+            out->r_s[i] = d->k[i];
+    }
+    if (out->r)
+        out->r[0] = r;
+    if (out->r_q)
+        out->r_q[0] = d->spring;
+}
+
+static IFD_RT void sliders_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const sliders *d = e->data;
+    double v = in->qd[0];
+    *stored = 0.5 * d->spring * in->q[0] * in->q[0];
+    *dissipated = 0;
+    for (int i = 0; i < d->n; i++) {
+        *stored += 0.5 * d->k[i] * in->s[i] * in->s[i];
+        if (slips(v, in->s[i], d->d[i]))
+            *dissipated += d->k[i] * in->s[i] * v;
+    }
+}
+
+/* Both the rate and the pseudo-rate must go: with the pseudo-rate kept, generalized-alpha carries the slider beyond
+ * its limit again in the next step and falls to first order. */
+static IFD_RT void sliders_settle(const ifd_element *e, double *s, double *rate, double *pseudo)
+{
+    const sliders *d = e->data;
+    for (int i = 0; i < d->n; i++) {
+        if (fabs(s[i]) <= d->d[i])
+            continue;
+        s[i] = copysign(d->d[i], s[i]);
+        if (rate)
+            rate[i] = 0;
+        if (pseudo)
+            pseudo[i] = 0;
+    }
+}
+
+static IFD_RT void sliders_advance(const ifd_element *e, const double *dq, double *s, double *s_q)
+{
+    const sliders *d = e->data;
+    for (int i = 0; i < d->n; i++) {
+        double moved = s[i] + dq[0];
+        bool stopped = fabs(moved) > d->d[i];
+        s[i] = stopped ? copysign(d->d[i], moved) : moved;
+        if (s_q)
+            s_q[i] = stopped ? 0 : 1;
+    }
+}
+
+/* Stick turns to slip where s_i reaches +-d_i and slip back to stick where v changes sign. At its limit a slider that
+ * was settled has s_i - d_i = 0 exactly and for as long as it slips: a root finder has to treat a function that
+ * starts at zero as idle until it leaves zero (CVODE does), so that the slip does not report itself again. */
+static void sliders_events(const ifd_element *e, const ifd_element_in *in, double *root)
+{
+    const sliders *d = e->data;
+    for (int i = 0; i < d->n; i++) {
+        root[2 * i] = in->s[i] - d->d[i];
+        root[2 * i + 1] = in->s[i] + d->d[i];
+    }
+    root[2 * d->n] = in->qd[0];
+}
+
+const ifd_element_ops ifd__bilinear = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "bilinear",
+    .summary = "elastic-plastic spring with kinematic hardening",
+    .equation = "r = alpha k q + (1 - alpha) k s; s' = v, but 0 when pushed further at |s| = delta",
+    .params = bilinear_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = bilinear_make,
+    .eval = sliders_eval,
+    .energy = sliders_energy,
+    .settle = sliders_settle,
+    .advance = sliders_advance,
+    .events = sliders_events,
+};
+
+const ifd_element_ops ifd__sliders = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "sliders",
+    .summary = "any number of friction sliders beside a spring (Mostaghel), such as a concave bearing",
+    .equation = "r = k q + sum k_i s_i; s_i' = v, but 0 when pushed further at |s_i| = delta_i",
+    .params = sliders_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = sliders_make,
+    .eval = sliders_eval,
+    .energy = sliders_energy,
+    .settle = sliders_settle,
+    .advance = sliders_advance,
+    .events = sliders_events,
+};
+
+/* z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, r = alpha k q + (1 - alpha) k z. For n = 1 and alpha = 0 the force
+ * obeys r' = k v - beta |v| r - gamma v |r| with the same beta and gamma. */
+typedef struct bouc_wen {
+    double k, alpha, beta, gamma, n;
+} bouc_wen;
+
+static const ifd_param bouc_wen_params[] = {
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "k, the initial stiffness (K0)"},
+    {.name = "alpha", .range = IFD_RANGE_WITHIN, .min = 0, .max = 1, .doc = "elastic share of the stiffness"},
+    {.name = "beta", .dim = IFD_DIM_ANY, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "in 1/m^n"},
+    {.name = "gamma", .dim = IFD_DIM_ANY, .required = true, .doc = "in 1/m^n; |z| stays below (beta + gamma)^(-1/n)"},
+    {.name = "n", .preset = 1, .range = IFD_RANGE_WITHIN, .min = 1, .max = 100, .doc = "sharpness of yielding"},
+    {0}};
+
+static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_param *p = bouc_wen_params;
+    bouc_wen d = {.k = ifd__element_number(p, values, "stiffness"),
+                  .alpha = ifd__element_number(p, values, "alpha"),
+                  .beta = ifd__element_number(p, values, "beta"),
+                  .gamma = ifd__element_number(p, values, "gamma"),
+                  .n = ifd__element_number(p, values, "n")};
+    if (d.beta + d.gamma < 0)
+        return ifd_note_add(
+            note, IFD_RANGE, &ifd_param_get(p, values, "gamma")->place,
+            "element '%s': beta + gamma is %g, expected a number not below zero (the force would grow "
+            "without limit)",
+            e->name, d.beta + d.gamma);
+    e->ns = 1;
+    e->nroot = 2;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static IFD_RT double sign(double x)
+{
+    return (double)((x > 0) - (x < 0));
+}
+
+/* x^p for x >= 0, without the price of pow for the usual exponents. */
+static IFD_RT double to_power(double x, double p)
+{
+    if (p <= 0)
+        return 1;
+    return p == 1 ? x : p == 2 ? x * x : pow(x, p);
+}
+
+static IFD_RT void bouc_wen_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const bouc_wen *d = e->data;
+    double v = in->qd[0], z = in->s[0], plastic = (1 - d->alpha) * d->k;
+    double zn1 = to_power(fabs(z), d->n - 1); /* |z|^(n-1) */
+    if (out->r)
+        out->r[0] = d->alpha * d->k * in->q[0] + plastic * z;
+    if (out->r_q)
+        out->r_q[0] = d->alpha * d->k;
+    if (out->r_s)
+        out->r_s[0] = plastic;
+    if (out->g)
+        out->g[0] = v - zn1 * (d->beta * fabs(v) * z + d->gamma * v * fabs(z));
+    if (out->g_v)
+        out->g_v[0] = 1 - zn1 * (d->beta * sign(v) * z + d->gamma * fabs(z));
+    if (out->g_s)
+        out->g_s[0] = -d->n * zn1 * (d->beta * fabs(v) + d->gamma * v * sign(z));
+}
+
+static IFD_RT void bouc_wen_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const bouc_wen *d = e->data;
+    double v = in->qd[0], z = in->s[0], q = in->q[0], plastic = (1 - d->alpha) * d->k;
+    double zn1 = to_power(fabs(z), d->n - 1);
+    *stored = 0.5 * (d->alpha * d->k * q * q + plastic * z * z);
+    *dissipated = plastic * z * zn1 * (d->beta * fabs(v) * z + d->gamma * v * fabs(z));
+}
+
+/* Along the path x = |dq|, with y = z sgn(dq): dy/dx = 1 - A |y|^n, A = gamma + beta for y > 0 and gamma - beta for
+ * y < 0. */
+static IFD_RT double slope(const bouc_wen *d, double y)
+{
+    return 1 - (d->gamma + d->beta * sign(y)) * to_power(fabs(y), d->n);
+}
+
+/* n = 1, y >= 0: dy/dx = 1 - A y. n = 1, y <= 0: dy/dx = 1 + A y. Both in closed form, (e^(Ax) - 1) / A kept exact
+ * for A = 0. */
+static IFD_RT double exp_ratio(double a, double x)
+{
+    return a > 0 || a < 0 ? expm1(a * x) / a : x;
+}
+
+static IFD_RT double advance_linear(const bouc_wen *d, double y, double x)
+{
+    if (y < 0) {
+        double a = d->gamma - d->beta;
+        double zero = a > 0 || a < 0 ? -log1p(a * y) / a : -y; /* the path at which y = 0 */
+        if (!(x > zero)) /* zero is not a number where y would never come back */
+            return y + exp_ratio(a, x) * (1 + a * y);
+        x -= zero;
+        y = 0;
+    }
+    double a = -(d->gamma + d->beta);
+    return y + exp_ratio(a, x) * (1 + a * y);
+}
+
+static IFD_RT double phi1(double w)
+{
+    return fabs(w) < 1e-8 ? 1 + 0.5 * w : expm1(w) / w;
+}
+
+/* (e^w - 1 - w - w^2/2) / w^3; the series below |w| = 1 loses no digits. */
+static IFD_RT double phi3(double w)
+{
+    if (fabs(w) > 1)
+        return ((expm1(w) - w) / w - 0.5 * w) / (w * w);
+    double term = 1.0 / 6, sum = term;
+    for (int k = 4; k < 19; k++) {
+        term *= w / k;
+        sum += term;
+    }
+    return sum;
+}
+
+/* Other n have no elementary solution. A fixed number of exponential Rosenbrock steps of order 3 (exprb32; Hochbruck,
+ * Ostermann, Schweitzer 2009) keeps the cost fixed and stays stable however long the path. */
+static IFD_RT double advance_power(const bouc_wen *d, double y, double x)
+{
+    enum { PIECES = 12 };
+    double h = x / PIECES;
+    for (int i = 0; i < PIECES; i++) {
+        double f = slope(d, y);
+        double a = d->gamma + d->beta * sign(y);
+        double jacobian = -a * sign(y) * d->n * to_power(fabs(y), d->n - 1);
+        double first = h * phi1(h * jacobian) * f;
+        double rest = slope(d, y + first) - f - jacobian * first;
+        y += first + 2 * h * phi3(h * jacobian) * rest;
+    }
+    return y;
+}
+
+static IFD_RT void bouc_wen_advance(const ifd_element *e, const double *dq, double *s, double *s_q)
+{
+    const bouc_wen *d = e->data;
+    double direction = dq[0] < 0 ? -1 : 1, x = fabs(dq[0]);
+    double y = direction * s[0];
+    y = d->n > 1 ? advance_power(d, y, x) : advance_linear(d, y, x);
+    s[0] = direction * y;
+    if (s_q)
+        s_q[0] = slope(d, y);
+}
+
+/* |v| has a kink at rest; |z|^n has one at z = 0 in a derivative that a high-order solver sees. */
+static void bouc_wen_events(const ifd_element *e, const ifd_element_in *in, double *root)
+{
+    (void)e;
+    root[0] = in->qd[0];
+    root[1] = in->s[0];
+}
+
+const ifd_element_ops ifd__bouc_wen = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "bouc-wen",
+    .summary = "smooth hysteresis of Bouc and Wen",
+    .equation = "r = alpha k q + (1 - alpha) k z; z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n",
+    .params = bouc_wen_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = bouc_wen_make,
+    .eval = bouc_wen_eval,
+    .energy = bouc_wen_energy,
+    .advance = bouc_wen_advance,
+    .events = bouc_wen_events,
+};

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* Pendulums hung at a horizontal dof x. Angles are measured from the vertical, so that the bob of a pendulum of length
+ * l is at (x + l sin, -l cos). Everything follows from Lagrange's equations: m(q) q'' + r(q, q') = 0, where r holds the
+ * centrifugal and Coriolis terms, gravity and damping. The pivot's share of the mass stands at coordinate 0. */
+#include "model/element.h"
+
+#include <math.h>
+
+#define GRAVITY_PARAM                                                                                                \
+    {                                                                                                                \
+        .name = "gravity", .dim = IFD_DIM_ACCELERATION, .preset = 9.81, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "g"  \
+    }
+
+/* Two entries of a symmetric matrix at once. */
+static IFD_RT void set_both(double *m, int n, int i, int j, double value)
+{
+    m[i + j * n] = m[j + i * n] = value;
+}
+
+typedef struct pendulum {
+    double m, l, c, g;
+} pendulum;
+
+static const ifd_param pendulum_params[] = {
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m, of the bob"},
+    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "L"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "c, of the hinge"},
+    GRAVITY_PARAM,
+    {0}};
+
+static const char *const pendulum_own[] = {"angle", NULL};
+
+static ifd_status pendulum_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    const ifd_param *p = pendulum_params;
+    pendulum d = {.m = ifd__element_number(p, values, "mass"),
+                  .l = ifd__element_number(p, values, "length"),
+                  .c = ifd__element_number(p, values, "damping"),
+                  .g = ifd__element_number(p, values, "gravity")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+/* q = (x, angle) */
+static IFD_RT void pendulum_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const pendulum *d = e->data;
+    double ml = d->m * d->l, w = in->qd[1];
+    double sn = sin(in->q[1]), cs = cos(in->q[1]);
+    if (out->r) {
+        out->r[0] = -ml * w * w * sn;
+        out->r[1] = d->c * w + ml * d->g * sn;
+    }
+    if (out->r_q) {
+        out->r_q[0 + 1 * 2] = -ml * w * w * cs;
+        out->r_q[1 + 1 * 2] = ml * d->g * cs;
+    }
+    if (out->r_v) {
+        out->r_v[0 + 1 * 2] = -2 * ml * w * sn;
+        out->r_v[1 + 1 * 2] = d->c;
+    }
+    if (out->m) {
+        out->m[0] = d->m;
+        set_both(out->m, 2, 0, 1, ml * cs);
+        out->m[1 + 1 * 2] = ml * d->l;
+    }
+    if (out->m_q) {
+        out->m_q[0 + 1 * 2] = -ml * sn * in->qdd[1];
+        out->m_q[1 + 1 * 2] = -ml * sn * in->qdd[0];
+    }
+}
+
+/* 1 - cos without cancellation near rest */
+static IFD_RT double versine(double angle)
+{
+    double half = sin(0.5 * angle);
+    return 2 * half * half;
+}
+
+static IFD_RT void pendulum_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const pendulum *d = e->data;
+    *stored = d->m * d->g * d->l * versine(in->q[1]);
+    *dissipated = d->c * in->qd[1] * in->qd[1];
+}
+
+const ifd_element_ops ifd__pendulum = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "pendulum",
+    .summary = "pendulum hung at a horizontal dof or at the ground",
+    .equation =
+        "m x'' + m L (th'' cos th - th'^2 sin th) on x; m L^2 th'' + m L x'' cos th + c th' + m g L sin th = 0",
+    .params = pendulum_params,
+    .flags = IFD_ELEMENT_INERTIAL,
+    .attach = IFD_ATTACH_PIVOT,
+    .own = pendulum_own,
+    .make = pendulum_make,
+    .eval = pendulum_eval,
+    .energy = pendulum_energy,
+};
+
+typedef struct elastic {
+    double m, l, k, c_angle, c_stretch, g;
+} elastic;
+
+static const ifd_param elastic_params[] = {
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m, of the bob"},
+    {.name = "length",
+     .dim = IFD_DIM_LENGTH,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "L, of the spring without load"},
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "k; at rest the stretch is m g / k, which is an initial condition to give (it starts at 0 otherwise)"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "c, of the hinge"},
+    {.name = "stretch-damping", .dim = IFD_DIM_DAMPING, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "b, of the spring"},
+    GRAVITY_PARAM,
+    {0}};
+
+static const char *const elastic_own[] = {"angle", "stretch", NULL};
+
+static ifd_status elastic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    const ifd_param *p = elastic_params;
+    elastic d = {.m = ifd__element_number(p, values, "mass"),
+                 .l = ifd__element_number(p, values, "length"),
+                 .k = ifd__element_number(p, values, "stiffness"),
+                 .c_angle = ifd__element_number(p, values, "damping"),
+                 .c_stretch = ifd__element_number(p, values, "stretch-damping"),
+                 .g = ifd__element_number(p, values, "gravity")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+/* T = m/2 [x'^2 + e'^2 + l^2 th'^2 + 2 x' (e' sin th + l th' cos th)], V = k e^2/2 - m g l cos th, l = L + e. */
+static IFD_RT void elastic_mass(const elastic *d, const ifd_element_in *in, const ifd_element_out *out)
+{
+    double m = d->m, l = d->l + in->q[2], sn = sin(in->q[1]), cs = cos(in->q[1]);
+    if (out->m) {
+        out->m[0] = m;
+        set_both(out->m, 3, 0, 1, m * l * cs);
+        set_both(out->m, 3, 0, 2, m * sn);
+        out->m[1 + 1 * 3] = m * l * l;
+        out->m[2 + 2 * 3] = m;
+    }
+    if (out->m_q) {
+        double ax = in->qdd[0], at = in->qdd[1], ae = in->qdd[2];
+        out->m_q[0 + 1 * 3] = m * (cs * ae - l * sn * at);
+        out->m_q[0 + 2 * 3] = m * cs * at;
+        out->m_q[1 + 1 * 3] = -m * l * sn * ax;
+        out->m_q[1 + 2 * 3] = m * (cs * ax + 2 * l * at);
+        out->m_q[2 + 1 * 3] = m * cs * ax;
+    }
+}
+
+/* q = (x, angle, stretch) */
+static IFD_RT void elastic_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const elastic *d = e->data;
+    double m = d->m, l = d->l + in->q[2], w = in->qd[1], u = in->qd[2];
+    double sn = sin(in->q[1]), cs = cos(in->q[1]);
+    if (out->r) {
+        out->r[0] = m * (2 * u * w * cs - l * w * w * sn);
+        out->r[1] = m * l * (2 * u * w + d->g * sn) + d->c_angle * w;
+        out->r[2] = -m * (l * w * w + d->g * cs) + d->k * in->q[2] + d->c_stretch * u;
+    }
+    if (out->r_q) {
+        out->r_q[0 + 1 * 3] = -m * (2 * u * w * sn + l * w * w * cs);
+        out->r_q[0 + 2 * 3] = -m * w * w * sn;
+        out->r_q[1 + 1 * 3] = m * l * d->g * cs;
+        out->r_q[1 + 2 * 3] = m * (2 * u * w + d->g * sn);
+        out->r_q[2 + 1 * 3] = m * d->g * sn;
+        out->r_q[2 + 2 * 3] = d->k - m * w * w;
+    }
+    if (out->r_v) {
+        out->r_v[0 + 1 * 3] = 2 * m * (u * cs - l * w * sn);
+        out->r_v[0 + 2 * 3] = 2 * m * w * cs;
+        out->r_v[1 + 1 * 3] = 2 * m * l * u + d->c_angle;
+        out->r_v[1 + 2 * 3] = 2 * m * l * w;
+        out->r_v[2 + 1 * 3] = -2 * m * l * w;
+        out->r_v[2 + 2 * 3] = d->c_stretch;
+    }
+    elastic_mass(d, in, out);
+}
+
+/* Zero at rest, hanging: angle 0, stretch m g / k. */
+static IFD_RT void elastic_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const elastic *d = e->data;
+    double beyond = in->q[2] - d->m * d->g / d->k;
+    *stored = 0.5 * d->k * beyond * beyond + d->m * d->g * (d->l + in->q[2]) * versine(in->q[1]);
+    *dissipated = d->c_angle * in->qd[1] * in->qd[1] + d->c_stretch * in->qd[2] * in->qd[2];
+}
+
+const ifd_element_ops ifd__spring_pendulum = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "spring-pendulum",
+    .summary = "pendulum whose rod is a spring",
+    .equation =
+        "with l = L + e: m (x + l sin th)'' on x; m l^2 th'' + m l x'' cos th + 2 m l e' th' + c th' + m g l sin "
+        "th = 0; m e'' + m x'' sin th - m l th'^2 + b e' + k e - m g cos th = 0",
+    .params = elastic_params,
+    .flags = IFD_ELEMENT_INERTIAL,
+    .attach = IFD_ATTACH_PIVOT,
+    .own = elastic_own,
+    .make = elastic_make,
+    .eval = elastic_eval,
+    .energy = elastic_energy,
+};
+
+/* Masses and lengths combined as the equations use them. */
+typedef struct twofold {
+    double m, ml1, ml2; /* m1 + m2, (m1 + m2) L1, m2 L2 */
+    double j1, j12, j2; /* (m1 + m2) L1^2, m2 L1 L2, m2 L2^2 */
+    double c1, c2, g;
+} twofold;
+
+static const ifd_param twofold_params[] = {
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m1, upper bob"},
+    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "L1, upper rod"},
+    {.name = "mass2", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m2, lower bob"},
+    {.name = "length2", .dim = IFD_DIM_LENGTH, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "L2, lower rod"},
+    {.name = "damping",
+     .dim = IFD_DIM_ROTATIONAL_DAMPING,
+     .range = IFD_RANGE_NOT_NEGATIVE,
+     .doc = "c1, of the upper hinge"},
+    {.name = "damping2",
+     .dim = IFD_DIM_ROTATIONAL_DAMPING,
+     .range = IFD_RANGE_NOT_NEGATIVE,
+     .doc = "c2, of the lower hinge, on the difference of the two angular rates"},
+    GRAVITY_PARAM,
+    {0}};
+
+static const char *const twofold_own[] = {"angle", "angle2", NULL};
+
+static ifd_status twofold_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    const ifd_param *p = twofold_params;
+    double m1 = ifd__element_number(p, values, "mass"), l1 = ifd__element_number(p, values, "length");
+    double m2 = ifd__element_number(p, values, "mass2"), l2 = ifd__element_number(p, values, "length2");
+    twofold d = {.m = m1 + m2,
+                 .ml1 = (m1 + m2) * l1,
+                 .ml2 = m2 * l2,
+                 .j1 = (m1 + m2) * l1 * l1,
+                 .j12 = m2 * l1 * l2,
+                 .j2 = m2 * l2 * l2,
+                 .c1 = ifd__element_number(p, values, "damping"),
+                 .c2 = ifd__element_number(p, values, "damping2"),
+                 .g = ifd__element_number(p, values, "gravity")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static IFD_RT void twofold_mass(const twofold *d, const ifd_element_in *in, const ifd_element_out *out)
+{
+    double t1 = in->q[1], t2 = in->q[2], delta = t1 - t2;
+    if (out->m) {
+        out->m[0] = d->m;
+        set_both(out->m, 3, 0, 1, d->ml1 * cos(t1));
+        set_both(out->m, 3, 0, 2, d->ml2 * cos(t2));
+        out->m[1 + 1 * 3] = d->j1;
+        set_both(out->m, 3, 1, 2, d->j12 * cos(delta));
+        out->m[2 + 2 * 3] = d->j2;
+    }
+    if (out->m_q) {
+        double ax = in->qdd[0], a1 = in->qdd[1], a2 = in->qdd[2];
+        double s1 = d->ml1 * sin(t1), s2 = d->ml2 * sin(t2), s12 = d->j12 * sin(delta);
+        out->m_q[0 + 1 * 3] = -s1 * a1;
+        out->m_q[0 + 2 * 3] = -s2 * a2;
+        out->m_q[1 + 1 * 3] = -s1 * ax - s12 * a2;
+        out->m_q[1 + 2 * 3] = s12 * a2;
+        out->m_q[2 + 1 * 3] = -s12 * a1;
+        out->m_q[2 + 2 * 3] = -s2 * ax + s12 * a1;
+    }
+}
+
+/* q = (x, angle, angle2), both angles from the vertical; with x fixed these are equations (90) of Sajeeb, Roy and
+ * Manohar (2007). */
+static IFD_RT void twofold_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const twofold *d = e->data;
+    double t1 = in->q[1], t2 = in->q[2], w1 = in->qd[1], w2 = in->qd[2];
+    double s1 = sin(t1), s2 = sin(t2), s12 = d->j12 * sin(t1 - t2);
+    if (out->r) {
+        out->r[0] = -d->ml1 * s1 * w1 * w1 - d->ml2 * s2 * w2 * w2;
+        out->r[1] = s12 * w2 * w2 + d->ml1 * d->g * s1 + d->c1 * w1 + d->c2 * (w1 - w2);
+        out->r[2] = -s12 * w1 * w1 + d->ml2 * d->g * s2 + d->c2 * (w2 - w1);
+    }
+    if (out->r_q) {
+        double c1 = d->ml1 * cos(t1), c2 = d->ml2 * cos(t2), c12 = d->j12 * cos(t1 - t2);
+        out->r_q[0 + 1 * 3] = -c1 * w1 * w1;
+        out->r_q[0 + 2 * 3] = -c2 * w2 * w2;
+        out->r_q[1 + 1 * 3] = c12 * w2 * w2 + c1 * d->g;
+        out->r_q[1 + 2 * 3] = -c12 * w2 * w2;
+        out->r_q[2 + 1 * 3] = -c12 * w1 * w1;
+        out->r_q[2 + 2 * 3] = c12 * w1 * w1 + c2 * d->g;
+    }
+    if (out->r_v) {
+        out->r_v[0 + 1 * 3] = -2 * d->ml1 * s1 * w1;
+        out->r_v[0 + 2 * 3] = -2 * d->ml2 * s2 * w2;
+        out->r_v[1 + 1 * 3] = d->c1 + d->c2;
+        out->r_v[1 + 2 * 3] = 2 * s12 * w2 - d->c2;
+        out->r_v[2 + 1 * 3] = -2 * s12 * w1 - d->c2;
+        out->r_v[2 + 2 * 3] = d->c2;
+    }
+    twofold_mass(d, in, out);
+}
+
+static IFD_RT void twofold_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const twofold *d = e->data;
+    double w1 = in->qd[1], w2 = in->qd[2];
+    *stored = d->g * (d->ml1 * versine(in->q[1]) + d->ml2 * versine(in->q[2]));
+    *dissipated = d->c1 * w1 * w1 + d->c2 * (w2 - w1) * (w2 - w1);
+}
+
+const ifd_element_ops ifd__double_pendulum = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "double-pendulum",
+    .summary = "two pendulums in a row, both angles from the vertical",
+    .equation =
+        "(m1+m2) L1^2 th1'' + m2 L1 L2 (th2'' cos(th1-th2) + th2'^2 sin(th1-th2)) + (m1+m2) L1 (x'' cos th1 + g "
+        "sin th1) + c1 th1' + c2 (th1'-th2') = 0; m2 L2^2 th2'' + m2 L1 L2 (th1'' cos(th1-th2) - th1'^2 "
+        "sin(th1-th2)) + m2 L2 (x'' cos th2 + g sin th2) + c2 (th2'-th1') = 0",
+    .params = twofold_params,
+    .flags = IFD_ELEMENT_INERTIAL,
+    .attach = IFD_ATTACH_PIVOT,
+    .own = twofold_own,
+    .make = twofold_make,
+    .eval = twofold_eval,
+    .energy = twofold_energy,
+};

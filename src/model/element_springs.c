@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements of one coordinate and no memory. */
+#include "model/element.h"
+
+#include <math.h>
+
+/* Linear: r = k q, r = c qd, or m q''. One struct serves the three, with two of its numbers zero. */
+typedef struct linear {
+    double k, c, m;
+} linear;
+
+static const ifd_param spring_params[] = {
+    {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, .doc = "k; may be negative"}, {0}};
+
+static const ifd_param dashpot_params[] = {
+    {.name = "damping", .dim = IFD_DIM_DAMPING, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "c"}, {0}};
+
+static const ifd_param mass_params[] = {
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "m"}, {0}};
+
+static ifd_status spring_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    linear d = {.k = ifd__element_number(spring_params, values, "stiffness")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static ifd_status dashpot_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    linear d = {.c = ifd__element_number(dashpot_params, values, "damping")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static ifd_status mass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    linear d = {.m = ifd__element_number(mass_params, values, "mass")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static IFD_RT void linear_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const linear *d = e->data;
+    if (out->r)
+        out->r[0] = d->k * in->q[0] + d->c * in->qd[0];
+    if (out->r_q)
+        out->r_q[0] = d->k;
+    if (out->r_v)
+        out->r_v[0] = d->c;
+    if (out->m)
+        out->m[0] = d->m;
+}
+
+static IFD_RT void linear_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const linear *d = e->data;
+    *stored = 0.5 * d->k * in->q[0] * in->q[0];
+    *dissipated = d->c * in->qd[0] * in->qd[0];
+}
+
+const ifd_element_ops ifd__spring = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "spring",
+    .summary = "linear spring",
+    .equation = "r = k q",
+    .params = spring_params,
+    .flags = IFD_ELEMENT_LINEAR,
+    .attach = IFD_ATTACH_PAIR,
+    .make = spring_make,
+    .eval = linear_eval,
+    .energy = linear_energy,
+};
+
+const ifd_element_ops ifd__dashpot = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "dashpot",
+    .summary = "linear viscous damper",
+    .equation = "r = c q'",
+    .params = dashpot_params,
+    .flags = IFD_ELEMENT_LINEAR,
+    .attach = IFD_ATTACH_PAIR,
+    .make = dashpot_make,
+    .eval = linear_eval,
+    .energy = linear_energy,
+};
+
+const ifd_element_ops ifd__mass = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "mass",
+    .summary = "point mass at a dof, or inerter between two",
+    .equation = "force m q''",
+    .params = mass_params,
+    .flags = IFD_ELEMENT_LINEAR,
+    .attach = IFD_ATTACH_PAIR,
+    .make = mass_make,
+    .eval = linear_eval,
+    .energy = linear_energy,
+};
+
+/* The elastic springs of Figure 19 in Sajeeb, Roy, Manohar (2007): f = k (x + eps x^3). */
+typedef struct cubic {
+    double k, eps;
+} cubic;
+
+static const ifd_param cubic_params[] = {
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "k, at rest"},
+    {.name = "epsilon",
+     .dim = IFD_DIM_ANY,
+     .required = true,
+     .doc = "eps, in 1/m2 (1/rad2 between rotations); above zero hardens, below zero softens"},
+    {0}};
+
+static ifd_status cubic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    cubic d = {.k = ifd__element_number(cubic_params, values, "stiffness"),
+               .eps = ifd__element_number(cubic_params, values, "epsilon")};
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static IFD_RT void cubic_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const cubic *d = e->data;
+    double q = in->q[0];
+    if (out->r)
+        out->r[0] = d->k * q * (1 + d->eps * q * q);
+    if (out->r_q)
+        out->r_q[0] = d->k * (1 + 3 * d->eps * q * q);
+}
+
+static IFD_RT void cubic_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const cubic *d = e->data;
+    double q2 = in->q[0] * in->q[0];
+    *stored = d->k * q2 * (0.5 + 0.25 * d->eps * q2);
+    *dissipated = 0;
+}
+
+const ifd_element_ops ifd__cubic_spring = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "cubic-spring",
+    .summary = "spring that hardens or softens with the cube",
+    .equation = "r = k (q + eps q^3)",
+    .params = cubic_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = cubic_make,
+    .eval = cubic_eval,
+    .energy = cubic_energy,
+};
+
+/* Below exponent 1 the tangent c a |v|^(a-1) is infinite at v = 0, which no linearly implicit method survives; there
+ * the force is c (v^2 + v0^2)^((a-1)/2) v, which tends to c |v|^a sgn v for |v| >> v0 and is smooth at rest. */
+typedef struct power {
+    double c, a, v0;
+} power;
+
+static const ifd_param power_params[] = {
+    {.name = "coefficient",
+     .dim = IFD_DIM_ANY,
+     .required = true,
+     .range = IFD_RANGE_NOT_NEGATIVE,
+     .doc = "c, in N (s/m)^a"},
+    {.name = "exponent", .required = true, .range = IFD_RANGE_POSITIVE, .doc = "a"},
+    {.name = "smoothing",
+     .dim = IFD_DIM_VELOCITY,
+     .preset = 1e-3,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "v0, used for a < 1 only: r = c (v^2 + v0^2)^((a-1)/2) v"},
+    {0}};
+
+static ifd_status power_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    power d = {.c = ifd__element_number(power_params, values, "coefficient"),
+               .a = ifd__element_number(power_params, values, "exponent")};
+    d.v0 = d.a < 1 ? ifd__element_number(power_params, values, "smoothing") : 0;
+    e->nroot = d.a > 1 ? 1 : 0;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+/* Secant coefficient r / v and its derivative's share; both forms of the law are w^(a-1) v with another w. */
+static IFD_RT double power_secant(const power *d, double v)
+{
+    return d->c * pow(d->a < 1 ? hypot(v, d->v0) : fabs(v), d->a - 1);
+}
+
+static IFD_RT void power_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const power *d = e->data;
+    double v = in->qd[0], secant = power_secant(d, v);
+    if (out->r)
+        out->r[0] = secant * v;
+    if (out->r_v)
+        out->r_v[0] = d->a < 1 ? secant * (1 + (d->a - 1) * v * v / (v * v + d->v0 * d->v0)) : d->a * secant;
+}
+
+static IFD_RT void power_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    *stored = 0;
+    *dissipated = power_secant(e->data, in->qd[0]) * in->qd[0] * in->qd[0];
+}
+
+/* |v|^a sgn v has a jump in one of its derivatives unless a is an odd number. */
+static void power_events(const ifd_element *e, const ifd_element_in *in, double *root)
+{
+    if (e->nroot)
+        root[0] = in->qd[0];
+}
+
+const ifd_element_ops ifd__power_dashpot = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "power-dashpot",
+    .summary = "viscous damper with a power of the velocity",
+    .equation = "r = c |v|^a sgn v; for a < 1: r = c (v^2 + v0^2)^((a-1)/2) v",
+    .params = power_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = power_make,
+    .eval = power_eval,
+    .energy = power_energy,
+    .events = power_events,
+};
+
+enum { SIDE_ABOVE, SIDE_BELOW, SIDE_BOTH };
+
+typedef struct gap {
+    double k, gap;
+    int side;
+} gap;
+
+static const ifd_param gap_params[] = {
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "k, of the contact"},
+    {.name = "gap", .dim = IFD_DIM_LENGTH, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "the free distance at rest"},
+    {.name = "side",
+     .shape = IFD_SHAPE_WORD,
+     .words = "above|below|both",
+     .doc = "contact for q > gap, for q < -gap, or both"},
+    {0}};
+
+static ifd_status gap_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    gap d = {.k = ifd__element_number(gap_params, values, "stiffness"),
+             .gap = ifd__element_number(gap_params, values, "gap"),
+             .side = (int)ifd__element_number(gap_params, values, "side")};
+    e->nroot = d.side == SIDE_BOTH ? 2 : 1;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+/* How far the contact is pressed in, with its sign; zero when open. */
+static IFD_RT double gap_depth(const gap *d, double q)
+{
+    if (d->side != SIDE_BELOW && q > d->gap)
+        return q - d->gap;
+    if (d->side != SIDE_ABOVE && q < -d->gap)
+        return q + d->gap;
+    return 0;
+}
+
+static IFD_RT void gap_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const gap *d = e->data;
+    double depth = gap_depth(d, in->q[0]);
+    if (out->r)
+        out->r[0] = d->k * depth;
+    if (out->r_q)
+        out->r_q[0] = depth > 0 || depth < 0 ? d->k : 0;
+}
+
+static IFD_RT void gap_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const gap *d = e->data;
+    double depth = gap_depth(d, in->q[0]);
+    *stored = 0.5 * d->k * depth * depth;
+    *dissipated = 0;
+}
+
+static void gap_events(const ifd_element *e, const ifd_element_in *in, double *root)
+{
+    const gap *d = e->data;
+    root[0] = d->side == SIDE_BELOW ? in->q[0] + d->gap : in->q[0] - d->gap;
+    if (d->side == SIDE_BOTH)
+        root[1] = in->q[0] + d->gap;
+}
+
+const ifd_element_ops ifd__gap = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "gap",
+    .summary = "contact spring beyond a free distance",
+    .equation = "r = k (q - gap) for q > gap; r = k (q + gap) for q < -gap; otherwise 0",
+    .params = gap_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = gap_make,
+    .eval = gap_eval,
+    .energy = gap_energy,
+    .events = gap_events,
+};
