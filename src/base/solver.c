@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/solver.h"
 
-#include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/dense.h"
+#include "base/kernels.h"
+#include "base/supernodes.h"
 
 enum { LARGEST_LU = 500 };
 
 struct ifd_solver {
     ifd__solver_facts facts;
     int n;
-    int *pivot;
-    double *a; /* diagonal: reciprocals; otherwise the n x n factor, column-major */
+    const ifd__kernels *kernels;
+    double *a;          /* diagonal: reciprocals; LU: the factors, column-major */
+    int *pivot;         /* LU */
+    int *perm;          /* Cholesky: perm[new] = old */
+    ifd__panels panels; /* Cholesky */
 };
 
 static bool is_diagonal(const ifd_sparse *A)
@@ -25,108 +30,170 @@ static bool is_diagonal(const ifd_sparse *A)
 
 static ifd_status not_positive(ifd_note *note, int row)
 {
-    return ifd_note_add(note, IFD_NOT_POSITIVE, NULL, "the matrix is not positive definite: pivot of row %d", row + 1);
+    return ifd_note_add(note, IFD_NOT_POSITIVE, NULL, "the matrix is not positive definite: bad pivot in row %d",
+                        row + 1);
 }
 
 static ifd_status make_diagonal(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
 {
+    if (!is_diagonal(A))
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the matrix is not diagonal");
     s->a = ifd_arena_array(arena, (size_t)A->n, sizeof *s->a);
     if (!s->a)
         return IFD_NO_MEMORY;
     for (int j = 0; j < A->n; j++) {
-        double d = ifd__sparse_get(A, j, j);
-        if (!isfinite(d) || d == 0.0 || (A->symmetric && d < 0.0))
-            return A->symmetric ? not_positive(note, j)
-                                : ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular: pivot of row %d", j + 1);
+        double d = A->x[A->p[j]];
+        if (A->symmetric && !(d > 0.0 && isfinite(d)))
+            return not_positive(note, j);
+        if (!isfinite(d) || d == 0.0)
+            return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular: bad pivot in row %d", j + 1);
         s->a[j] = 1.0 / d;
     }
-    s->facts.nonzeros = s->facts.stored = A->n;
+    s->facts.nonzeros = s->facts.stored = s->facts.reads = A->n;
     return IFD_OK;
 }
 
-static void fill(const ifd_sparse *A, double *a)
-{
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            a[(size_t)A->i[k] + (size_t)j * (size_t)A->n] = A->x[k];
-            if (A->symmetric)
-                a[(size_t)j + (size_t)A->i[k] * (size_t)A->n] = A->x[k];
-        }
-}
-
-static ifd_status make_dense(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
+static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
 {
     size_t n = (size_t)A->n;
+    if (A->n > LARGEST_LU)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "the matrix is unsymmetric and has %d unknowns; at most %d can be solved", A->n,
+                            LARGEST_LU);
     s->a = ifd_arena_array(arena, n * n, sizeof *s->a);
     s->pivot = ifd_arena_array(arena, n, sizeof *s->pivot);
     if (!s->a || !s->pivot)
         return IFD_NO_MEMORY;
-    fill(A, s->a);
-    s->facts.nonzeros = s->facts.stored = (long)(n * n);
-    if (s->facts.kind == IFD__SOLVER_DENSE_LU)
-        return ifd__lu_factor(A->n, s->a, s->pivot)
-                   ? IFD_OK
-                   : ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular");
-    lapack_int bad = n ? LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', A->n, s->a, A->n) : 0;
-    return bad ? not_positive(note, (int)bad - 1) : IFD_OK;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            s->a[(size_t)A->i[k] + (size_t)j * n] = A->x[k];
+            if (A->symmetric)
+                s->a[(size_t)j + (size_t)A->i[k] * n] = A->x[k];
+        }
+    s->facts.nonzeros = s->facts.stored = s->facts.reads = (long)(n * n);
+    if (!ifd__lu_factor(A->n, s->a, s->pivot))
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular");
+    return IFD_OK;
+}
+
+/* The supernodes of the kind asked for; AUTO compares the modelled times. */
+static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, ifd__supernodes *out)
+{
+    ifd__supernodes sparse, dense;
+    ifd__ordering ordering;
+    ifd__solver_kind kind = s->facts.kind;
+    if (kind != IFD__SOLVER_SPARSE)
+        IFD_TRY(ifd__supernodes_dense(scratch, A->n, &dense));
+    if (kind != IFD__SOLVER_DENSE_CHOLESKY) {
+        IFD_TRY(ifd__ordering_make(scratch, A, &ordering));
+        IFD_TRY(ifd__supernodes_make(scratch, A, &ordering, &sparse));
+    }
+    if (kind == IFD__SOLVER_AUTO)
+        kind = ifd__supernodes_cost(&dense) <= ifd__supernodes_cost(&sparse) ? IFD__SOLVER_DENSE_CHOLESKY
+                                                                             : IFD__SOLVER_SPARSE;
+    bool is_sparse = kind == IFD__SOLVER_SPARSE;
+    *out = is_sparse ? sparse : dense;
+    s->facts.kind = kind;
+    s->facts.ordering = is_sparse ? ordering.name : "none";
+    s->facts.nonzeros = is_sparse ? ordering.nonzeros : (long)A->n * (A->n + 1L) / 2;
+    s->facts.supernodes = out->count;
+    return IFD_OK;
+}
+
+static ifd_status cholesky(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, int *bad)
+{
+    ifd__supernodes S;
+    IFD_TRY(analyse(scratch, A, s, &S));
+    s->perm = ifd_arena_array(arena, (size_t)A->n, sizeof *s->perm);
+    if (!s->perm)
+        return IFD_NO_MEMORY;
+    memcpy(s->perm, S.perm, (size_t)A->n * sizeof *s->perm);
+    IFD_TRY(ifd__factor_make(arena, scratch, A, &S, s->kernels->lanes, &s->panels, bad));
+    s->facts.stored = s->facts.reads = 0;
+    for (int p = 0; p < s->panels.count; p++) {
+        const ifd__panel *J = s->panels.panel + p;
+        long square = (long)ifd__block_size(J->width, J->width, s->panels.lanes);
+        long below = (long)ifd__block_size(J->rows, J->width, s->panels.lanes);
+        s->facts.stored += square + below;
+        s->facts.reads += square + 2 * below;
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
+{
+    int bad = 0;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? cholesky(arena, scratch, A, s, &bad) : IFD_NO_MEMORY;
+    ifd_arena_close(scratch);
+    return status == IFD_NOT_POSITIVE ? not_positive(note, bad) : status;
+}
+
+ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
+                                 const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
+{
+    if (kind == IFD__SOLVER_AUTO && is_diagonal(A))
+        kind = IFD__SOLVER_DIAGONAL;
+    else if (kind == IFD__SOLVER_AUTO && !A->symmetric)
+        kind = IFD__SOLVER_DENSE_LU;
+    ifd_solver *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->n = A->n;
+    s->kernels = kernels;
+    s->facts = (ifd__solver_facts){.kind = kind, .kernel = kernels->name, .ordering = "none"};
+    if (kind == IFD__SOLVER_DIAGONAL)
+        IFD_TRY(make_diagonal(arena, A, s, note));
+    else if (kind == IFD__SOLVER_DENSE_LU)
+        IFD_TRY(make_lu(arena, A, s, note));
+    else if (!A->symmetric)
+        return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the matrix is not symmetric");
+    else
+        IFD_TRY(make_cholesky(arena, A, s, note));
+    *out = s;
+    return IFD_OK;
 }
 
 ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
                             ifd_note *note)
 {
-    if (kind == IFD__SOLVER_AUTO)
-        kind = is_diagonal(A)   ? IFD__SOLVER_DIAGONAL
-               : !A->symmetric  ? IFD__SOLVER_DENSE_LU
-                                : IFD__SOLVER_DENSE_CHOLESKY;
-    if (kind == IFD__SOLVER_SPARSE)
-        kind = IFD__SOLVER_DENSE_CHOLESKY;
-    if (kind == IFD__SOLVER_DENSE_LU && A->n > LARGEST_LU)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "an unsymmetric matrix of %d unknowns; the limit is %d", A->n,
-                            LARGEST_LU);
-    ifd_solver *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
-    s->n = A->n;
-    s->facts = (ifd__solver_facts){.kind = kind, .kernel = "plain", .ordering = "none"};
-    IFD_TRY(kind == IFD__SOLVER_DIAGONAL ? make_diagonal(arena, A, s, note) : make_dense(arena, A, s, note));
-    *out = s;
-    return IFD_OK;
+    return ifd__solver_make_with(arena, A, kind, ifd__kernels_best(), out, note);
 }
 
-size_t ifd__solver_work(const ifd_solver *solver)
+static size_t padded(int n)
 {
-    (void)solver;
-    return 0;
+    return ((size_t)n + IFD__MOST_LANES - 1) & ~(size_t)(IFD__MOST_LANES - 1);
 }
 
-static void cholesky_solve(int n, const double *a, double *x)
+size_t ifd__solver_work(const ifd_solver *s)
 {
-    size_t ld = (size_t)n;
-    for (int j = 0; j < n; j++) {
-        x[j] /= a[(size_t)j * (ld + 1)];
-        for (int i = j + 1; i < n; i++)
-            x[i] -= a[(size_t)i + (size_t)j * ld] * x[j];
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        for (int i = j + 1; i < n; i++)
-            x[j] -= a[(size_t)i + (size_t)j * ld] * x[i];
-        x[j] /= a[(size_t)j * (ld + 1)];
-    }
+    return s->perm ? padded(s->n) + ifd__panels_work(&s->panels) : 0;
+}
+
+static void cholesky_solve(const ifd_solver *s, double *restrict x, double *restrict w)
+{
+    double *scratch = w + padded(s->n);
+    const int *perm = s->perm;
+    for (int k = 0; k < s->n; k++)
+        w[k] = x[perm[k]];
+    s->kernels->forward(&s->panels, w, scratch);
+    s->kernels->backward(&s->panels, w, scratch);
+    for (int k = 0; k < s->n; k++)
+        x[perm[k]] = w[k];
 }
 
 void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
 {
-    (void)w;
-    if (s->facts.kind == IFD__SOLVER_DENSE_LU)
+    if (s->perm)
+        cholesky_solve(s, x, w);
+    else if (s->pivot)
         ifd__lu_solve(s->n, s->a, s->pivot, 1, x);
-    else if (s->facts.kind == IFD__SOLVER_DENSE_CHOLESKY)
-        cholesky_solve(s->n, s->a, x);
     else
         for (int i = 0; i < s->n; i++)
             x[i] *= s->a[i];
 }
 
-ifd__solver_facts ifd__solver_facts_of(const ifd_solver *solver)
+ifd__solver_facts ifd__solver_facts_of(const ifd_solver *s)
 {
-    return solver->facts;
+    return s->facts;
 }

@@ -28,16 +28,22 @@ typedef enum ifd__solver_kind {
 
 typedef struct ifd__solver_facts {
     ifd__solver_kind kind;
-    const char *kernel;    /* variant of the kernels in use: "plain", "avx2", "avx512" */
-    const char *ordering;  /* "amd", "metis", "none" */
-    long nonzeros;         /* true nonzeros of L (or of L and U), padding not counted */
-    long stored;           /* numbers stored, padding counted */
+    const char *kernel;   /* variant of the kernels in use: "plain", "avx2", "avx512" */
+    const char *ordering; /* "amd", "metis", "none" */
+    long nonzeros;        /* true nonzeros of L (or of L and U), padding not counted */
+    long stored;          /* numbers stored, padding counted */
+    long reads;           /* numbers one solve reads, padding counted */
     int supernodes;
 } ifd__solver_facts;
 
 /* IFD_NOT_POSITIVE (symmetric, with the first bad pivot's row named in the note), IFD_SINGULAR (LU), IFD_TOO_LARGE. */
 ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
                             ifd_note *note);
+
+/* As above with a given variant of the kernels instead of the best one. For tests. */
+struct ifd__kernels;
+ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
+                                 const struct ifd__kernels *kernels, ifd_solver **out, ifd_note *note);
 
 /* Doubles of scratch that solve needs. */
 size_t ifd__solver_work(const ifd_solver *solver);
