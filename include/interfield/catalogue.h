@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Catalogue: what there is to choose from, list by list, as `interfield list` shows it.
+ *
+ *     int count;
+ *     const ifd_catalogue_row *row = ifd_catalogue(arena, "methods", &count);
+ *     for (int i = 0; i < count; i++)
+ *         printf("%-20s %s\n", row[i].name, row[i].summary); */
+#ifndef INTERFIELD_CATALOGUE_H
+#define INTERFIELD_CATALOGUE_H
+
+#include <interfield/arena.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_catalogue_row {
+    const char *name;
+    const char *summary; /* one line */
+} ifd_catalogue_row;
+
+/* The lists there are, for messages: "methods|elements|signals|faults|errors|topics". */
+#define IFD_CATALOGUE_LISTS "methods|elements|signals|faults|errors|topics"
+
+/* The rows of a list; NULL when there is no such list or memory is out. */
+IFD_API const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count);
+
+/* The cases below a folder, "shear-pendulum/free" with the title written in the file, sorted by name. NULL when the folder
+ * cannot be read or memory is out. */
+IFD_API const ifd_catalogue_row *ifd_catalogue_cases(ifd_arena *arena, const char *folder, int *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
