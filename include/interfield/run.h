@@ -27,7 +27,7 @@ enum {
     IFD_RECORD_AUTO = 0,
     IFD_RECORD_DISPLACEMENT = 1,
     IFD_RECORD_VELOCITY = 2,
-    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from the balance of forces */
+    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from the balance of forces; total too when the ground moves */
     IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
     IFD_RECORD_ENERGY = 16,
     IFD_RECORD_GROUND = 32,
@@ -57,9 +57,10 @@ typedef struct ifd_run_options {
 
 /* One column of the record. */
 typedef struct ifd_channel {
-    const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
-    const char *unit; /* "m", "rad/s", "N", "J" */
-    const char *group; /* "displacement", "velocity", "acceleration", "element", "energy", "ground", "specimen" */
+    const char *name;  /* "floor1 displacement", "storey1 force", "energy input" */
+    const char *unit;  /* "m", "rad/s", "N", "J" */
+    const char *group; /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
+                          "specimen" */
 } ifd_channel;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
@@ -67,7 +68,7 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
 /* The one list of faults: name, sentence. */
 #define IFD_FAULT_LIST(X)                                                                                             \
     X(NONE, "no fault")                                                                                               \
-    X(DIVERGED, "a state is no longer finite, or grew beyond 1e12 times its scale")                                   \
+    X(DIVERGED, "a displacement or velocity is no longer finite, or beyond 1e12")                                     \
     X(SINGULAR, "the tangent matrix could not be factored")                                                           \
     X(ITERATIONS, "Newton iterations did not converge within their cap")                                              \
     X(SOLVER, "the reference integrator gave up")                                                                     \
@@ -111,7 +112,7 @@ IFD_API double *ifd_run_save_area(ifd_run *r, int *count);
 
 /* Energy balance so far (J): work put in, kinetic, stored, dissipated, and the rest, which the method made or took. */
 typedef struct ifd_energy {
-    double input, kinetic, stored, dissipated, numerical;
+    double input, kinetic, stored, dissipated, specimens, numerical; /* specimens: work done on them */
     double scale; /* the largest of input, kinetic + stored, dissipated so far: what numerical is compared with */
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
