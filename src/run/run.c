@@ -30,7 +30,7 @@ const char *ifd_fault_text(ifd_fault fault)
 
 static double *own(ifd_run *r, ifd__run_row row)
 {
-    return &r->x[r->own + row];
+    return &r->x[r->own + (int)row];
 }
 
 static double stretch(const ifd_specimen *s, const double *u)

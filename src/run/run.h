@@ -76,7 +76,7 @@ struct ifd_run {
 
 static inline double ifd__run_own(const ifd_run *r, ifd__run_row row)
 {
-    return r->x[r->own + row];
+    return r->x[r->own + (int)row];
 }
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
