@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Results: result.h5, summary.json and, on request, result.csv of a run.
+/* Results: result.h5, summary.json and, on request, result.csv of a run (docs/results.md).
  *
  *     ifd_result *res;
  *     IFD_TRY(ifd_result_open(arena, "runs/demo", c, run, &res, note));
  *     ... ifd_result_append(res, ifd_run_values(run)) ...            // after each fresh tick; never on the tick path
- *     IFD_TRY(ifd_result_close(res, &timing, note));                 // also after a fault or an interrupt: what is there is kept */
+ *     IFD_TRY(ifd_result_close(res, &timing, note));                 // also after a fault or an interrupt: what is there is kept
+ *
+ * The arena must not be the sealed one of the run: closing takes memory. A folder that holds a result.h5 already is
+ * refused with IFD_CONFLICT; whatever cannot be written is IFD_OUTPUT. A result is read back with ifd_table_read. */
 #ifndef INTERFIELD_RESULT_H
 #define INTERFIELD_RESULT_H
 
@@ -13,6 +16,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum { IFD_RESULT_SCHEMA = 1 };
 
 typedef struct ifd_result ifd_result;
 
@@ -24,13 +29,33 @@ typedef struct ifd_timing {
     bool interrupted;
 } ifd_timing;
 
+/* Makes the folder, and those above it, where they are missing. */
 IFD_API ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_run *run,
                                    ifd_result **out, ifd_note *note);
+/* Keeps one row, for the time the run has now. */
 IFD_API ifd_status ifd_result_append(ifd_result *res, const double *values);
 IFD_API ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note);
 
 /* summary.json as text, after close; the same object that --json prints. Lives in the arena given to open. */
 IFD_API const char *ifd_result_summary(const ifd_result *res);
+
+/* The largest |value| of a channel so far and its time (s), and the value of the last row. */
+typedef struct ifd_peak {
+    double value, time, last;
+} ifd_peak;
+IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per channel of the run */
+IFD_API long ifd_result_rows(const ifd_result *res);
+
+/* A result.h5, read whole. */
+typedef struct ifd_table {
+    const char *title, *method, *outcome;
+    long rows;
+    int channels;
+    const double *time; /* s, rows */
+    const ifd_channel *channel;
+    double *const *column; /* channels x rows */
+} ifd_table;
+IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note);
 
 #ifdef __cplusplus
 }

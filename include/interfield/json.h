@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON, written: summary.json, and what every command prints with --json.
+ *
+ *     ifd_json j;
+ *     ifd_json_init(&j, arena);
+ *     ifd_json_object(&j, NULL);                       // the key is NULL at the top and inside a list
+ *     ifd_json_text(&j, "title", "Bridge");
+ *     ifd_json_list(&j, "frequencies");
+ *     ifd_json_number(&j, NULL, 1.25);
+ *     ifd_json_end(&j);
+ *     ifd_json_end(&j);
+ *     puts(ifd_json_done(&j));                         // NULL when memory ran out
+ *
+ * Numbers are the shortest decimals that read back to the same double; NaN and infinities, which JSON lacks, become
+ * null. Text is taken as UTF-8; bytes that are not are replaced. */
+#ifndef INTERFIELD_JSON_H
+#define INTERFIELD_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <interfield/arena.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IFD_JSON_DEPTH = 16 };
+
+typedef struct ifd_json {
+    ifd_arena *arena;
+    char *text;
+    size_t length, size;
+    int depth;
+    char closer[IFD_JSON_DEPTH]; /* '}' or ']' of each open level */
+    int count[IFD_JSON_DEPTH];   /* values written there so far */
+    bool inside;                 /* the list being written holds objects or lists: one per line */
+    bool failed;                 /* memory ran out */
+} ifd_json;
+
+IFD_API void ifd_json_init(ifd_json *j, ifd_arena *arena);
+IFD_API void ifd_json_object(ifd_json *j, const char *key);
+IFD_API void ifd_json_list(ifd_json *j, const char *key);
+IFD_API void ifd_json_end(ifd_json *j);
+IFD_API void ifd_json_number(ifd_json *j, const char *key, double value);
+IFD_API void ifd_json_integer(ifd_json *j, const char *key, long value);
+IFD_API void ifd_json_text(ifd_json *j, const char *key, const char *value); /* NULL becomes null */
+IFD_API void ifd_json_flag(ifd_json *j, const char *key, bool value);
+IFD_API void ifd_json_numbers(ifd_json *j, const char *key, int count, const double *value);
+
+/* The whole text, without a final line end. Everything opened must be ended. */
+IFD_API const char *ifd_json_done(ifd_json *j);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/result.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_CHUNK = 4096, LEAST_CHUNK = 16, MOST_BUFFER = 1 << 23 /* numbers */ };
+
+static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *note)
+{
+    char *path = ifd_arena_text(arena, folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    for (char *p = path + 1; *path; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char end = *p;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", path, strerror(errno));
+        *p = end;
+        if (!end)
+            break;
+    }
+    struct stat facts;
+    if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder", folder);
+    return IFD_OK;
+}
+
+static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *note)
+{
+    const char *path = ifd_arena_print(arena, "%s/result.h5", folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    if (access(path, F_OK) != 0)
+        return IFD_OK;
+    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' holds a result already", folder);
+    ifd_note_hint(note, "name another folder, or remove this one");
+    return IFD_CONFLICT;
+}
+
+/* "floor1 displacement" of the group displacement becomes /displacement/floor1, "storey1 force" of the group element
+ * /element/storey1/force: the group's own word is left out, the last word is a level of its own. */
+static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
+{
+    char *name = ifd_arena_text(arena, channel->name);
+    if (!name)
+        return NULL;
+    size_t g = strlen(channel->group), n = strlen(name);
+    for (char *p = name; *p; p++)
+        if (*p == '/')
+            *p = '_';
+    if (n > g + 1 && name[n - g - 1] == ' ' && strcmp(name + n - g, channel->group) == 0) {
+        name[n - g - 1] = '\0';
+    } else if (n > g + 1 && strncmp(name, channel->group, g) == 0 && name[g] == ' ') {
+        name += g + 1;
+    } else {
+        char *blank = strrchr(name, ' ');
+        if (blank)
+            *blank = '/';
+    }
+    if (strcmp(name, ".") == 0)
+        name[0] = '_';
+    return ifd_arena_print(arena, "/%s/%s", channel->group, name);
+}
+
+static ifd_status buffers_make(ifd_result *res)
+{
+    long rows = ifd_run_steps(res->run) / (res->c->run.every > 1 ? res->c->run.every : 1) + 1;
+    long columns = res->channels + 1;
+    res->chunk = MOST_BUFFER / columns;
+    res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;
+    res->chunk = rows < 1 ? 1 : rows < res->chunk ? rows : res->chunk;
+    res->buffer = ifd_arena_array(res->arena, (size_t)columns * (size_t)res->chunk, sizeof *res->buffer);
+    res->peak = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->peak);
+    res->path = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->path);
+    if (!res->buffer || !res->peak || !res->path)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < res->channels; i++) {
+        res->path[i] = dataset_path(res->arena, &res->channel[i]);
+        if (!res->path[i])
+            return IFD_NO_MEMORY;
+    }
+    return IFD_OK;
+}
+
+/* Says once why writing failed. */
+static ifd_status broken(ifd_result *res, ifd_note *note)
+{
+    return ifd_note_add(note, IFD_OUTPUT, NULL, "the result in '%s' could not be written: %s", res->folder,
+                        res->reason ? res->reason : "the reason is not known");
+}
+
+ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_run *run,
+                           ifd_result **out, ifd_note *note)
+{
+    IFD_TRY(folder_make(arena, folder, note));
+    IFD_TRY(check_free(arena, folder, note));
+    ifd_result *res = ifd_arena_take(arena, sizeof *res);
+    if (!res)
+        return IFD_NO_MEMORY;
+    res->arena = arena;
+    res->folder = ifd_arena_text(arena, folder);
+    res->c = c;
+    res->run = run;
+    res->file = -1;
+    res->channel = ifd_run_channels(run, &res->channels);
+    if (!res->folder)
+        return IFD_NO_MEMORY;
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    IFD_TRY(buffers_make(res));
+    ifd_status status = ifd__hdf5_open(res);
+    if (status == IFD_OK && c->csv)
+        status = ifd__csv_open(res);
+    if (status != IFD_OK) {
+        ifd__csv_close(res);
+        ifd__hdf5_close(res, NULL);
+        return status == IFD_OUTPUT ? broken(res, note) : status;
+    }
+    *out = res;
+    return IFD_OK;
+}
+
+static void peaks_update(ifd_result *res, double time, const double *values)
+{
+    for (int i = 0; i < res->channels; i++) {
+        ifd_peak *p = &res->peak[i];
+        p->last = values[i];
+        if (fabs(values[i]) > p->value) {
+            p->value = fabs(values[i]);
+            p->time = time;
+        }
+    }
+}
+
+ifd_status ifd_result_append(ifd_result *res, const double *values)
+{
+    assert(!res->summary && "the result was closed");
+    if (res->broken)
+        return IFD_OUTPUT;
+    double time = ifd_run_time(res->run);
+    res->buffer[res->used] = time;
+    for (int i = 0; i < res->channels; i++)
+        res->buffer[(i + 1) * res->chunk + res->used] = values[i];
+    res->used++;
+    peaks_update(res, time, values);
+    res->rows++;
+    ifd_status status = res->csv ? ifd__csv_append(res, time, values) : IFD_OK;
+    if (status == IFD_OK && res->used == res->chunk)
+        status = ifd__hdf5_flush(res);
+    res->broken = status != IFD_OK;
+    return status;
+}
+
+const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
+{
+    ifd_fault fault = ifd_run_fault(res->run).fault;
+    if (fault == IFD_FAULT_DIVERGED)
+        return "diverged";
+    if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
+        return "fault";
+    if (res->broken)
+        return "not written";
+    if (timing->interrupted)
+        return "interrupted";
+    return ifd_run_step(res->run) < ifd_run_steps(res->run) ? "cut" : "done";
+}
+
+static ifd_status summary_write(ifd_result *res)
+{
+    const char *path = ifd_arena_print(res->arena, "%s/summary.json", res->folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    FILE *file = fopen(path, "w");
+    bool good = file && fprintf(file, "%s\n", res->summary) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good && !res->reason)
+        res->reason = ifd_arena_print(res->arena, "summary.json: %s", strerror(errno));
+    return good ? IFD_OK : IFD_OUTPUT;
+}
+
+ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note)
+{
+    assert(!res->summary && "the result was closed");
+    ifd_status status = res->broken ? IFD_OUTPUT : IFD_OK;
+    ifd_status each = ifd__hdf5_close(res, timing);
+    status = status == IFD_OK ? each : status;
+    each = ifd__csv_close(res);
+    status = status == IFD_OK ? each : status;
+    res->broken = status != IFD_OK;
+    each = ifd__summary_make(res, timing);
+    if (each == IFD_OK)
+        each = summary_write(res);
+    status = status == IFD_OK ? each : status;
+    return status == IFD_OUTPUT ? broken(res, note) : status;
+}
+
+const char *ifd_result_summary(const ifd_result *res)
+{
+    return res->summary;
+}
+
+const ifd_peak *ifd_result_peaks(const ifd_result *res)
+{
+    return res->peak;
+}
+
+long ifd_result_rows(const ifd_result *res)
+{
+    return res->rows;
+}

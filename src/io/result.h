@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the writers of one result share: rows are gathered column by column in a buffer that holds one chunk of every
+ * dataset, and handed to the HDF5 file when it is full. */
+#ifndef IFD_IO_RESULT_H
+#define IFD_IO_RESULT_H
+
+#include <hdf5.h>
+#include <stdio.h>
+
+#include <interfield/result.h>
+
+struct ifd_result {
+    ifd_arena *arena;
+    const char *folder;
+    const ifd_case *c;
+    const ifd_run *run;
+    const ifd_channel *channel;
+    int channels;
+    long chunk;        /* rows of the buffer, and of a chunk in the file */
+    long used, rows;   /* in the buffer; in all */
+    double *buffer;    /* (1 + channels) columns of chunk numbers; the first is time */
+    ifd_peak *peak;    /* per channel */
+    char **path;       /* per channel, its dataset */
+    hid_t file;        /* -1 when closed */
+    FILE *csv;         /* NULL when not asked for */
+    bool broken;       /* a write failed: nothing more is tried */
+    const char *reason; /* why */
+    char started[32];   /* UTC, ISO 8601 */
+    const char *summary;
+};
+
+/* Facts about the machine; nothing that names it or its user. */
+typedef struct ifd__host {
+    char cpu[128], system[160];
+    int cores;
+    const char *kernels; /* the variant of the kernels in use */
+} ifd__host;
+void ifd__host_ask(ifd__host *out);
+
+const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing);
+
+ifd_status ifd__hdf5_open(ifd_result *res);
+ifd_status ifd__hdf5_flush(ifd_result *res);
+ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
+
+/* HDF5 prints its errors by itself unless told not to; the library does not print. */
+typedef struct ifd__hdf5_quiet {
+    H5E_auto2_t function;
+    void *data;
+} ifd__hdf5_quiet;
+void ifd__hdf5_quiet_begin(ifd__hdf5_quiet *q);
+void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q);
+/* The innermost reason on HDF5's error stack. */
+const char *ifd__hdf5_reason(ifd_arena *arena);
+
+ifd_status ifd__csv_open(ifd_result *res);
+ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
+ifd_status ifd__csv_close(ifd_result *res);
+
+/* Fills res->summary. */
+ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* result.h5: /time, one dataset per channel below its group, /case with the case text, facts as attributes of the root.
+ * Datasets are opened for each flush and closed again: a model of thousands of channels would otherwise hold thousands
+ * of chunk caches. A flush writes exactly one chunk of each, so nothing is read back. */
+#include "io/result.h"
+
+#include <string.h>
+
+#include <interfield/version.h>
+
+/* Text as UTF-8 of variable length: a str in Python, a string in MATLAB. */
+static bool put_text(hid_t object, const char *name, const char *value)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, type, &value) >= 0;
+    if (attribute >= 0)
+        good = H5Aclose(attribute) >= 0 && good;
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+static bool put_scalar(hid_t object, const char *name, hid_t type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        good = H5Aclose(attribute) >= 0 && good;
+    H5Sclose(space);
+    return good;
+}
+
+static bool put_number(hid_t object, const char *name, double value)
+{
+    return put_scalar(object, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+static bool put_integer(hid_t object, const char *name, long value)
+{
+    return put_scalar(object, name, H5T_NATIVE_LONG, &value);
+}
+
+static bool column_create(ifd_result *res, const char *path, const ifd_channel *channel, int index)
+{
+    hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = (hsize_t)res->chunk;
+    hid_t space = H5Screate_simple(1, &none, &unlimited);
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_chunk(create, 1, &chunk);
+    H5Pset_create_intermediate_group(link, 1);
+    hid_t set = H5Dcreate2(res->file, path, H5T_NATIVE_DOUBLE, space, link, create, H5P_DEFAULT);
+    bool good = set >= 0 && put_text(set, "name", channel->name) && put_text(set, "unit", channel->unit) &&
+                put_text(set, "group", channel->group) && put_integer(set, "index", index);
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    H5Pclose(link);
+    H5Pclose(create);
+    H5Sclose(space);
+    return good;
+}
+
+static bool columns_create(ifd_result *res)
+{
+    static const ifd_channel time = {"time", "s", "time"};
+    if (!column_create(res, "/time", &time, -1))
+        return false;
+    for (int i = 0; i < res->channels; i++) {
+        if (column_create(res, res->path[i], &res->channel[i], i))
+            continue;
+        /* Two names may meet in one path once blanks and slashes are replaced. */
+        res->path[i] = ifd_arena_print(res->arena, "%s_%d", res->path[i], i);
+        if (!res->path[i] || !column_create(res, res->path[i], &res->channel[i], i))
+            return false;
+    }
+    return true;
+}
+
+/* A dataset, because an attribute holds 64 KB at most; of fixed length, because Octave reads no other text. */
+static bool case_write(ifd_result *res)
+{
+    const char *text = res->c->text && *res->c->text ? res->c->text : "\n";
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    hid_t set = H5Dcreate2(res->file, "/case", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+static bool method_write(ifd_result *res)
+{
+    const ifd_step_options *step = &res->c->run.step;
+    const ifd_method *method = step->method;
+    hid_t f = res->file;
+    bool good = put_text(f, "method", method->name) && put_text(f, "method_citation", method->citation) &&
+                put_number(f, "step", step->h) && put_number(f, "end", res->c->run.end);
+    for (int i = 0; good && method->params && method->params[i].name; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "method_%s", method->params[i].name);
+        const ifd_value *v = &step->value[i];
+        good = v->word ? put_text(f, name, v->word) : put_number(f, name, v->number);
+    }
+    return good;
+}
+
+static bool facts_write(ifd_result *res)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    hid_t f = res->file;
+    const char *file = res->c->path ? strrchr(res->c->path, '/') : NULL;
+    file = file ? file + 1 : res->c->path ? res->c->path : "";
+    return put_integer(f, "schema", IFD_RESULT_SCHEMA) && put_text(f, "interfield", ifd_version()) &&
+           put_text(f, "title", res->c->title ? res->c->title : "") && put_text(f, "case_file", file) &&
+           put_text(f, "started", res->started) && method_write(res) && put_text(f, "host_cpu", host.cpu) &&
+           put_text(f, "host_system", host.system) && put_integer(f, "host_cores", host.cores) &&
+           put_text(f, "kernels", host.kernels);
+}
+
+static ifd_status conclude(ifd_result *res, bool good)
+{
+    if (good)
+        return IFD_OK;
+    if (!res->reason)
+        res->reason = ifd_arena_print(res->arena, "result.h5: %s", ifd__hdf5_reason(res->arena));
+    return IFD_OUTPUT;
+}
+
+ifd_status ifd__hdf5_open(ifd_result *res)
+{
+    const char *path = ifd_arena_print(res->arena, "%s/result.h5", res->folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    ifd__hdf5_quiet quiet;
+    ifd__hdf5_quiet_begin(&quiet);
+    /* Many attributes on the root and groups of many channels want the newer, indexed layout. */
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    res->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    H5Pclose(access);
+    bool good = res->file >= 0 && facts_write(res) && case_write(res) && columns_create(res);
+    ifd_status status = conclude(res, good);
+    ifd__hdf5_quiet_end(&quiet);
+    return status;
+}
+
+static bool column_append(ifd_result *res, const char *path, const double *values)
+{
+    hid_t set = H5Dopen2(res->file, path, H5P_DEFAULT);
+    if (set < 0)
+        return false;
+    hsize_t start = (hsize_t)(res->rows - res->used), count = (hsize_t)res->used, size = (hsize_t)res->rows;
+    bool good = H5Dset_extent(set, &size) >= 0;
+    hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
+    good = good && H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+           H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return H5Dclose(set) >= 0 && good;
+}
+
+ifd_status ifd__hdf5_flush(ifd_result *res)
+{
+    if (res->used == 0)
+        return IFD_OK;
+    ifd__hdf5_quiet quiet;
+    ifd__hdf5_quiet_begin(&quiet);
+    bool good = column_append(res, "/time", res->buffer);
+    for (int i = 0; good && i < res->channels; i++)
+        good = column_append(res, res->path[i], res->buffer + (i + 1) * res->chunk);
+    good = good && H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
+    res->used = 0;
+    ifd_status status = conclude(res, good);
+    ifd__hdf5_quiet_end(&quiet);
+    return status;
+}
+
+static bool fault_write(ifd_result *res)
+{
+    ifd_fault_facts fault = ifd_run_fault(res->run);
+    hid_t f = res->file;
+    bool good = put_text(f, "fault", ifd_fault_name(fault.fault));
+    if (fault.fault == IFD_FAULT_NONE)
+        return good;
+    const char *dof = fault.dof >= 0 ? ifd_model_dof_name(res->c->run.model, fault.dof) : "";
+    return good && put_text(f, "fault_text", ifd_fault_text(fault.fault)) && put_number(f, "fault_time", fault.time) &&
+           put_integer(f, "fault_step", fault.step) && put_text(f, "fault_dof", dof) &&
+           put_number(f, "fault_value", fault.value);
+}
+
+static bool ending_write(ifd_result *res, const ifd_timing *timing)
+{
+    ifd_energy e = ifd_run_energy(res->run);
+    hid_t f = res->file;
+    return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) &&
+           put_number(f, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0) &&
+           put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&
+           put_number(f, "tick_p50", timing->step_p50) && put_number(f, "tick_p99", timing->step_p99) &&
+           put_number(f, "tick_p999", timing->step_p999) && put_number(f, "tick_max", timing->step_max) &&
+           put_integer(f, "ticks", timing->ticks);
+}
+
+/* timing NULL: the file never got to hold a run. */
+ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing)
+{
+    if (res->file < 0)
+        return IFD_OK;
+    ifd_status status = timing && !res->broken ? ifd__hdf5_flush(res) : IFD_OK;
+    ifd__hdf5_quiet quiet;
+    ifd__hdf5_quiet_begin(&quiet);
+    bool good = !timing || ending_write(res, timing);
+    good = H5Fclose(res->file) >= 0 && good;
+    res->file = -1;
+    ifd_status each = conclude(res, good);
+    ifd__hdf5_quiet_end(&quiet);
+    return status == IFD_OK ? each : status;
+}

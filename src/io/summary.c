@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.json: what a person asks first of a run, in one object (docs/results.md). */
+#include "io/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/json.h>
+#include <interfield/version.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static void put_method(ifd_json *j, const ifd_result *res)
+{
+    const ifd_step_options *step = &res->c->run.step;
+    const ifd_method *method = step->method;
+    ifd_json_object(j, "method");
+    ifd_json_text(j, "name", method->name);
+    ifd_json_integer(j, "order", method->order);
+    ifd_json_number(j, "step", step->h);
+    ifd_json_object(j, "parameters");
+    for (int i = 0; method->params && method->params[i].name; i++) {
+        const ifd_value *v = &step->value[i];
+        if (v->word)
+            ifd_json_text(j, method->params[i].name, v->word);
+        else
+            ifd_json_number(j, method->params[i].name, v->number);
+    }
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
+static void put_model(ifd_json *j, const ifd_model *model)
+{
+    ifd_json_object(j, "model");
+    ifd_json_integer(j, "dofs", ifd_model_dofs(model));
+    ifd_json_integer(j, "elements", ifd_model_elements(model));
+    ifd_json_integer(j, "states", ifd_model_states(model));
+    ifd_json_flag(j, "linear", ifd_model_linear(model));
+    ifd_json_end(j);
+}
+
+static void put_fault(ifd_json *j, const ifd_result *res)
+{
+    ifd_fault_facts fault = ifd_run_fault(res->run);
+    if (fault.fault == IFD_FAULT_NONE) {
+        ifd_json_text(j, "fault", NULL);
+        return;
+    }
+    ifd_json_object(j, "fault");
+    ifd_json_text(j, "name", ifd_fault_name(fault.fault));
+    ifd_json_text(j, "text", ifd_fault_text(fault.fault));
+    ifd_json_integer(j, "step", fault.step);
+    ifd_json_number(j, "time", fault.time);
+    ifd_json_text(j, "dof", fault.dof >= 0 ? ifd_model_dof_name(res->c->run.model, fault.dof) : NULL);
+    ifd_json_number(j, "value", fault.value);
+    ifd_json_end(j);
+}
+
+static void put_peak(ifd_json *j, const char *key, const ifd_result *res, int i)
+{
+    const ifd_peak *p = &res->peak[i];
+    ifd_json_object(j, key);
+    ifd_json_number(j, "value", p->value);
+    ifd_json_number(j, "time", p->time);
+    ifd_json_number(j, "final", p->last);
+    ifd_json_text(j, "unit", res->channel[i].unit);
+    ifd_json_end(j);
+}
+
+static void put_peaks(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "peaks");
+    for (int i = 0; i < res->channels; i++)
+        if (strcmp(res->channel[i].group, "energy") != 0)
+            put_peak(j, res->channel[i].name, res, i);
+    ifd_json_end(j);
+}
+
+/* The channel's name without its last word. */
+static const char *owner(ifd_arena *arena, const char *name)
+{
+    const char *blank = strrchr(name, ' ');
+    const char *text = blank ? ifd_arena_text_n(arena, name, (size_t)(blank - name)) : name;
+    return text ? text : name;
+}
+
+static void put_residual(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "residual_displacement");
+    for (int i = 0; i < res->channels; i++)
+        if (strcmp(res->channel[i].group, "displacement") == 0)
+            ifd_json_number(j, owner(res->arena, res->channel[i].name), res->peak[i].last);
+    ifd_json_end(j);
+}
+
+/* Peak deformation of everything that deforms between two points. */
+static void put_drift(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "drift");
+    for (int i = 0; i < res->channels; i++)
+        if (ends_with(res->channel[i].name, " deformation") || ends_with(res->channel[i].name, " drift"))
+            put_peak(j, owner(res->arena, res->channel[i].name), res, i);
+    ifd_json_end(j);
+}
+
+static void put_energy(ifd_json *j, const ifd_result *res)
+{
+    ifd_energy e = ifd_run_energy(res->run);
+    ifd_json_object(j, "energy");
+    ifd_json_number(j, "input", e.input);
+    ifd_json_number(j, "kinetic", e.kinetic);
+    ifd_json_number(j, "stored", e.stored);
+    ifd_json_number(j, "dissipated", e.dissipated);
+    ifd_json_number(j, "numerical", e.numerical);
+    ifd_json_number(j, "scale", e.scale);
+    ifd_json_number(j, "relative_error", e.scale > 0 ? fabs(e.numerical) / e.scale : 0);
+    ifd_json_end(j);
+}
+
+static void put_timing(ifd_json *j, const ifd_timing *t)
+{
+    ifd_json_object(j, "timing");
+    ifd_json_number(j, "setup", t->setup);
+    ifd_json_number(j, "wall", t->wall);
+    ifd_json_integer(j, "ticks", t->ticks);
+    ifd_json_number(j, "tick_p50", t->step_p50);
+    ifd_json_number(j, "tick_p99", t->step_p99);
+    ifd_json_number(j, "tick_p999", t->step_p999);
+    ifd_json_number(j, "tick_max", t->step_max);
+    ifd_json_end(j);
+}
+
+static void put_host(ifd_json *j)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    ifd_json_object(j, "host");
+    ifd_json_text(j, "cpu", host.cpu);
+    ifd_json_text(j, "system", host.system);
+    ifd_json_integer(j, "cores", host.cores);
+    ifd_json_text(j, "kernels", host.kernels);
+    ifd_json_end(j);
+}
+
+ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
+{
+    ifd_json j;
+    ifd_json_init(&j, res->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "schema", IFD_RESULT_SCHEMA);
+    ifd_json_text(&j, "interfield", ifd_version());
+    ifd_json_text(&j, "title", res->c->title);
+    ifd_json_text(&j, "case", res->c->path);
+    ifd_json_text(&j, "started", res->started);
+    ifd_json_text(&j, "outcome", ifd__result_outcome(res, timing));
+    ifd_json_number(&j, "time", ifd_run_time(res->run));
+    ifd_json_number(&j, "end", res->c->run.end);
+    ifd_json_integer(&j, "steps", ifd_run_step(res->run));
+    ifd_json_integer(&j, "rows", res->rows);
+    put_fault(&j, res);
+    put_model(&j, res->c->run.model);
+    put_method(&j, res);
+    put_peaks(&j, res);
+    put_residual(&j, res);
+    put_drift(&j, res);
+    put_energy(&j, res);
+    put_timing(&j, timing);
+    put_host(&j);
+    ifd_json_text(&j, "folder", res->folder);
+    ifd_json_list(&j, "files");
+    ifd_json_text(&j, NULL, "result.h5");
+    ifd_json_text(&j, NULL, "summary.json");
+    if (res->c->csv)
+        ifd_json_text(&j, NULL, "result.csv");
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    res->summary = ifd_json_done(&j);
+    return res->summary ? IFD_OK : IFD_NO_MEMORY;
+}
