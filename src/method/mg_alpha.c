@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* MG-alpha: generalized-alpha in state space, one-shot or with Newton's iteration.
+ *
+ *     M Y' + R(Y) = F(t),   Y = (u, v, s),  M = diag(I, m, I),  R = (-v, r, -g)
+ *
+ * Equilibrium holds at the end of the step; a pseudo-rate V carries the weighting (Bruls, Arnold 2007):
+ *
+ *     alpha_m V1 + (1 - alpha_m) V = alpha_f Yd1 + (1 - alpha_f) Yd,    Y1 = Y + h (1 - gamma) V + h gamma V1
+ *     alpha_m = (3 - rho) / (2 (1 + rho)),  alpha_f = 1 / (1 + rho),  gamma = 1/2 + alpha_m - alpha_f
+ *
+ *     Yt = Y + h (1 - gamma) V + (h gamma / alpha_m) [(1 - alpha_f) Yd - (1 - alpha_m) V],  b = h gamma alpha_f / alpha_m
+ *     x = Yd,  Y* = Yt + b x,   (M + b K(Y*)) dx = F(t1) - M x - R(Y*),   x += dx,   Yd1 = x,  Y1 = Yt + b x
+ *
+ * By rows, with r_u = v* - x_u and r_s = g* - x_s, this is the stage system of tangent.h with c = b. A force measured at Y*
+ * is the load of stage 1; Newton repeats with that same load. With m(q) the mass is that of Y*.
+ *
+ * Abbiati, Lanese, Cazzador, Bursi, Pavese (2019), Mechanical Systems and Signal Processing. */
+#include <math.h>
+#include <string.h>
+
+#include "method/stepper.h"
+#include "method/tables.h"
+#include "method/tangent.h"
+
+enum { NEWTON_CAP = 20 };
+static const double newton_tolerance = 1e-12;
+
+typedef struct mg_alpha {
+    double am, af, gamma, b;
+    bool newton;
+    int Yd, V, Yt;          /* offsets in x of 2 n + ns numbers each */
+    ifd__tangent *T, *mass; /* mass: for the start */
+    double *F, *g, *w;      /* n, ns, model's scratch */
+    double *ys, *z;         /* Y*: 2 n + ns; n */
+    double *ru, *rv, *rs, *ku;
+} mg_alpha;
+
+static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    const ifd_model *m = s->model;
+    mg_alpha *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    s->data = d;
+    double rho = ifd__step_value(opt, "rho")->number;
+    d->am = (3.0 - rho) / (2.0 * (1.0 + rho));
+    d->af = 1.0 / (1.0 + rho);
+    d->gamma = 0.5 + d->am - d->af;
+    d->b = s->h * d->gamma * d->af / d->am;
+    d->newton = ifd__step_value(opt, "solve")->number > 0.0;
+    int size = 2 * m->n + m->ns;
+    d->Yd = ifd__stepper_row(s, "Yd", size, IFD_STATE_HISTORY);
+    d->V = ifd__stepper_row(s, "V", size, IFD_STATE_HISTORY);
+    d->Yt = ifd__stepper_row(s, "Yt", size, IFD_STATE_STAGE);
+    ifd__tangent_options to = {.cm = 1.0, .cv = d->b, .cu = d->b * d->b, .cs = d->b,
+                               .estimates = opt->estimates, .estimate = opt->estimate};
+    IFD_TRY(ifd__tangent_make(arena, m, &to, &d->T, note));
+    IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &d->mass, note));
+    size_t n = (size_t)m->n, ns = (size_t)m->ns;
+    double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + ifd__model_work(m), sizeof *pool);
+    if (!pool)
+        return IFD_NO_MEMORY;
+    double **vector[] = {&d->F, &d->z, &d->ru, &d->rv, &d->ku};
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, pool += n)
+        *vector[i] = pool;
+    d->ys = pool;
+    d->g = d->ys + 2 * n + ns;
+    d->rs = d->g + ns;
+    d->w = d->rs + ns;
+    return IFD_OK;
+}
+
+static void start(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    const mg_alpha *d = s->data;
+    const ifd_model *m = s->model;
+    double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x), *yd = x + d->Yd, *a = yd + m->n;
+    ifd__model_balance(m, t, u, v, es, a, yd + 2 * m->n, d->w);
+    for (int i = 0; i < m->n; i++) {
+        yd[i] = v[i];
+        a[i] += load ? load[i] : 0.0;
+    }
+    if (!ifd__tangent_update(d->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = es}))
+        ifd__latch(s, x, IFD_STEP_SINGULAR);
+    ifd__tangent_solve(d->mass, a);
+    memcpy(x + d->V, yd, sizeof(double) * (size_t)(2 * m->n + m->ns));
+}
+
+static void predict(const ifd_stepper *s, double *x)
+{
+    const mg_alpha *d = s->data;
+    const double *yd = x + d->Yd, *V = x + d->V;
+    double h = s->h, *yt = x + d->Yt, c = h * d->gamma / d->am;
+    for (int i = 0; i < 2 * s->model->n + s->model->ns; i++)
+        yt[i] = x[i] + h * (1.0 - d->gamma) * V[i] + c * ((1.0 - d->af) * yd[i] - (1.0 - d->am) * V[i]);
+}
+
+/* ys := Yt + b rate */
+static void at_rate(const ifd_stepper *s, const double *x, const double *rate, double *ys)
+{
+    const mg_alpha *d = s->data;
+    for (int i = 0; i < 2 * s->model->n + s->model->ns; i++)
+        ys[i] = x[d->Yt + i] + d->b * rate[i];
+}
+
+/* F := P(t1) + load - elements' forces at Y*, g := rates. */
+static void element_balance(const mg_alpha *d, const ifd_model *m, double t, const double *load)
+{
+    ifd__model_load(m, t, d->F);
+    if (load)
+        for (int i = 0; i < m->n; i++)
+            d->F[i] += load[i];
+    if (m->ne) {
+        double *q = d->w, *qd = q + m->nq, *force = qd + m->nq;
+        ifd__model_coordinates(m, t, d->ys, d->ys + m->n, q, qd);
+        ifd__model_forces(m, t, q, qd, d->ys + 2 * m->n, force, d->g);
+        ifd__model_scatter(m, -1.0, force, d->F);
+    }
+}
+
+static bool small(const double *dx, const double *x, int n, double tol)
+{
+    double largest_dx = 0.0, largest_x = 1.0;
+    for (int i = 0; i < n; i++) {
+        largest_dx = fmax(largest_dx, fabs(dx[i]));
+        largest_x = fmax(largest_x, fabs(x[i]));
+    }
+    return largest_dx <= tol * largest_x;
+}
+
+/* One solve: rate += dx. Returns whether dx is small beside the rate. */
+static bool correct(const ifd_stepper *s, double t1, const double *load, double *rate, double *x)
+{
+    const mg_alpha *d = s->data;
+    const ifd_model *m = s->model;
+    int n = m->n;
+    double *us = d->ys, *vs = us + n, *ss = vs + n;
+    at_rate(s, x, rate, d->ys);
+    element_balance(d, m, t1, load);
+    if (!ifd__tangent_update(d->T, &(ifd__point){.t = t1, .u = us, .v = vs, .s = ss, .a = rate + n}))
+        ifd__latch(s, x, IFD_STEP_SINGULAR);
+    for (int i = 0; i < n; i++) {
+        d->ru[i] = vs[i] - rate[i];
+        d->z[i] = us[i] + d->b * d->ru[i];
+        d->rv[i] = d->F[i];
+    }
+    for (int i = 0; i < m->ns; i++)
+        d->rs[i] = d->g[i] - rate[2 * n + i];
+    ifd__tangent_mass(d->T, -1.0, rate + n, d->rv);
+    ifd__model_linear(m, -1.0, d->z, vs, d->w, d->rv);
+    ifd__tangent_stage(d->T, d->ru, d->rs, d->rv, d->ku);
+    for (int i = 0; i < n; i++) {
+        rate[i] += d->ku[i];
+        rate[n + i] += d->rv[i];
+    }
+    for (int i = 0; i < m->ns; i++)
+        rate[2 * n + i] += d->rs[i];
+    return small(d->ku, rate, n, newton_tolerance) && small(d->rv, rate + n, n, newton_tolerance) &&
+           small(d->rs, rate + 2 * n, m->ns, newton_tolerance);
+}
+
+static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    const mg_alpha *d = s->data;
+    const ifd_model *m = s->model;
+    if (i == 0) {
+        predict(s, x);
+        return;
+    }
+    int size = 2 * m->n + m->ns, cap = d->newton && m->ne ? NEWTON_CAP : 1;
+    /* V first takes what the old rate gives, so that the new rate may replace the old one in place. */
+    double *yd = x + d->Yd, *V = x + d->V;
+    for (int k = 0; k < size; k++)
+        V[k] = ((1.0 - d->af) * yd[k] - (1.0 - d->am) * V[k]) / d->am;
+    bool converged = false;
+    for (int k = 0; k < cap && !converged; k++)
+        converged = correct(s, t + s->h, load, yd, x);
+    if (cap > 1 && !converged)
+        ifd__latch(s, x, IFD_STEP_ITERATIONS);
+    for (int k = 0; k < size; k++) {
+        x[k] = x[d->Yt + k] + d->b * yd[k];
+        V[k] += d->af / d->am * yd[k];
+    }
+    if (m->ns)
+        ifd__model_settle(m, ifd__x_s(s, x), yd + 2 * m->n, V + 2 * m->n);
+}
+
+static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
+{
+    const mg_alpha *d = s->data;
+    size_t n = (size_t)s->model->n;
+    (void)t;
+    const double *from = x;
+    if (i == 1) {
+        at_rate(s, x, x + d->Yd, d->ys);
+        from = d->ys;
+    }
+    memcpy(u, from, sizeof(double) * n);
+    memcpy(v, from + n, sizeof(double) * n);
+}
+
+static const ifd_param params[] = {
+    {.name = "rho", .preset = 0.8, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0,
+     .doc = "spectral radius at infinite frequency: 1 keeps everything, 0 removes what the step cannot resolve"},
+    {.name = "solve", .shape = IFD_SHAPE_WORD, .words = "one-shot|newton",
+     .doc = "one linear solve per step (fixed cost), or Newton's iteration to convergence (20 at most)"},
+    {0}};
+
+const ifd_method ifd__mg_alpha = {
+    .name = "mg-alpha",
+    .title = "Monolithic generalized-alpha method in state space",
+    .citation = "Abbiati, Lanese, Cazzador, Bursi, Pavese (2019)",
+    .summary = "Second order with chosen damping of high frequencies; one force measurement per step, at a predicted state.",
+    .order = 2,
+    .stages = 2,
+    .measures = 2,
+    .at = {0.0, 1.0},
+    .params = params,
+    .make = make,
+    .start = start,
+    .stage = stage,
+    .aim = aim,
+};
