@@ -14,8 +14,9 @@
  * Every reader takes the value's node; given NULL it does nothing and returns IFD_OK, so that an absent optional key
  * leaves its preset. Errors are added to note and reading goes on: a caller looks at note->errors at the end.
  *
- * `include: other.yaml` (or a list of files) in any mapping adds the keys of the other file's mapping that are not there
- * yet: own keys win, then earlier files. Anchors, aliases and the merge key `<<` are resolved to copies. Tags are refused. */
+ * `include: other.yaml` (or a list of files) in any mapping adds the keys of the other file's mapping that are not
+ * there yet: own keys win, then earlier files. Anchors, aliases and the merge key `<<` are resolved to copies. Tags are
+ * refused. */
 #ifndef IFD_IO_YAML_H
 #define IFD_IO_YAML_H
 
@@ -55,8 +56,8 @@ typedef struct ifd__yaml {
     struct ifd__yaml_pool *pool;
 } ifd__yaml;
 
-/* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no mapping). The
- * findings have their source lines. The second reads a text under the name file. */
+/* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no mapping).
+ * The findings have their source lines. The second reads a text under the name file. */
 ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note);
 ifd_status ifd__yaml_read_text(ifd_arena *arena, const char *file, const char *text, size_t length, ifd__yaml *doc,
                                ifd_note *note);
@@ -97,8 +98,8 @@ ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimensi
 ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *const **out, int *count,
                            ifd_note *note);
 
-/* A thing with or without settings, `lsrt2` or `{mg-alpha: {rho: 0.8}}`: its name, where that stands, and the mapping of
- * settings (NULL when there are none). */
+/* A thing with or without settings, `lsrt2` or `{mg-alpha: {rho: 0.8}}`: its name, where that stands, and the mapping
+ * of settings (NULL when there are none). */
 ifd_status ifd__yaml_choice(const ifd__node *node, const char **name, ifd_place *place, const ifd__node **settings,
                             ifd_note *note);
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Interface problem: the multipliers that make accelerations meet at the joints.
+ *
+ *     Lam = -H^-1 sum_p G_p M_p^-1 (P_p - R_p),     H = sum_p G_p M_p^-1 G_p^T
+ *
+ * Lam is explicit in the states. Of each part only a projection onto the joint rows is needed, so the products with K and C
+ * are folded into few numbers per row at set-up: Qk = K^T M^-1 G^T, Qc likewise. What the interface sees of a part at one
+ * state is a `sight`; between two sights a part is interpolated linearly, while loads and element forces are evaluated at the
+ * instant itself with the interpolated state. Baumgarte's terms 2 a G v + a^2 G u are folded in as well.
+ *
+ * A part whose mass depends on its configuration is seen whole, and H is refactored. */
+#ifndef IFD_COUPLE_INTERFACE_H
+#define IFD_COUPLE_INTERFACE_H
+
+#include <interfield/couple.h>
+
+#include "method/tangent.h"
+#include "model/model.h"
+
+typedef struct ifd__sight {
+    double *lin;        /* rows: - Qk^T u - Qc^T v, and Baumgarte's terms */
+    double *q, *qd, *s; /* element coordinates without the supports' share, and states */
+    double *u, *v;      /* inertial parts only */
+} ifd__sight;
+
+typedef struct ifd__lists { /* one list of (dof, value) per joint row */
+    int *start, *dof;
+    double *value;
+} ifd__lists;
+
+typedef struct ifd__seen_part {
+    const ifd_model *m;
+    ifd__lists G, Qk, Qc; /* by joint row */
+    double *MG;           /* n x rows: M^-1 G^T */
+    double *E;            /* rows x nq: G M^-1 B */
+    double *in;           /* rows x inputs: projected loads, supports (u, v, a each) and ground directions */
+    int inputs;
+    ifd__tangent *mass;   /* inertial parts */
+    double *w, *F, *g;    /* scratch */
+    ifd__sight mean;      /* scratch: the interpolated sight */
+} ifd__seen_part;
+
+typedef struct ifd__interface {
+    int rows, parts;
+    ifd__seen_part *part;
+    bool inertial;
+    double baumgarte; /* a, 1/s */
+    double *H, *LU;   /* rows x rows: constant share; factors */
+    int *pivot;
+    double *w;        /* rows */
+} ifd__interface;
+
+/* Refuses joints that say the same twice (IFD_SINGULAR, naming them), dofs without mass, terms that do not exist. */
+ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double baumgarte, ifd__interface *out,
+                               ifd_note *note);
+
+ifd_status ifd__sight_make(ifd_arena *arena, const ifd__interface *I, int part, ifd__sight *out);
+
+/* What is to be seen of part p at the state u, v, s. */
+IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *u, const double *v, const double *s,
+                               ifd__sight *out);
+
+/* Lam at time t from one pair of sights per part, each taken at theta[p] between its first and second. False when H could not
+ * be factored (inertial parts only). */
+IFD_RT bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from,
+                                 const ifd__sight *const *to, const double *theta, double *lambda);
+
+/* load := G_p^T Lam, n numbers. */
+IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, double *load);
+
+/* y += G_p x */
+IFD_RT void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y);
+
+/* x_p -= M_p^-1 G_p^T H^-1 gap for every part: the nearest compatible state in the sense of the mass. x[p]: n numbers. */
+IFD_RT void ifd__interface_project(ifd__interface *I, double *const *x);
+
+#endif

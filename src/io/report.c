@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/report.h>
+
+#include <string.h>
+
+typedef struct paint {
+    const char *bold, *red, *green, *off;
+} paint;
+
+static const paint coloured = {"\033[1m", "\033[1;31m", "\033[32m", "\033[0m"}, plain = {"", "", "", ""};
+
+enum { WIDEST = 160 }; /* longer source lines are cut */
+
+static void print_place(const ifd_place *place, const paint *p, FILE *f)
+{
+    if (!place->file)
+        return;
+    fprintf(f, "%s%s", p->bold, place->file);
+    if (place->line > 0)
+        fprintf(f, ":%d", place->line);
+    if (place->line > 0 && place->column > 0)
+        fprintf(f, ":%d", place->column);
+    fprintf(f, ":%s ", p->off);
+}
+
+/* A control character would spoil the alignment, or the terminal. */
+static void print_source(const char *source, FILE *f)
+{
+    int column = 0;
+    for (const char *c = source; *c && column < WIDEST; c++) {
+        unsigned char u = (unsigned char)*c;
+        fputc(u < 0x20 || u == 0x7f ? ' ' : u, f);
+        column += (u & 0xc0) != 0x80; /* the bytes that continue a character of UTF-8 have no width */
+    }
+}
+
+/* The source line and, below the place, a caret with the first line of the hint. */
+static void print_line(const ifd_finding *x, const paint *p, FILE *f)
+{
+    fprintf(f, "%6d | ", x->place.line);
+    print_source(x->source, f);
+    fprintf(f, "\n       | ");
+    if (x->place.column < 1 || x->place.column > WIDEST) {
+        fputc('\n', f);
+        return;
+    }
+    fprintf(f, "%*s%s^", x->place.column - 1, "", p->green);
+    for (int i = 1; i < x->place.width && x->place.column + i <= WIDEST; i++)
+        fputc('~', f);
+    fprintf(f, "%s", p->off);
+    if (x->hint)
+        fprintf(f, " %.*s", (int)strcspn(x->hint, "\n"), x->hint);
+    fputc('\n', f);
+}
+
+static void print(const ifd_finding *x, bool remark, bool colour, FILE *f)
+{
+    const paint *p = colour ? &coloured : &plain;
+    print_place(&x->place, p, f);
+    if (remark)
+        fprintf(f, "note: %s\n", x->text);
+    else
+        fprintf(f, "%s%s%s\n", p->red, x->text, p->off);
+    bool shown = x->source && x->place.line > 0 && !remark;
+    if (shown)
+        print_line(x, p, f);
+    const char *rest = x->hint;
+    if (rest && shown && x->place.column >= 1 && x->place.column <= WIDEST) {
+        rest = strchr(rest, '\n');
+        rest = rest ? rest + 1 : NULL;
+    }
+    if (rest)
+        fprintf(f, "%s\n", rest);
+}
+
+void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour)
+{
+    print(finding, finding->code == IFD_OK, colour, stream);
+}
+
+void ifd_note_print(const ifd_note *note, FILE *stream, bool colour)
+{
+    for (const ifd_finding *x = note->first; x; x = x->next)
+        print(x, false, colour, stream);
+    for (const ifd_finding *x = note->remark_first; x; x = x->next)
+        print(x, true, colour, stream);
+}
