@@ -23,7 +23,7 @@
 #include "method/tangent.h"
 
 enum { NEWTON_CAP = 20 };
-static const double newton_tolerance = 1e-12;
+static const double converged = 1e-12, round_off = 1e-8;
 
 typedef struct mg_alpha {
     double am, af, gamma, b;
@@ -118,18 +118,19 @@ static void element_balance(const mg_alpha *d, const ifd_model *m, double t, con
     }
 }
 
-static bool small(const double *dx, const double *x, int n, double tol)
+/* The largest |dx| beside max(1, the largest |x|). */
+static double beside(int n, const double *dx, const double *x)
 {
     double largest_dx = 0.0, largest_x = 1.0;
     for (int i = 0; i < n; i++) {
         largest_dx = fmax(largest_dx, fabs(dx[i]));
         largest_x = fmax(largest_x, fabs(x[i]));
     }
-    return largest_dx <= tol * largest_x;
+    return largest_dx / largest_x;
 }
 
-/* One solve: rate += dx. Returns whether dx is small beside the rate. */
-static bool correct(const ifd_stepper *s, double t1, const double *load, double *rate, double *x)
+/* One solve: rate += dx. Returns the size of dx beside the rate. */
+static double correct(const ifd_stepper *s, double t1, const double *load, double *rate, double *x)
 {
     const mg_alpha *d = s->data;
     const ifd_model *m = s->model;
@@ -155,8 +156,20 @@ static bool correct(const ifd_stepper *s, double t1, const double *load, double 
     }
     for (int i = 0; i < m->ns; i++)
         rate[2 * n + i] += d->rs[i];
-    return small(d->ku, rate, n, newton_tolerance) && small(d->rv, rate + n, n, newton_tolerance) &&
-           small(d->rs, rate + 2 * n, m->ns, newton_tolerance);
+    return fmax(beside(n, d->ku, rate), fmax(beside(n, d->rv, rate + n), beside(m->ns, d->rs, rate + 2 * n)));
+}
+
+/* Newton's iteration ends when dx is small, or when it stays at the round-off of a stiff model's forces. */
+static void iterate(const ifd_stepper *s, double t1, const double *load, double *rate, double *x)
+{
+    double last = HUGE_VAL;
+    for (int k = 0; k < NEWTON_CAP; k++) {
+        double size = correct(s, t1, load, rate, x);
+        if (size <= converged || (size <= round_off && size > 0.5 * last))
+            return;
+        last = size;
+    }
+    ifd__latch(s, x, IFD_STEP_ITERATIONS);
 }
 
 static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
@@ -167,16 +180,15 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
         predict(s, x);
         return;
     }
-    int size = 2 * m->n + m->ns, cap = d->newton && m->ne ? NEWTON_CAP : 1;
+    int size = 2 * m->n + m->ns;
     /* V first takes what the old rate gives, so that the new rate may replace the old one in place. */
     double *yd = x + d->Yd, *V = x + d->V;
     for (int k = 0; k < size; k++)
         V[k] = ((1.0 - d->af) * yd[k] - (1.0 - d->am) * V[k]) / d->am;
-    bool converged = false;
-    for (int k = 0; k < cap && !converged; k++)
-        converged = correct(s, t + s->h, load, yd, x);
-    if (cap > 1 && !converged)
-        ifd__latch(s, x, IFD_STEP_ITERATIONS);
+    if (d->newton && m->ne)
+        iterate(s, t + s->h, load, yd, x);
+    else
+        (void)correct(s, t + s->h, load, yd, x);
     for (int k = 0; k < size; k++) {
         x[k] = x[d->Yt + k] + d->b * yd[k];
         V[k] += d->af / d->am * yd[k];

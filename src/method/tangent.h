@@ -49,6 +49,12 @@ IFD_RT void ifd__tangent_solve(ifd__tangent *T, double *x);
  * of the linear stiffness. k_u: n. */
 IFD_RT void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *rv, double *ku);
 
+/* The two halves of a Newton step of the Newmark family on s - cs g(u, v, s) = const, with rs the residual of the states:
+ * rs := N^-1 rs and y += alpha R_s rs before the solve, rs += cs N^-1 (g_u du + g_v dv) after it; rs is then the change
+ * of the states. Elements that were updated exactly (dq) take no part: their rs must be zero. */
+IFD_RT void ifd__tangent_reduce(ifd__tangent *T, double alpha, double *rs, double *y);
+IFD_RT void ifd__tangent_expand(ifd__tangent *T, const double *du, const double *dv, double *rs);
+
 /* y += alpha (R_u ku + R_v kv + R_s ks) of elements and estimates (not of the linear matrices). */
 IFD_RT void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks,
                                double *y);

@@ -119,6 +119,7 @@ static bool element(ifd__tangent *T, int e, const ifd__point *p)
     ifd__block *b = &T->block[e];
     const ifd__tangent_options *c = &T->opt;
     bool exact = p->dq && el->ops->advance;
+    b->exact = exact;
     if (exact) {
         memcpy(b->s1, p->s + b->s, sizeof(double) * (size_t)b->ns);
         el->ops->advance(el, p->dq + b->q, b->s1, b->X);
@@ -205,6 +206,38 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
             ifd__mul_add(b->ns, b->nq, c, b->X, T->wq + b->q, rs + b->s);
             ifd__mul_add(b->ns, b->nq, c, b->X + b->ns * b->nq, T->wq2 + b->q, rs + b->s);
         }
+    }
+}
+
+void ifd__tangent_reduce(ifd__tangent *T, double alpha, double *rs, double *y)
+{
+    const ifd_model *m = T->m;
+    if (!T->ne || !m->ns)
+        return;
+    memset(T->wq2, 0, sizeof(double) * (size_t)m->nq);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        if (!b->ns || b->exact)
+            continue;
+        ifd__lu_solve(b->ns, b->N, b->pivot, 1, rs + b->s);
+        ifd__mul_add(b->nq, b->ns, alpha, b->r_s, rs + b->s, T->wq2 + b->q);
+    }
+    ifd__model_scatter(m, 1.0, T->wq2, y);
+}
+
+void ifd__tangent_expand(ifd__tangent *T, const double *du, const double *dv, double *rs)
+{
+    const ifd_model *m = T->m;
+    if (!T->ne || !m->ns)
+        return;
+    ifd__model_gather(m, du, T->wq);
+    ifd__model_gather(m, dv, T->wq2);
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        if (!b->ns || b->exact)
+            continue;
+        ifd__mul_add(b->ns, b->nq, T->opt.cs, b->X, T->wq + b->q, rs + b->s);
+        ifd__mul_add(b->ns, b->nq, T->opt.cs, b->X + b->ns * b->nq, T->wq2 + b->q, rs + b->s);
     }
 }
 

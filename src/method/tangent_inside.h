@@ -13,6 +13,7 @@ typedef struct ifd__block {
     double *r_s, *g_q, *g_v, *g_s;           /* nq x ns, ns x nq, ns x nq, ns x ns */
     double *N, *X;                           /* LU of I - cs g_s; N^-1 [g_q g_v] */
     int *pivot;                              /* ns */
+    bool exact;                              /* X is the derivative of the states' own exact update */
     double *K, *C, *D, *D0;                  /* nq x nq */
     double *s1;                              /* ns: states after an exact update */
 } ifd__block;

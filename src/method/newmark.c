@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* The Newmark family: Newmark, HHT-alpha, generalized-alpha, central difference, Chang.
+ *
+ *     u1 = u + h v + h^2 [(1/2 - beta) a + beta a1],   v1 = v + h [(1 - gamma) a + gamma a1]
+ *     M(u1) z1 + R(u1, v1, s1) = P(t1),                (1 - am) a1 + am a = (1 - af) z1 + af z
+ *
+ * z is the true acceleration, a the algorithm's; with a constant mass this is the weighted balance of Hilber, Hughes, Taylor
+ * (am = 0) and of Chung, Hulbert, and with m(q) it keeps second order, which weighting M a at two instants would not.
+ * Newmark has am = af = 0 and z = a.
+ *
+ * Newton's unknown is a1, with S = (1-am)/(1-af) M + gamma h C + beta h^2 K. Rate-independent elements are advanced exactly
+ * from the start of the step, other element states follow the trapezoidal rule s1 = s + h/2 (g + g1) inside the iteration.
+ *
+ * Central difference (beta = 0, gamma = 1/2) and Chang know u1 before any force at t1: their first stage predicts it, the
+ * second finishes v1 and a1 from the force there. Chang's prediction keeps it stable for any h:
+ *
+ *     (M + h/2 C0 + h^2/4 K0) (u1 - u) = (M + h/2 C0) h v + h^2/2 M a,    C0, K0 the tangents at the initial state.
+ *
+ * Newmark (1959); Hilber, Hughes, Taylor (1977); Chung, Hulbert (1993); Chang (2002). */
+#include <math.h>
+#include <string.h>
+
+#include "method/stepper.h"
+#include "method/tables.h"
+#include "method/tangent.h"
+
+typedef struct newmark {
+    double am, af, beta, gamma, tolerance;
+    int cap;
+    int a, z, u1;             /* offsets in x; z only when af or am is not zero, u1 when the step is explicit */
+    bool weighted;
+    ifd__tangent *T, *mass;   /* mass: for the start */
+    ifd__tangent *predictor;  /* Chang's constant operator */
+    double *F, *da, *du, *dv; /* n */
+    double *up, *vp;          /* n: what does not depend on a1 */
+    double *u, *v, *acc, *z1; /* n: the iterate; acc is a1 */
+    double *g, *g0, *s1, *sp, *rs, *none; /* ns, the last one max(n, ns) zeros */
+    double *q0, *dq;          /* nq */
+    double *w;                /* model's scratch */
+} newmark;
+
+static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
+{
+    size_t n = (size_t)m->n, ns = (size_t)m->ns, nq = (size_t)m->nq;
+    double *pool = ifd_arena_array(arena, 11 * n + 6 * ns + 2 * nq + ifd__model_work(m), sizeof *pool);
+    if (!pool)
+        return IFD_NO_MEMORY;
+    double **of_n[] = {&d->F, &d->da, &d->du, &d->dv, &d->up, &d->vp, &d->u, &d->v, &d->acc, &d->z1};
+    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++, pool += n)
+        *of_n[i] = pool;
+    double **of_ns[] = {&d->g, &d->g0, &d->s1, &d->sp, &d->rs};
+    for (size_t i = 0; i < sizeof of_ns / sizeof *of_ns; i++, pool += ns)
+        *of_ns[i] = pool;
+    d->q0 = pool;
+    d->dq = d->q0 + nq;
+    d->none = d->dq + nq;
+    d->w = d->none + n + ns;
+    return IFD_OK;
+}
+
+/* Common part of make, once am, af, beta and gamma are set. */
+static ifd_status make_family(newmark *d, ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    const ifd_model *m = s->model;
+    d->tolerance = ifd__step_value(opt, "tolerance")->number;
+    d->cap = (int)ifd__step_value(opt, "iterations")->number;
+    d->weighted = d->am > 0.0 || d->am < 0.0 || d->af > 0.0;
+    d->a = ifd__stepper_row(s, "a", m->n, IFD_STATE_HISTORY);
+    d->z = d->weighted ? ifd__stepper_row(s, "z", m->n, IFD_STATE_HISTORY) : d->a;
+    if (s->method->stages == 2)
+        d->u1 = ifd__stepper_row(s, "u1", m->n, IFD_STATE_STAGE);
+    ifd__tangent_options to = {.cm = (1.0 - d->am) / (1.0 - d->af),
+                               .cv = d->gamma * s->h,
+                               .cu = d->beta * s->h * s->h,
+                               .cs = 0.5 * s->h};
+    IFD_TRY(ifd__tangent_make(arena, m, &to, &d->T, note));
+    IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &d->mass, note));
+    return take_vectors(d, m, arena);
+}
+
+static newmark *new_data(ifd_stepper *s, ifd_arena *arena)
+{
+    newmark *d = ifd_arena_take(arena, sizeof *d);
+    s->data = d;
+    return d;
+}
+
+static ifd_status make_newmark(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    newmark *d = new_data(s, arena);
+    if (!d)
+        return IFD_NO_MEMORY;
+    d->beta = ifd__step_value(opt, "beta")->number;
+    d->gamma = ifd__step_value(opt, "gamma")->number;
+    return make_family(d, s, arena, opt, note);
+}
+
+static ifd_status make_hht(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    newmark *d = new_data(s, arena);
+    if (!d)
+        return IFD_NO_MEMORY;
+    d->af = ifd__step_value(opt, "alpha")->number;
+    d->beta = 0.25 * (1.0 + d->af) * (1.0 + d->af);
+    d->gamma = 0.5 + d->af;
+    return make_family(d, s, arena, opt, note);
+}
+
+static ifd_status make_generalized(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    newmark *d = new_data(s, arena);
+    if (!d)
+        return IFD_NO_MEMORY;
+    double rho = ifd__step_value(opt, "rho")->number;
+    d->am = (2.0 * rho - 1.0) / (rho + 1.0);
+    d->af = rho / (rho + 1.0);
+    d->beta = 0.25 * (1.0 - d->am + d->af) * (1.0 - d->am + d->af);
+    d->gamma = 0.5 - d->am + d->af;
+    return make_family(d, s, arena, opt, note);
+}
+
+static ifd_status make_explicit(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    newmark *d = new_data(s, arena);
+    if (!d)
+        return IFD_NO_MEMORY;
+    d->gamma = 0.5;
+    return make_family(d, s, arena, opt, note);
+}
+
+/* dq = 0 makes the stiffness of a slider at rest a stiffness, not a damping over h/2. */
+static ifd_status make_chang(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+{
+    const ifd_model *m = s->model;
+    IFD_TRY(make_explicit(s, arena, opt, note));
+    newmark *d = s->data;
+    ifd__tangent_options to = {.cm = 1.0, .cv = 0.5 * s->h, .cu = 0.25 * s->h * s->h, .cs = 0.5 * s->h,
+                               .estimates = opt->estimates, .estimate = opt->estimate};
+    IFD_TRY(ifd__tangent_make(arena, m, &to, &d->predictor, note));
+    const ifd__point rest = {.u = m->u0, .v = m->v0, .s = m->s0, .a = d->none, .dq = d->dq};
+    if (!ifd__tangent_update(d->predictor, &rest))
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the predicting matrix of Chang's method is singular");
+    return IFD_OK;
+}
+
+static void start(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x), *a = x + d->a;
+    ifd__model_balance(m, t, u, v, es, a, d->g, d->w);
+    if (load)
+        for (int i = 0; i < m->n; i++)
+            a[i] += load[i];
+    if (!ifd__tangent_update(d->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = es}))
+        ifd__latch(s, x, IFD_STEP_SINGULAR);
+    ifd__tangent_solve(d->mass, a);
+    if (d->weighted)
+        memcpy(x + d->z, a, sizeof(double) * (size_t)m->n);
+}
+
+/* Coordinates and rates at the start of the step, from which elements go on. */
+static void begin_elements(const ifd_stepper *s, double t, const double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    if (!m->ne)
+        return;
+    const double *es = x + 2 * m->n;
+    double *qd = d->w, *force = qd + m->nq;
+    ifd__model_coordinates(m, t, x, x + m->n, d->q0, qd);
+    if (!m->ns)
+        return;
+    ifd__model_forces(m, t, d->q0, qd, es, force, d->g0);
+    memcpy(d->sp, es, sizeof(double) * (size_t)m->ns);
+}
+
+/* u, v, z1 and dq for the present a1. */
+static void place(const ifd_stepper *s, double t1, const double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    const double *a = x + d->a, *z = x + d->z;
+    double cu = d->beta * s->h * s->h, cv = d->gamma * s->h, share = 1.0 / (1.0 - d->af);
+    for (int i = 0; i < m->n; i++) {
+        d->u[i] = d->up[i] + cu * d->acc[i];
+        d->v[i] = d->vp[i] + cv * d->acc[i];
+        d->z1[i] = share * ((1.0 - d->am) * d->acc[i] + d->am * a[i] - d->af * z[i]);
+    }
+    if (!m->ne)
+        return;
+    ifd__model_coordinates(m, t1, d->u, d->v, d->dq, d->w);
+    for (int q = 0; q < m->nq; q++)
+        d->dq[q] -= d->q0[q];
+}
+
+/* s1: the states at the present iterate. */
+static void advance(const newmark *d, const ifd_model *m)
+{
+    memcpy(d->s1, d->sp, sizeof(double) * (size_t)m->ns);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        if (el->ns && el->ops->advance)
+            el->ops->advance(el, d->dq + m->q_of[e], d->s1 + m->s_of[e], NULL);
+    }
+}
+
+/* F -= elements' forces; rs := residual of the states that follow the trapezoidal rule. */
+static void element_residual(const ifd_stepper *s, double t1, const double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    const double *es = x + 2 * m->n;
+    double *q = d->w, *qd = q + m->nq, *force = qd + m->nq;
+    advance(d, m);
+    ifd__model_coordinates(m, t1, d->u, d->v, q, qd);
+    ifd__model_forces(m, t1, q, qd, d->s1, force, d->g);
+    ifd__model_scatter(m, -1.0, force, d->F);
+    for (int e = 0; e < m->ne; e++) {
+        bool exact = m->element[e].ops->advance;
+        for (int i = m->s_of[e]; i < m->s_of[e + 1]; i++)
+            d->rs[i] = exact ? 0.0 : es[i] + 0.5 * s->h * (d->g0[i] + d->g[i]) - d->s1[i];
+    }
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* One Newton step on a1 (and on the states inside the elements). Returns whether it was small, in displacements: there the
+ * round-off of stiff forces does not show. */
+static bool correct(const ifd_stepper *s, double t1, const double *load, double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    double h = s->h;
+    place(s, t1, x);
+    const ifd__point at = {.t = t1, .u = d->u, .v = d->v, .s = d->sp, .a = d->z1, .dq = d->dq};
+    if (!ifd__tangent_update(d->T, &at))
+        ifd__latch(s, x, IFD_STEP_SINGULAR);
+    ifd__model_load(m, t1, d->F);
+    for (int i = 0; load && i < m->n; i++)
+        d->F[i] += load[i];
+    if (m->ne)
+        element_residual(s, t1, x);
+    ifd__tangent_mass(d->T, -1.0, d->z1, d->F);
+    ifd__model_linear(m, -1.0, d->u, d->v, d->w, d->F);
+    ifd__tangent_reduce(d->T, -1.0, d->rs, d->F);
+    ifd__tangent_solve(d->T, d->F);
+    for (int i = 0; i < m->n; i++) {
+        d->acc[i] += d->F[i];
+        d->du[i] = d->beta * h * h * d->F[i];
+        d->dv[i] = d->gamma * h * d->F[i];
+    }
+    ifd__tangent_expand(d->T, d->du, d->dv, d->rs);
+    for (int i = 0; i < m->ns; i++)
+        d->sp[i] += d->rs[i];
+    double scale = largest(m->n, d->u) + h * largest(m->n, d->v) + h * h * largest(m->n, d->acc);
+    bool states = !m->ns || largest(m->ns, d->rs) <= d->tolerance * (largest(m->ns, d->sp) + scale);
+    return states && h * h * largest(m->n, d->F) <= d->tolerance * scale;
+}
+
+/* a1 from up and vp, then the new state. */
+static void finish(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    size_t bytes = sizeof(double) * (size_t)m->n;
+    double t1 = t + s->h;
+    begin_elements(s, t, x);
+    memcpy(d->acc, x + d->a, bytes);
+    bool converged = false;
+    int cap = m->ne ? d->cap : 1; /* a linear model is solved by the first one */
+    for (int k = 0; k < cap && !converged; k++)
+        converged = correct(s, t1, load, x);
+    if (m->ne && !converged)
+        ifd__latch(s, x, IFD_STEP_ITERATIONS);
+    place(s, t1, x);
+    if (m->ns) {
+        advance(d, m);
+        ifd__model_settle(m, d->s1, NULL, NULL);
+        memcpy(ifd__x_s(s, x), d->s1, sizeof(double) * (size_t)m->ns);
+    }
+    memcpy(ifd__x_u(s, x), d->u, bytes);
+    memcpy(ifd__x_v(s, x), d->v, bytes);
+    memcpy(x + d->a, d->acc, bytes);
+    if (d->weighted)
+        memcpy(x + d->z, d->z1, bytes);
+}
+
+static void implicit_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    const newmark *d = s->data;
+    int n = s->model->n;
+    double h = s->h;
+    (void)i;
+    for (int k = 0; k < n; k++) {
+        double v = x[n + k], a = x[d->a + k];
+        d->up[k] = x[k] + h * v + h * h * (0.5 - d->beta) * a;
+        d->vp[k] = v + h * (1.0 - d->gamma) * a;
+    }
+    finish(s, t, load, x);
+}
+
+static void predict(const ifd_stepper *s, double *x)
+{
+    const newmark *d = s->data;
+    const ifd_model *m = s->model;
+    int n = m->n;
+    double h = s->h, *v = ifd__x_v(s, x), *u1 = x + d->u1;
+    const double *a = x + d->a;
+    for (int i = 0; i < n; i++)
+        d->du[i] = h * v[i] + 0.5 * h * h * a[i];
+    if (d->predictor) {
+        memset(d->F, 0, sizeof(double) * (size_t)n);
+        ifd__tangent_mass(d->predictor, 1.0, d->du, d->F);
+        ifd__model_linear(m, 0.5 * h * h, d->none, v, d->w, d->F);
+        ifd__tangent_force(d->predictor, 0.5 * h * h, d->none, v, d->none, d->F);
+        ifd__tangent_solve(d->predictor, d->F);
+        memcpy(d->du, d->F, sizeof(double) * (size_t)n);
+    }
+    for (int i = 0; i < n; i++)
+        u1[i] = x[i] + d->du[i];
+}
+
+static void explicit_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    const newmark *d = s->data;
+    int n = s->model->n;
+    if (i == 0) {
+        predict(s, x);
+        return;
+    }
+    memcpy(d->up, x + d->u1, sizeof(double) * (size_t)n);
+    for (int k = 0; k < n; k++)
+        d->vp[k] = x[n + k] + 0.5 * s->h * x[d->a + k];
+    finish(s, t, load, x);
+}
+
+static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
+{
+    const newmark *d = s->data;
+    int n = s->model->n;
+    (void)t;
+    memcpy(u, i == 1 ? x + d->u1 : x, sizeof(double) * (size_t)n);
+    for (int k = 0; k < n; k++)
+        v[k] = x[n + k] + (i == 1 ? s->h * x[d->a + k] : 0.0);
+}
+
+#define ITERATION                                                                                                     \
+    {.name = "iterations", .preset = 20, .range = IFD_RANGE_WITHIN, .min = 1, .max = 100,                             \
+     .doc = "most Newton iterations of one step of a nonlinear model"},                                               \
+    {                                                                                                                 \
+        .name = "tolerance", .preset = 1e-10, .range = IFD_RANGE_POSITIVE,                                            \
+        .doc = "last change of the displacements beside their size"                                                   \
+    }
+
+static const ifd_param newmark_params[] = {
+    {.name = "beta", .preset = 0.25, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0,
+     .doc = "weight of the new acceleration in the displacement; 1/4 is average acceleration"},
+    {.name = "gamma", .preset = 0.5, .range = IFD_RANGE_POSITIVE,
+     .doc = "weight of the new acceleration in the velocity; second order at 1/2 only"},
+    ITERATION,
+    {0}};
+
+static const ifd_param hht_params[] = {
+    {.name = "alpha", .preset = 0.1, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0 / 3.0,
+     .doc = "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"},
+    ITERATION,
+    {0}};
+
+static const ifd_param generalized_params[] = {
+    {.name = "rho", .preset = 0.8, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0,
+     .doc = "spectral radius at infinite frequency"},
+    ITERATION,
+    {0}};
+
+static const ifd_param explicit_params[] = {ITERATION, {0}};
+
+const ifd_method ifd__newmark = {
+    .name = "newmark",
+    .title = "Newmark's method, average acceleration unless told otherwise",
+    .citation = "Newmark (1959)",
+    .summary = "Second order, no numerical damping, unconditionally stable for linear models; iterates when nonlinear.",
+    .order = 2, .stages = 1, .at = {1.0}, .params = newmark_params,
+    .make = make_newmark, .start = start, .stage = implicit_stage, .aim = aim,
+};
+
+const ifd_method ifd__hht = {
+    .name = "hht",
+    .title = "HHT-alpha method",
+    .citation = "Hilber, Hughes, Taylor (1977)",
+    .summary = "Newmark with damping of high frequencies by one parameter; iterates when nonlinear.",
+    .order = 2, .stages = 1, .at = {1.0}, .params = hht_params,
+    .make = make_hht, .start = start, .stage = implicit_stage, .aim = aim,
+};
+
+const ifd_method ifd__generalized_alpha = {
+    .name = "generalized-alpha",
+    .title = "Generalized-alpha method",
+    .citation = "Chung, Hulbert (1993)",
+    .summary = "Second order with chosen damping at infinite frequency and little at low ones; iterates when nonlinear.",
+    .order = 2, .stages = 1, .at = {1.0}, .params = generalized_params,
+    .make = make_generalized, .start = start, .stage = implicit_stage, .aim = aim,
+};
+
+const ifd_method ifd__central_difference = {
+    .name = "central-difference",
+    .title = "Central difference method",
+    .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
+    .summary = "Second order, displacement known before the force is needed; stable only while the step is below 2/omega.",
+    .order = 2, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .explicit_step = true, .params = explicit_params,
+    .make = make_explicit, .start = start, .stage = explicit_stage, .aim = aim,
+};
+
+const ifd_method ifd__chang = {
+    .name = "chang",
+    .title = "Chang's explicit method with unconditional stability",
+    .citation = "Chang (2002)",
+    .summary = "Second order, displacement known before the force is needed, stable for any step while the structure is no "
+               "stiffer than at the start; no numerical damping.",
+    .order = 2, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .params = explicit_params,
+    .make = make_chang, .start = start, .stage = explicit_stage, .aim = aim,
+};
