@@ -12,15 +12,21 @@
 #include "base/solver.h"
 #include "base/sparse.h"
 
+enum { IFD__INERTIAL_COORDINATES = 8 }; /* at most, of one inertial element: its mass fits the stack */
+
+/* One force signal; a force on a condensed dof acts on several. */
 typedef struct ifd__load {
-    int dof;
     const ifd_signal *signal;
+    int count;
+    const int *dof;
+    const double *value;
 } ifd__load;
 
 typedef struct ifd__ground {
     const ifd_signal *signal; /* acceleration, NULL when none */
     const double *p;          /* n: load per unit acceleration, -M_lin iota */
     const double *q;          /* nq: acceleration of the coordinates per unit acceleration, B^T iota */
+    double mass;              /* iota^T M_lin iota, before condensation */
 } ifd__ground;
 
 struct ifd_model {
@@ -28,7 +34,7 @@ struct ifd_model {
     const char *const *dof_name;
     const ifd_dof_kind *dof_kind;
     ifd_sparse M, C, K;     /* C without the Rayleigh part */
-    double ray_m, ray_k;    /* total damping: C + ray_m M_lin + ray_k K; ray_m M_lin is already inside C when M != M_lin */
+    double ray_m, ray_k;    /* total damping: C + ray_m M + ray_k K; an inertial model has alpha M_lin in C, ray_m = 0 */
     bool damped;            /* C has entries */
     bool symmetric;         /* M, C, K all are */
     bool inertial;          /* some element has m(q) */
@@ -52,8 +58,14 @@ struct ifd_model {
     const int *mm_of;           /* ne + 1 offsets of nq_e^2 blocks */
     const char *const *gone;    /* names of condensed dofs */
     int ngone;
-    const double *recover;      /* ngone x n: their displacement = recover u (loads on them neglected in this) */
+    /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i + 1]; a
+     * gone_dof of n + j is support j. Loads on the condensed dofs themselves are neglected in this. */
+    const int *gone_start, *gone_dof;
+    const double *gone_value;
 };
+
+/* ifd_model_make with the arena of its temporaries in the caller's hands (so that a test can make it fail). */
+ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b, ifd_model **out, ifd_note *note);
 
 /* P(t) of all loads, supports and the ground on the linear part. */
 IFD_RT void ifd__model_load(const ifd_model *m, double t, double *P);
@@ -68,10 +80,10 @@ IFD_RT void ifd__model_gather(const ifd_model *m, const double *x, double *q);
 /* y += alpha B r */
 IFD_RT void ifd__model_scatter(const ifd_model *m, double alpha, const double *r, double *y);
 
-/* Accelerations of the coordinates due to the ground at t: out nq. */
+/* Accelerations of the coordinates due to the ground and the supports at t: out nq. */
 IFD_RT void ifd__model_ground_q(const ifd_model *m, double t, double *out);
 
-/* r (nq) and g (ns) of all elements at given coordinates; r includes m(q) times the ground's acceleration. */
+/* r (nq) and g (ns) of all elements at given coordinates; r includes m(q) times the acceleration above. */
 IFD_RT void ifd__model_forces(const ifd_model *m, double t, const double *q, const double *qd, const double *s,
                               double *r, double *g);
 

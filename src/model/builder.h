@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a builder: what was collected, as it was given. Lists grow in the arena by doubling. */
+#ifndef IFD_MODEL_BUILDER_H
+#define IFD_MODEL_BUILDER_H
+
+#include <interfield/model.h>
+
+typedef struct ifd__list {
+    int count, room;
+    void *data;
+} ifd__list;
+
+typedef struct ifd__dof {
+    const char *name;
+    ifd_dof_kind kind;
+    double u0, v0;
+} ifd__dof;
+
+typedef struct ifd__support {
+    const char *name;
+    const ifd_signal *signal;
+} ifd__support;
+
+/* Row i is a dof, column j a dof or a support's reference. */
+typedef struct ifd__entry {
+    int i, j;
+    double value;
+} ifd__entry;
+
+/* One element with its coordinates; all references of a coordinate c stand at [start[c], start[c + 1]). */
+typedef struct ifd__attached {
+    ifd_element element;
+    const int *start, *ref;
+    const double *coefficient;
+} ifd__attached;
+
+typedef struct ifd__force {
+    int dof;
+    const ifd_signal *signal;
+} ifd__force;
+
+/* A mass that feels the ground through its own link (an inerter to the ground): the load per unit of ground acceleration
+ * that comes on top of -M iota. */
+typedef struct ifd__grounded {
+    int dof, direction;
+    double load;
+} ifd__grounded;
+
+struct ifd_builder {
+    ifd_arena *arena;
+    bool failed; /* memory was out once: every later call does nothing */
+    ifd__list dof, support, entry[3], element, force, grounded;
+    int *slot; /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
+    int slots;
+    double ray_m, ray_k;
+    int nzeta;
+    const double *zeta;
+    bool zeta_rest;
+    const ifd_signal *ground[3];
+    bool condense;
+    const int *keep;
+    int nkeep;
+};
+
+/* The ground's share of a coordinate: its coefficient, and the direction it moves in (that of the coordinate's first
+ * translational dof; along x when it has none). */
+double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction);
+
+static inline bool ifd__builder_failed(const ifd_builder *b)
+{
+    return !b || b->failed;
+}
+
+#define IFD__AT(list, type, index) (((type *)(list).data)[index])
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/damping.h"
+
+#include <cblas.h>
+#include <math.h>
+
+#include "model/rest.h"
+
+enum { LARGEST = 1000 };
+
+/* Z (n x modes) := M phi_i sqrt(2 zeta_i omega_i), so that C += Z Z^T; returns how many modes are damped. */
+static int scaled_shapes(const ifd_builder *b, const double *M, const ifd_modes *modes, double *Z)
+{
+    int n = modes->n, used = 0;
+    for (int i = 0; i < modes->count; i++) {
+        double zeta = i < b->nzeta ? b->zeta[i] : b->zeta_rest ? b->zeta[b->nzeta - 1] : 0.0;
+        double omega = 2.0 * acos(-1.0) * modes->frequency[i];
+        if (!(zeta * omega > 0.0))
+            continue;
+        cblas_dsymv(CblasColMajor, CblasLower, n, sqrt(2.0 * zeta * omega), M, n, modes->shape + (size_t)i * (size_t)n, 1,
+                    0.0, Z + (size_t)used++ * (size_t)n, 1);
+    }
+    return used;
+}
+
+/* out := C + D, D dense n x n with its lower triangle set. */
+static ifd_status add_dense(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *C, const double *D, ifd_sparse *out)
+{
+    int n = C->n, count = 0, room = n * n;
+    int *row = ifd_arena_array(scratch, (size_t)room, sizeof *row);
+    int *column = ifd_arena_array(scratch, (size_t)room, sizeof *column);
+    double *value = ifd_arena_array(scratch, (size_t)room, sizeof *value);
+    ifd_sparse modal;
+    if (!row || !column || !value)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++, count++) {
+            row[count] = i;
+            column[count] = j;
+            value[count] = D[(size_t)i + (size_t)j * (size_t)n];
+        }
+    IFD_TRY(ifd__sparse_make(scratch, n, count, row, column, value, true, &modal));
+    return ifd__sparse_add(arena, 1.0, C, 1.0, &modal, out);
+}
+
+static ifd_status check_ratios(const ifd_builder *b, const ifd_model *m, ifd_note *note)
+{
+    for (int i = 0; i < b->nzeta; i++)
+        if (!(b->zeta[i] >= 0.0) || !isfinite(b->zeta[i]))
+            return ifd_note_add(note, IFD_RANGE, NULL, "modal damping ratio %d is %.9g; it must not be negative", i + 1,
+                                b->zeta[i]);
+    if (m->n > LARGEST) {
+        ifd_note_add(note, IFD_TOO_LARGE, NULL, "modal damping of a model of %d dofs; the limit is %d", m->n, LARGEST);
+        ifd_note_hint(note, "use Rayleigh damping");
+        return IFD_TOO_LARGE;
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__modal_damping(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m, ifd_note *note)
+{
+    if (b->nzeta == 0)
+        return IFD_OK;
+    IFD_TRY(check_ratios(b, m, note));
+    size_t n = (size_t)m->n;
+    ifd_modes modes;
+    int wanted = b->zeta_rest ? m->n : b->nzeta;
+    IFD_TRY(ifd_model_modes(m, IFD_DOF_X, wanted, scratch, &modes, note));
+    double *Z = ifd_arena_array(scratch, n * (size_t)modes.count, sizeof *Z);
+    double *D = ifd_arena_array(scratch, n * n, sizeof *D), *M = ifd_arena_array(scratch, n * n, sizeof *M);
+    if (!Z || !D || !M)
+        return IFD_NO_MEMORY;
+    ifd__rest_mass(m, M);
+    int used = scaled_shapes(b, M, &modes, Z);
+    if (used == 0)
+        return IFD_OK;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, m->n, used, 1.0, Z, m->n, 0.0, D, m->n);
+    ifd_sparse C = m->C;
+    return add_dense(arena, scratch, &C, D, &m->C);
+}

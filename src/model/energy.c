@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Multiplying the equation of motion by v gives d/dt (T + V) = input - dissipated, where with qr = B^T v, qs the supports'
+ * share of the coordinate rates and a the acceleration of ground and supports
+ *
+ *     T = 1/2 v M_lin v + 1/2 qr m(q) qr,    V = 1/2 u K u + elements,    input = P v - qr m a + qs r - qs m' (qr + qs / 2).
+ *
+ * The last two terms are what moving supports do through elements: qd r = V' + dissipated + 1/2 qd m' qd holds for the
+ * whole rate qd = qr + qs, while T counts qr only. m' x = m_q(x) qd. */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+
+enum { MOST = IFD__INERTIAL_COORDINATES };
+
+typedef struct motion {
+    const ifd_element *element;
+    ifd_element_in in;
+    const double *qr, *a, *r; /* rate without the supports, acceleration of ground and supports, force */
+    bool supported;           /* some coordinate hangs on a support */
+} motion;
+
+/* x m' y */
+static IFD_RT double mass_rate(const motion *p, const double *x, const double *y)
+{
+    double m_q[MOST * MOST] = {0.0}, rate[MOST] = {0.0};
+    ifd_element_in in = p->in;
+    ifd_element_out out = {.m_q = m_q};
+    int nq = p->element->nq;
+    in.qdd = y;
+    p->element->ops->eval(p->element, &in, &out);
+    ifd__mul_add(nq, nq, 1.0, m_q, in.qd, rate);
+    return ifd__dot(nq, x, rate);
+}
+
+static IFD_RT void add_inertia(const motion *p, const double *m0, ifd__energy *out)
+{
+    double m[MOST * MOST] = {0.0}, y[MOST] = {0.0}, qs[MOST], mean[MOST];
+    int nq = p->element->nq;
+    ifd_element_out want = {.m = m};
+    p->element->ops->eval(p->element, &p->in, &want);
+    ifd__mul_add(nq, nq, 1.0, m, p->qr, y);
+    out->input -= ifd__dot(nq, y, p->a);
+    ifd__mul_add(nq, nq, -1.0, m0, p->qr, y); /* 1/2 v M v has the base mass already */
+    out->kinetic += 0.5 * ifd__dot(nq, y, p->qr);
+    for (int i = 0; p->supported && i < nq; i++) {
+        qs[i] = p->in.qd[i] - p->qr[i];
+        mean[i] = p->qr[i] + 0.5 * qs[i];
+    }
+    if (p->supported)
+        out->input -= mass_rate(p, qs, mean);
+    if (!p->element->ops->energy)
+        out->dissipated -= 0.5 * mass_rate(p, p->in.qd, p->in.qd);
+}
+
+static IFD_RT void add_element(const motion *p, ifd__energy *out)
+{
+    double stored = 0.0, dissipated = 0.0;
+    if (p->element->ops->energy)
+        p->element->ops->energy(p->element, &p->in, &stored, &dissipated);
+    else
+        dissipated = ifd__dot(p->element->nq, p->r, p->in.qd);
+    out->stored += stored;
+    out->dissipated += dissipated;
+    for (int i = 0; p->supported && i < p->element->nq; i++)
+        out->input += (p->in.qd[i] - p->qr[i]) * p->r[i];
+}
+
+static IFD_RT void add_elements(const ifd_model *m, double t, const double *u, const double *v, const double *s,
+                                ifd__energy *out, double *w)
+{
+    double *q = w, *qd = q + m->nq, *qr = qd + m->nq, *r = qr + m->nq, *a = r + m->nq;
+    ifd__model_coordinates(m, t, u, v, q, qd);
+    ifd__model_gather(m, v, qr);
+    ifd__model_ground_q(m, t, a);
+    memset(r, 0, (size_t)m->nq * sizeof *r);
+    for (int e = 0; e < m->ne; e++) {
+        int c = m->q_of[e];
+        motion p = {.element = &m->element[e], .qr = qr + c, .a = a + c, .r = r + c};
+        p.in = (ifd_element_in){.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = s + m->s_of[e]};
+        p.supported = m->bs_start[m->q_of[e + 1]] > m->bs_start[c];
+        ifd_element_out want = {.r = r + c};
+        p.element->ops->eval(p.element, &p.in, &want);
+        add_element(&p, out);
+        if (p.element->ops->flags & IFD_ELEMENT_INERTIAL)
+            add_inertia(&p, m->m0 + m->mm_of[e], out);
+    }
+}
+
+static IFD_RT double form(const ifd_sparse *A, const double *x, double *w)
+{
+    memset(w, 0, (size_t)A->n * sizeof *w);
+    ifd__sparse_mul_add(A, 1.0, x, w);
+    return ifd__dot(A->n, x, w);
+}
+
+void ifd__model_energy(const ifd_model *m, double t, const double *u, const double *v, const double *s,
+                       ifd__energy *out, double *w)
+{
+    ifd__model_load(m, t, w);
+    out->input = ifd__dot(m->n, w, v);
+    double vMv = form(&m->M, v, w);
+    out->kinetic = 0.5 * vMv;
+    out->stored = 0.5 * form(&m->K, u, w);
+    out->dissipated = form(&m->C, v, w) + m->ray_m * vMv;
+    if (m->ray_k != 0.0)
+        out->dissipated += m->ray_k * form(&m->K, v, w);
+    if (m->ne)
+        add_elements(m, t, u, v, s, out, w + m->n);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+
+static void clear(double *x, int n)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
+static IFD_RT void add_column(int n, double alpha, const double *column, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += alpha * column[i];
+}
+
+void ifd__model_load(const ifd_model *m, double t, double *P)
+{
+    double y[3];
+    clear(P, m->n);
+    for (int i = 0; i < m->nload; i++) {
+        const ifd__load *load = &m->load[i];
+        ifd_signal_eval(load->signal, t, y);
+        for (int k = 0; k < load->count; k++)
+            P[load->dof[k]] += load->value[k] * y[0];
+    }
+    for (int j = 0; j < m->nsupport; j++) {
+        size_t at = (size_t)j * (size_t)m->n;
+        ifd_signal_eval(m->support[j], t, y);
+        add_column(m->n, y[0], m->Ks + at, P);
+        add_column(m->n, y[1], m->Cs + at, P);
+        add_column(m->n, y[2], m->Ms + at, P);
+    }
+    for (int d = 0; d < 3; d++)
+        if (m->ground[d].signal) {
+            ifd_signal_eval(m->ground[d].signal, t, y);
+            add_column(m->n, y[0], m->ground[d].p, P);
+        }
+}
+
+void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w, double *y)
+{
+    for (int i = 0; i < m->n; i++)
+        w[i] = u[i] + m->ray_k * v[i];
+    ifd__sparse_mul_add(&m->K, alpha, w, y);
+    if (m->damped)
+        ifd__sparse_mul_add(&m->C, alpha, v, y);
+    if (m->ray_m != 0.0)
+        ifd__sparse_mul_add(&m->M, alpha * m->ray_m, v, y);
+}
+
+void ifd__model_gather(const ifd_model *m, const double *x, double *q)
+{
+    for (int c = 0; c < m->nq; c++) {
+        double sum = 0.0;
+        for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
+            sum += m->b_value[k] * x[m->b_dof[k]];
+        q[c] = sum;
+    }
+}
+
+void ifd__model_scatter(const ifd_model *m, double alpha, const double *r, double *y)
+{
+    for (int c = 0; c < m->nq; c++)
+        for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
+            y[m->b_dof[k]] += alpha * m->b_value[k] * r[c];
+}
+
+/* Adds derivative which (0, 1, 2) of the supports' motion to the coordinates. */
+static IFD_RT void add_supports(const ifd_model *m, double t, int which, double *q)
+{
+    double y[3];
+    for (int c = 0; m->nsupport && c < m->nq; c++)
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++) {
+            ifd_signal_eval(m->support[m->bs_support[k]], t, y);
+            q[c] += m->bs_value[k] * y[which];
+        }
+}
+
+void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q, double *qd)
+{
+    ifd__model_gather(m, u, q);
+    ifd__model_gather(m, v, qd);
+    add_supports(m, t, 0, q);
+    add_supports(m, t, 1, qd);
+}
+
+void ifd__model_ground_q(const ifd_model *m, double t, double *out)
+{
+    double y[3];
+    clear(out, m->nq);
+    for (int d = 0; d < 3; d++)
+        if (m->ground[d].signal) {
+            ifd_signal_eval(m->ground[d].signal, t, y);
+            add_column(m->nq, y[0], m->ground[d].q, out);
+        }
+    add_supports(m, t, 2, out);
+}
+
+static bool has_mass(const ifd_model *m, int e)
+{
+    return (m->element[e].ops->flags & IFD_ELEMENT_INERTIAL) != 0;
+}
+
+/* The part of ifd__model_ground_q of element e, which has mass. */
+static IFD_RT void ground_of(const ifd_model *m, int e, const double y[3], double t, double *a)
+{
+    double motion[3];
+    for (int i = 0; i < m->element[e].nq; i++) {
+        int c = m->q_of[e] + i;
+        a[i] = y[0] * m->ground[0].q[c] + y[1] * m->ground[1].q[c] + y[2] * m->ground[2].q[c];
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++) {
+            ifd_signal_eval(m->support[m->bs_support[k]], t, motion);
+            a[i] += m->bs_value[k] * motion[2];
+        }
+    }
+}
+
+static IFD_RT void ground_now(const ifd_model *m, double t, double y[3])
+{
+    double motion[3];
+    for (int d = 0; d < 3; d++) {
+        motion[0] = 0.0;
+        if (m->ground[d].signal)
+            ifd_signal_eval(m->ground[d].signal, t, motion);
+        y[d] = motion[0];
+    }
+}
+
+void ifd__model_forces(const ifd_model *m, double t, const double *q, const double *qd, const double *s, double *r,
+                       double *g)
+{
+    double y[3] = {0.0}, a[IFD__INERTIAL_COORDINATES], mm[IFD__INERTIAL_COORDINATES * IFD__INERTIAL_COORDINATES];
+    clear(r, m->nq);
+    clear(g, m->ns);
+    if (m->inertial)
+        ground_now(m, t, y);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *element = &m->element[e];
+        int c = m->q_of[e], nq = element->nq;
+        ifd_element_in in = {.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = s + m->s_of[e]};
+        ifd_element_out out = {.r = r + c, .g = g + m->s_of[e]};
+        if (has_mass(m, e)) {
+            out.m = mm;
+            clear(mm, nq * nq);
+        }
+        element->ops->eval(element, &in, &out);
+        if (has_mass(m, e)) {
+            ground_of(m, e, y, t, a);
+            ifd__mul_add(nq, nq, 1.0, mm, a, r + c);
+        }
+    }
+}
+
+size_t ifd__model_work(const ifd_model *m)
+{
+    return (size_t)m->n + 5 * (size_t)m->nq; /* energy needs the most */
+}
+
+void ifd__model_balance(const ifd_model *m, double t, const double *u, const double *v, const double *s, double *F,
+                        double *g, double *w)
+{
+    double *q = w + m->n, *qd = q + m->nq, *r = qd + m->nq;
+    ifd__model_load(m, t, F);
+    ifd__model_linear(m, -1.0, u, v, w, F);
+    if (m->ne == 0)
+        return;
+    ifd__model_coordinates(m, t, u, v, q, qd);
+    ifd__model_forces(m, t, q, qd, s, r, g);
+    ifd__model_scatter(m, -1.0, r, F);
+}
+
+void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo)
+{
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *element = &m->element[e];
+        int at = m->s_of[e];
+        if (element->ops->settle)
+            element->ops->settle(element, s + at, rate ? rate + at : NULL, pseudo ? pseudo + at : NULL);
+    }
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/making.h"
+
+static ifd_status make_supports(ifd__making *k)
+{
+    ifd_model *m = k->m;
+    int n = m->n, ns = k->s.nsupport;
+    const ifd_signal **signal = ifd_arena_array(k->arena, (size_t)ns, sizeof *signal);
+    double *columns[3];
+    for (int a = 0; a < 3; a++) {
+        columns[a] = ifd_arena_array(k->arena, (size_t)n * (size_t)ns, sizeof(double));
+        if (!columns[a] || !signal)
+            return IFD_NO_MEMORY;
+        const ifd_sparse *A = &k->s.A[a];
+        for (int j = 0; j < ns; j++)
+            for (int l = A->p[n + j]; l < A->p[n + j + 1]; l++)
+                if (A->i[l] < n)
+                    columns[a][(size_t)A->i[l] + (size_t)j * (size_t)n] = -A->x[l];
+    }
+    for (size_t i = 0; i < (size_t)n * (size_t)ns; i++)
+        columns[IFD_DAMPING][i] += k->b->ray_m * columns[IFD_MASS][i] + k->b->ray_k * columns[IFD_STIFFNESS][i];
+    for (int j = 0; j < ns; j++)
+        signal[j] = IFD__AT(k->b->support, ifd__support, j).signal;
+    m->nsupport = ns;
+    m->support = signal;
+    m->Ms = columns[IFD_MASS];
+    m->Cs = columns[IFD_DAMPING];
+    m->Ks = columns[IFD_STIFFNESS];
+    return IFD_OK;
+}
+
+/* -M iota, and what links to the ground add. */
+ifd_status ifd__making_ground(ifd__making *k)
+{
+    const ifd_builder *b = k->b;
+    const ifd_sparse *M = &k->s.A[IFD_MASS];
+    size_t n = (size_t)k->s.n;
+    k->ground = ifd_arena_array(k->scratch, 3 * n, sizeof *k->ground);
+    if (!k->ground)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < k->s.n; j++) {
+        size_t d = (size_t)IFD__AT(b->dof, ifd__dof, j).kind;
+        for (int l = M->p[j]; d <= IFD_DOF_Z && l < M->p[j + 1]; l++)
+            k->ground[d * n + (size_t)M->i[l]] -= M->x[l];
+    }
+    for (int i = 0; i < b->grounded.count; i++) {
+        const ifd__grounded *g = &IFD__AT(b->grounded, ifd__grounded, i);
+        k->ground[(size_t)g->direction * n + (size_t)g->dof] += g->load;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t d = (size_t)IFD__AT(b->dof, ifd__dof, i).kind;
+        if (d <= IFD_DOF_Z)
+            k->ground_mass[d] -= k->ground[d * n + i];
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_ground(ifd__making *k)
+{
+    for (int d = 0; d < 3; d++) {
+        double *p = ifd_arena_array(k->arena, (size_t)k->s.n, sizeof *p);
+        if (!p)
+            return IFD_NO_MEMORY;
+        ifd__system_project(&k->s, k->ground + (size_t)d * (size_t)k->b->dof.count, p);
+        k->m->ground[d].p = p;
+        k->m->ground[d].mass = k->ground_mass[d];
+        k->m->ground[d].signal = k->b->ground[d];
+    }
+    return IFD_OK;
+}
+
+/* A force on a condensed dof acts through its row of T. */
+static ifd_status make_loads(ifd__making *k)
+{
+    const ifd__rows *T = &k->s.T;
+    int count = k->b->force.count;
+    ifd__load *load = ifd_arena_array(k->arena, (size_t)count, sizeof *load);
+    if (!load)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < count; i++) {
+        const ifd__force *f = &IFD__AT(k->b->force, ifd__force, i);
+        size_t room = (size_t)(T->start[f->dof + 1] - T->start[f->dof]);
+        int *dof = ifd_arena_array(k->arena, room, sizeof *dof);
+        double *value = ifd_arena_array(k->arena, room, sizeof *value);
+        if (!dof || !value)
+            return IFD_NO_MEMORY;
+        load[i] = (ifd__load){.signal = f->signal, .dof = dof, .value = value};
+        for (int l = T->start[f->dof]; l < T->start[f->dof + 1]; l++)
+            if (T->column[l] < k->s.n) {
+                dof[load[i].count] = T->column[l];
+                value[load[i].count++] = T->value[l];
+            }
+    }
+    k->m->load = load;
+    k->m->nload = count;
+    return IFD_OK;
+}
+
+static ifd_status make_dofs(ifd__making *k)
+{
+    size_t n = (size_t)k->s.n;
+    const char **name = ifd_arena_array(k->arena, n, sizeof *name);
+    ifd_dof_kind *kind = ifd_arena_array(k->arena, n, sizeof *kind);
+    double *u0 = ifd_arena_array(k->arena, n, sizeof *u0), *v0 = ifd_arena_array(k->arena, n, sizeof *v0);
+    if (!name || !kind || !u0 || !v0)
+        return IFD_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const ifd__dof *dof = &IFD__AT(k->b->dof, ifd__dof, k->s.dof[i]);
+        name[i] = dof->name;
+        kind[i] = dof->kind;
+        u0[i] = dof->u0;
+        v0[i] = dof->v0;
+    }
+    k->m->n = k->s.n;
+    k->m->dof_name = name;
+    k->m->dof_kind = kind;
+    k->m->u0 = u0;
+    k->m->v0 = v0;
+    return IFD_OK;
+}
+
+/* Names of the condensed dofs and their rows of T. */
+static ifd_status make_gone(ifd__making *k)
+{
+    const ifd__rows *T = &k->s.T;
+    int ngone = T->count - k->s.n, at = 0, row = 0;
+    size_t room = (size_t)(T->start[T->count] - k->s.n);
+    const char **gone = ifd_arena_array(k->arena, (size_t)ngone, sizeof *gone);
+    bool *kept = ifd_arena_array(k->scratch, (size_t)T->count, sizeof *kept);
+    int *start = ifd_arena_array(k->arena, (size_t)ngone + 1, sizeof *start);
+    int *dof = ifd_arena_array(k->arena, room, sizeof *dof);
+    double *value = ifd_arena_array(k->arena, room, sizeof *value);
+    if (!gone || !kept || !start || !dof || !value)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < k->s.n; i++)
+        kept[k->s.dof[i]] = true;
+    for (int i = 0; i < T->count; i++) {
+        if (kept[i])
+            continue;
+        gone[row] = ifd_builder_dof_name(k->b, i);
+        for (int l = T->start[i]; l < T->start[i + 1]; l++, at++) {
+            dof[at] = T->column[l];
+            value[at] = T->value[l];
+        }
+        start[++row] = at;
+    }
+    k->m->gone = gone;
+    k->m->ngone = ngone;
+    k->m->gone_start = start;
+    k->m->gone_dof = dof;
+    k->m->gone_value = value;
+    return IFD_OK;
+}
+
+ifd_status ifd__making_layout(ifd__making *k)
+{
+    IFD_TRY(make_dofs(k));
+    IFD_TRY(make_supports(k));
+    IFD_TRY(make_ground(k));
+    IFD_TRY(make_loads(k));
+    return make_gone(k);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/damping.h"
+#include "model/making.h"
+
+enum { LARGEST_UNSYMMETRIC = 500, NAMES_IN_REMARK = 10, LARGEST_NAMED = 4000 };
+
+static ifd_status check_given(const ifd_builder *b, ifd_note *note)
+{
+    if (b->dof.count == 0)
+        return ifd_note_add(note, IFD_RANGE, NULL, "the model has no degrees of freedom");
+    for (int i = 0; i < b->dof.count; i++) {
+        const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, i);
+        if (!isfinite(dof->u0) || !isfinite(dof->v0))
+            return ifd_note_add(note, IFD_NOT_FINITE, NULL, "the initial state of dof '%s' is not finite", dof->name);
+    }
+    if (!isfinite(b->ray_m) || !isfinite(b->ray_k))
+        return ifd_note_add(note, IFD_NOT_FINITE, NULL, "a coefficient of the Rayleigh damping is not finite");
+    for (int i = 0; i < b->nkeep; i++)
+        if (b->keep[i] < 0 || b->keep[i] >= b->dof.count)
+            return ifd_note_add(note, IFD_RANGE, NULL, "a dof to keep does not exist");
+    if (b->condense && b->nkeep == 0)
+        return ifd_note_add(note, IFD_RANGE, NULL, "condensation must keep at least one dof");
+    return IFD_OK;
+}
+
+/* "a, b, c and 12 more", of the dofs marked. */
+static const char *list_names(const ifd__making *k, const bool *marked, char *text, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < k->s.n; i++) {
+        if (!marked[i] || count++ >= NAMES_IN_REMARK || used >= size)
+            continue;
+        int printed = snprintf(text + used, size - used, "%s%s", count > 1 ? ", " : "",
+                               ifd_builder_dof_name(k->b, k->s.dof[i]));
+        used += printed > 0 ? (size_t)printed : 0;
+    }
+    if (count > NAMES_IN_REMARK && used < size)
+        snprintf(text + used, size - used, " and %d more", count - NAMES_IN_REMARK);
+    return text;
+}
+
+static int count_marked(const bool *marked, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += marked[i];
+    return count;
+}
+
+static ifd_status condense_unkept(ifd__making *k)
+{
+    const ifd_builder *b = k->b;
+    if (!b->condense)
+        return IFD_OK;
+    bool *slave = ifd_arena_array(k->scratch, (size_t)k->s.n, sizeof *slave);
+    if (!slave)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < k->s.n; i++)
+        slave[i] = true;
+    for (int i = 0; i < b->nkeep; i++)
+        slave[b->keep[i]] = false;
+    int count = count_marked(slave, k->s.n);
+    IFD_TRY(ifd__refuse_slaves(b, &k->s, slave, IFD_CONFLICT, "is condensed", k->note));
+    IFD_TRY(ifd__condense(k->scratch, b, slave, &k->s, k->note));
+    ifd_note_remark(k->note, NULL, "Guyan condensation: %d dofs kept, %d condensed", k->s.n, count);
+    return IFD_OK;
+}
+
+/* Whether the damping of the slaves' rows is a multiple of their stiffness, so that condensation is exact. */
+static bool proportional(const ifd__system *s, const bool *slave)
+{
+    const ifd_sparse *C = &s->A[IFD_DAMPING], *K = &s->A[IFD_STIFFNESS];
+    double factor = 0.0, most = 0.0;
+    for (int j = 0; j < s->n; j++)
+        if (slave[j] && factor == 0.0)
+            factor = ifd__sparse_get(C, j, j) / ifd__sparse_get(K, j, j);
+    for (int j = 0; j < s->n; j++)
+        for (int k = C->p[j]; slave[j] && k < C->p[j + 1]; k++)
+            most = fmax(most, fabs(C->x[k] - factor * ifd__sparse_get(K, C->i[k], j)) / (fabs(C->x[k]) + 1e-300));
+    for (int j = 0; j < s->n; j++)
+        for (int k = K->p[j]; slave[j] && k < K->p[j + 1]; k++)
+            if (factor != 0.0 && K->x[k] != 0.0 && ifd__sparse_get(C, K->i[k], j) == 0.0)
+                return false;
+    return most < 1e-9;
+}
+
+static ifd_status condense_massless(ifd__making *k)
+{
+    const ifd_sparse *M = &k->s.A[IFD_MASS];
+    bool *has = ifd_arena_array(k->scratch, (size_t)k->b->dof.count, sizeof *has);
+    bool *slave = ifd_arena_array(k->scratch, (size_t)k->s.n, sizeof *slave);
+    char names[600];
+    if (!has || !slave)
+        return IFD_NO_MEMORY;
+    ifd__start_mass_mark(k->b, &k->mass, has);
+    for (int i = 0; i < k->s.n; i++)
+        slave[i] = ifd__sparse_get(M, i, i) == 0.0 && !has[k->s.dof[i]];
+    int count = count_marked(slave, k->s.n);
+    if (count == 0)
+        return IFD_OK;
+    if (count == k->s.n)
+        return ifd_note_add(k->note, IFD_MASSLESS, NULL, "no dof of the model has mass (the first is '%s')",
+                            ifd_builder_dof_name(k->b, k->s.dof[0]));
+    IFD_TRY(ifd__refuse_slaves(k->b, &k->s, slave, IFD_MASSLESS, "has no mass", k->note));
+    list_names(k, slave, names, sizeof names);
+    bool exact = proportional(&k->s, slave);
+    IFD_TRY(ifd__condense(k->scratch, k->b, slave, &k->s, k->note));
+    ifd_note_remark(k->note, NULL, "%d dof%s without mass condensed: %s", count, count == 1 ? "" : "s", names);
+    if (!exact)
+        ifd_note_remark(k->note, NULL,
+                        "the damping of condensed dofs is not proportional to their stiffness: their lag is neglected");
+    return IFD_OK;
+}
+
+/* The dof block of matrix which, lower triangle when symmetric. */
+static ifd_status take_matrix(const ifd__making *k, int which, double factor_of_mass, ifd_sparse *out)
+{
+    const ifd_sparse *A = &k->s.A[which], *M = &k->s.A[IFD_MASS];
+    int n = k->s.n, count = 0, room = A->p[n] + M->p[n];
+    int *row = ifd_arena_array(k->scratch, (size_t)room, sizeof *row);
+    int *column = ifd_arena_array(k->scratch, (size_t)room, sizeof *column);
+    double *value = ifd_arena_array(k->scratch, (size_t)room, sizeof *value);
+    if (!row || !column || !value)
+        return IFD_NO_MEMORY;
+    for (int pass = 0; pass < (factor_of_mass != 0.0 ? 2 : 1); pass++) {
+        const ifd_sparse *from = pass ? M : A;
+        for (int j = 0; j < n; j++)
+            for (int l = from->p[j]; l < from->p[j + 1]; l++, count++) {
+                row[count] = from->i[l];
+                column[count] = j;
+                value[count] = pass ? factor_of_mass * from->x[l] : from->x[l];
+            }
+    }
+    return ifd__sparse_make(k->arena, n, count, row, column, value, k->s.symmetric[which], out);
+}
+
+static ifd_status make_matrices(ifd__making *k)
+{
+    ifd_model *m = k->m;
+    for (int a = 0; a < 3; a++)
+        if (!k->s.symmetric[a] && m->n > LARGEST_UNSYMMETRIC) {
+            ifd_status code = ifd__system_unsymmetric(k->b, &k->s, a, k->note);
+            ifd_note_hint(k->note, "unsymmetric matrices are possible up to %d dofs; this model has %d",
+                          LARGEST_UNSYMMETRIC, m->n);
+            return code;
+        }
+    m->symmetric = k->s.symmetric[IFD_DAMPING] && k->s.symmetric[IFD_STIFFNESS];
+    m->ray_m = m->inertial ? 0.0 : k->b->ray_m;
+    m->ray_k = k->b->ray_k;
+    IFD_TRY(take_matrix(k, IFD_STIFFNESS, 0.0, &m->K));
+    IFD_TRY(take_matrix(k, IFD_DAMPING, m->inertial ? k->b->ray_m : 0.0, &m->C));
+    return ifd__mass_with_elements(k->arena, k->scratch, &k->s, m, m->m0, &m->M);
+}
+
+/* The dof at which the Cholesky factorisation of A breaks down; -1 when it does not or cannot be said. */
+static int bad_pivot(ifd_arena *scratch, const ifd_sparse *A)
+{
+    size_t n = (size_t)A->n;
+    double *a = A->n <= LARGEST_NAMED ? ifd_arena_array(scratch, n * n, sizeof *a) : NULL;
+    if (!a)
+        return -1;
+    for (size_t j = 0; j < n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++)
+            a[(size_t)A->i[k] + j * n] = A->x[k];
+    return (int)LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', A->n, a, A->n) - 1;
+}
+
+static ifd_status not_positive(const ifd__making *k, const ifd_sparse *A)
+{
+    int dof = bad_pivot(k->scratch, A);
+    if (dof < 0)
+        return ifd_note_add(k->note, IFD_NOT_POSITIVE, NULL, "the mass matrix is not positive definite");
+    return ifd_note_add(k->note, IFD_NOT_POSITIVE, NULL, "the mass matrix is not positive definite at dof '%s'",
+                        k->m->dof_name[dof]);
+}
+
+/* Factors M. An inertial model must also have a positive definite mass with the elements' true share at the start. */
+static ifd_status factor_mass(ifd__making *k)
+{
+    ifd_model *m = k->m;
+    ifd_status made = ifd__solver_make(k->arena, &m->M, IFD__SOLVER_AUTO, &m->mass, NULL);
+    if (made == IFD_NOT_POSITIVE)
+        return not_positive(k, &m->M);
+    IFD_TRY(made);
+    if (!m->inertial)
+        return IFD_OK;
+    ifd_sparse whole;
+    ifd_solver *solver;
+    IFD_TRY(ifd__mass_with_elements(k->scratch, k->scratch, &k->s, m, k->mass.m, &whole));
+    made = ifd__solver_make(k->scratch, &whole, IFD__SOLVER_AUTO, &solver, NULL);
+    return made == IFD_NOT_POSITIVE ? not_positive(k, &whole) : made;
+}
+
+static bool has_entries(const ifd_sparse *A)
+{
+    for (int k = 0; k < A->p[A->n]; k++)
+        if (A->x[k] != 0.0)
+            return true;
+    return false;
+}
+
+ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b, ifd_model **out, ifd_note *note)
+{
+    if (ifd__builder_failed(b))
+        return IFD_NO_MEMORY;
+    ifd__making k = {.arena = arena, .scratch = scratch, .b = b, .note = note};
+    k.m = ifd_arena_take(arena, sizeof *k.m);
+    if (!k.m)
+        return IFD_NO_MEMORY;
+    IFD_TRY(check_given(b, note));
+    IFD_TRY(ifd__system_make(scratch, b, &k.s, note));
+    IFD_TRY(ifd__start_mass_make(scratch, b, &k.mass));
+    IFD_TRY(ifd__making_ground(&k));
+    IFD_TRY(condense_unkept(&k));
+    IFD_TRY(condense_massless(&k));
+    IFD_TRY(ifd__making_layout(&k));
+    IFD_TRY(ifd__attach(arena, b, &k.s, &k.mass, k.m));
+    IFD_TRY(make_matrices(&k));
+    IFD_TRY(factor_mass(&k));
+    IFD_TRY(ifd__modal_damping(arena, scratch, b, k.m, note));
+    k.m->damped = has_entries(&k.m->C);
+    *out = k.m;
+    return IFD_OK;
+}
+
+ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? ifd__model_make(arena, scratch, b, out, note) : IFD_NO_MEMORY;
+    ifd_arena_close(scratch);
+    return status;
+}
+
+int ifd_model_dofs(const ifd_model *m)
+{
+    return m->n;
+}
+
+int ifd_model_states(const ifd_model *m)
+{
+    return m->ns;
+}
+
+int ifd_model_elements(const ifd_model *m)
+{
+    return m->ne;
+}
+
+const ifd_element *ifd_model_element(const ifd_model *m, int e)
+{
+    return &m->element[e];
+}
+
+const char *ifd_model_dof_name(const ifd_model *m, int dof)
+{
+    return m->dof_name[dof];
+}
+
+ifd_dof_kind ifd_model_dof_kind(const ifd_model *m, int dof)
+{
+    return m->dof_kind[dof];
+}
+
+int ifd_model_find_dof(const ifd_model *m, const char *name)
+{
+    for (int i = 0; i < m->n; i++)
+        if (strcmp(m->dof_name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+bool ifd_model_linear(const ifd_model *m)
+{
+    return m->ne == 0;
+}
+
+bool ifd_model_symmetric(const ifd_model *m)
+{
+    return m->symmetric;
+}
