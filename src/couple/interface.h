@@ -54,6 +54,9 @@ typedef struct ifd__interface {
 ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double baumgarte, ifd__interface *out,
                                ifd_note *note);
 
+/* The same interface with scratch of its own, for another thread. */
+ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__interface *out, ifd_note *note);
+
 ifd_status ifd__sight_make(ifd_arena *arena, const ifd__interface *I, int part, ifd__sight *out);
 
 /* What is to be seen of part p at the state u, v, s. */
