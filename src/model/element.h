@@ -12,7 +12,7 @@ extern const ifd_element_ops ifd__pendulum, ifd__spring_pendulum, ifd__double_pe
 extern const ifd_element_ops ifd__block, ifd__pid, ifd__low_pass, ifd__high_pass, ifd__washout, ifd__lead_lag;
 
 /* Parameters of a pair element are described for a translation: N/m, N s/m, m. Between two rotations the same numbers
- * are N m/rad, N m s/rad, rad: this is the dimension to expect there (ROTATIONAL_STIFFNESS for STIFFNESS and so on). */
+ * are N m/rad, N m s/rad, rad: this is the dimension to expect there (for STIFFNESS, ROTATIONAL_STIFFNESS). */
 ifd_dimension ifd__dimension_rotational(ifd_dimension dim);
 
 /* e->data := a copy of bytes at data; IFD_NO_MEMORY when memory is out. */

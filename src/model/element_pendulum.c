@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pendulums hung at a horizontal dof x. Angles are measured from the vertical, so that the bob of a pendulum of length
- * l is at (x + l sin, -l cos). Everything follows from Lagrange's equations: m(q) q'' + r(q, q') = 0, where r holds the
+/* Pendulums hung at a horizontal dof x. Angles are from the vertical: the bob of a pendulum of length l is at
+ * (x + l sin, -l cos). Everything follows from Lagrange's equations, m(q) q'' + r(q, q') = 0, where r holds the
  * centrifugal and Coriolis terms, gravity and damping. The pivot's share of the mass stands at coordinate 0. */
 #include "model/element.h"
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/plugin.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* What is missing in an otherwise fitting element, or NULL. */
+static const char *lacking(const ifd_element_ops *ops)
+{
+    if (!ops->name || !ops->name[0])
+        return "no name";
+    if (!ops->params)
+        return "no params (an empty list is one row {0})";
+    if (!ops->make)
+        return "no make function";
+    if (!ops->eval)
+        return "no eval function";
+    if ((unsigned)ops->attach > IFD_ATTACH_PORTS)
+        return "an attach that is none of IFD_ATTACH_PAIR, _PIVOT, _PORTS";
+    if (ops->attach == IFD_ATTACH_PIVOT && !(ops->own && ops->own[0]))
+        return "attach IFD_ATTACH_PIVOT but no own dofs";
+    return NULL;
+}
+
+static ifd_status check(const char *path, const ifd_element_ops *ops, ifd_note *note, const ifd_place *place)
+{
+    if (ops->abi != IFD_ELEMENT_ABI) {
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was made for element interface %d, this program has %d", path,
+                     ops->abi, IFD_ELEMENT_ABI);
+        ifd_note_hint(note, "compile it again with the <interfield/element.h> of this version and .abi = "
+                            "IFD_ELEMENT_ABI");
+        return IFD_PLUGIN;
+    }
+    const char *what = lacking(ops);
+    if (!what)
+        return IFD_OK;
+    ifd_note_add(note, IFD_PLUGIN, place, "the element in '%s' has %s", path, what);
+    ifd_note_hint(note, "ifd_user_element needs at least abi, name, params, attach, make and eval "
+                        "(<interfield/element.h>)");
+    return IFD_PLUGIN;
+}
+
+/* dlopen searches the system's folders for a name without a slash; a person who writes one means the file beside. */
+static const char *as_file(const char *path, ifd_arena *arena)
+{
+    return strchr(path, '/') ? path : ifd_arena_print(arena, "./%s", path);
+}
+
+ifd_status ifd__plugin_open(const char *path, ifd_arena *arena, const ifd_element_ops **out, ifd_note *note,
+                            const ifd_place *place)
+{
+    const char *file = as_file(path, arena);
+    if (!file)
+        return IFD_NO_MEMORY;
+    void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+        const char *why = dlerror();
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, why ? why : "unknown reason");
+        ifd_note_hint(note, "make it with: cc -shared -fPIC my_element.c -o my_element.so");
+        return IFD_PLUGIN;
+    }
+    const ifd_element_ops *ops = dlsym(object, "ifd_user_element");
+    if (!ops) {
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' does not export 'ifd_user_element'", path);
+        ifd_note_hint(note, "it needs: const ifd_element_ops ifd_user_element = {...}; not static, not hidden");
+        dlclose(object);
+        return IFD_PLUGIN;
+    }
+    ifd_status status = check(path, ops, note, place);
+    if (status != IFD_OK) {
+        dlclose(object);
+        return status;
+    }
+    *out = ops;
+    return IFD_OK;
+}

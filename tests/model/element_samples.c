@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "element_samples.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NUM(which, x)                                                                                                \
+    {                                                                                                                \
+        .name = (which), .number = (x)                                                                               \
+    }
+#define WORD(which, w)                                                                                               \
+    {                                                                                                                \
+        .name = (which), .word = (w)                                                                                 \
+    }
+#define ROWS(which, array, r, c)                                                                                     \
+    {                                                                                                                \
+        .name = (which), .data = (array), .rows = (r), .cols = (c)                                                   \
+    }
+
+static const double bearing[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};
+static const double three[] = {3e4, 0.01, 2e4, 0.02, 1e4, 0.05};
+static const double A3[] = {-1, 2, 0, 0.5, -3, 1, 0, 0.25, -4};
+static const double B3[] = {1, 0, -2, 0.5, 0, 3};
+static const double C3[] = {10, 20, 30};
+static const double D3[] = {100, -5};
+static const double A2[] = {0, 1, -9, -2}, B2[] = {0, 1}, C2[] = {1, 2, 3, 4}, D2[] = {7, 8};
+static const double mixed[] = {0, 1}, rate[] = {1}, started[] = {0.1, 0.2, 0.3};
+static const double gain[] = {3, 4};
+
+/* Sizes: coordinate, rate, state. */
+const sample samples[] = {
+    {"spring", 1, 0.1, 1, 1, {NUM("stiffness", 4e3)}},
+    {"spring", 1, 0.1, 1, 1, {NUM("stiffness", -50)}},
+    {"dashpot", 1, 0.1, 1, 1, {NUM("damping", 250)}},
+    {"mass", 1, 0.1, 1, 1, {NUM("mass", 12)}},
+    {"cubic-spring", 1, 0.1, 1, 1, {NUM("stiffness", 200), NUM("epsilon", 1000)}},
+    {"power-dashpot", 1, 0.1, 1, 1, {NUM("coefficient", 900), NUM("exponent", 0.35), NUM("smoothing", 0.02)}},
+    {"power-dashpot", 1, 0.1, 1, 1, {NUM("coefficient", 900), NUM("exponent", 1)}},
+    {"power-dashpot", 1, 0.1, 1, 1, {NUM("coefficient", 900), NUM("exponent", 1.7)}},
+    {"gap", 1, 0.05, 1, 1, {NUM("stiffness", 1e6), NUM("gap", 0.01)}},
+    {"gap", 1, 0.05, 1, 1, {NUM("stiffness", 1e6), NUM("gap", 0.01), WORD("side", "below")}},
+    {"gap", 1, 0.05, 1, 1, {NUM("stiffness", 1e6), NUM("gap", 0.02), WORD("side", "both")}},
+    {"bilinear", 1, 0.02, 1, 0.004, {NUM("stiffness", 4e8), NUM("ratio", 0.05), NUM("yield", 0.003)}},
+    {"sliders", 1, 0.1, 1, 0.1, {ROWS("sliders", bearing, 2, 2), NUM("spring", 5e5)}},
+    {"sliders", 1, 0.1, 1, 0.06, {ROWS("sliders", three, 3, 2), NUM("scale", 2)}},
+    {"bouc-wen", 1, 0.05, 1, 0.02, {NUM("stiffness", 1e5), NUM("beta", 40), NUM("gamma", 10)}},
+    {"bouc-wen", 1, 0.05, 1, 0.02, {NUM("stiffness", 1e5), NUM("alpha", 0.1), NUM("beta", 40), NUM("gamma", -40)}},
+    {"bouc-wen",
+     1,
+     0.05,
+     1,
+     0.02,
+     {NUM("stiffness", 1e5), NUM("alpha", 0.2), NUM("beta", 1500), NUM("gamma", 1000), NUM("n", 2)}},
+    {"bouc-wen",
+     1,
+     0.05,
+     1,
+     0.02,
+     {NUM("stiffness", 1e5), NUM("alpha", 0.1), NUM("beta", 300), NUM("gamma", 200), NUM("n", 1.6)}},
+    {"bouc-wen", 1, 0.05, 1, 0.02, {NUM("stiffness", 1e5), NUM("beta", 1e8), NUM("gamma", -5e7), NUM("n", 4.5)}},
+    {"pendulum", 2, 2, 3, 1, {NUM("mass", 2), NUM("length", 0.7), NUM("damping", 0.3)}},
+    {"spring-pendulum",
+     3,
+     0.5,
+     3,
+     1,
+     {NUM("mass", 2), NUM("length", 0.7), NUM("stiffness", 800), NUM("damping", 0.3), NUM("stretch-damping", 5),
+      NUM("gravity", 9.8)}},
+    {"double-pendulum",
+     3,
+     2,
+     3,
+     1,
+     {NUM("mass", 2), NUM("length", 0.7), NUM("mass2", 1.3), NUM("length2", 1.1), NUM("damping", 0.3),
+      NUM("damping2", 0.2)}},
+    {"block",
+     3,
+     0.1,
+     1,
+     1,
+     {ROWS("A", A3, 3, 3), ROWS("B", B3, 3, 2), ROWS("C", C3, 1, 3), ROWS("D", D3, 1, 2),
+      ROWS("initial", started, 1, 3), NUM("reads", 2), ROWS("kinds", mixed, 1, 2)}},
+    {"block",
+     3,
+     0.1,
+     1,
+     1,
+     {ROWS("A", A2, 2, 2), ROWS("B", B2, 2, 1), ROWS("C", C2, 2, 2), ROWS("D", D2, 2, 1), ROWS("kinds", rate, 1, 1)}},
+    {"block", 3, 0.1, 1, 1, {ROWS("D", gain, 1, 2), NUM("reads", 2)}},
+    {"pid", 2, 0.1, 1, 1, {NUM("kp", 100), NUM("ki", 30), NUM("kd", 5), NUM("filter", 0.02), NUM("target", 0.01)}},
+    {"pid", 2, 0.1, 1, 1, {NUM("kp", 100), NUM("ki", 30), ROWS("kinds", rate, 1, 1)}},
+    {"low-pass", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("cutoff", 3)}},
+    {"low-pass", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("cutoff", 3), NUM("order", 2), NUM("damping-ratio", 0.4)}},
+    {"high-pass", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("cutoff", 3), ROWS("kinds", rate, 1, 1)}},
+    {"high-pass", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("cutoff", 3), NUM("order", 2)}},
+    {"washout", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("time", 0.3)}},
+    {"lead-lag", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("lead", 0.3), NUM("lag", 0.05)}},
+};
+
+const int sample_count = (int)(sizeof samples / sizeof *samples);
+
+ifd_status sample_make(const sample *from, ifd_arena *arena, ifd_element *out, ifd_note *note)
+{
+    const ifd_element_ops *ops = ifd_element_find(from->element);
+    assert(ops);
+    ifd_value values[16];
+    assert(ifd_param_count(ops->params) <= 16);
+    ifd_param_preset(ops->params, values);
+    for (const setting *s = from->set; s->name; s++) {
+        int i = ifd_param_find(ops->params, s->name);
+        assert(i >= 0);
+        values[i] = s->word   ? ifd_word(s->word)
+                    : s->data ? ifd_matrix(s->data, s->rows, s->cols)
+                              : ifd_number(s->number);
+    }
+    IFD_TRY(ifd_param_check(ops->params, values, from->element, NULL, note));
+    *out = (ifd_element){.ops = ops, .name = from->element, .nq = from->nq};
+    IFD_TRY(ops->make(out, values, arena, note));
+    assert(out->nq <= SAMPLE_MAX && out->ns <= SAMPLE_MAX && out->nroot <= SAMPLE_MAX);
+    return IFD_OK;
+}
+
+ifd_element_in point_in(const point *p)
+{
+    return (ifd_element_in){.t = 0, .q = p->q, .qd = p->v, .qdd = p->a, .s = p->s};
+}
+
+void point_random(const sample *of, const ifd_element *e, point *p)
+{
+    memset(p, 0, sizeof *p);
+    for (int i = 0; i < e->nq; i++) {
+        p->q[i] = of->q * random_unit();
+        p->v[i] = of->v * random_unit();
+        p->a[i] = 10 * of->v * random_unit();
+    }
+    for (int i = 0; i < e->ns; i++)
+        p->s[i] = of->s * random_unit();
+}
+
+ifd_element_out answer_out(answer *a)
+{
+    return (ifd_element_out){a->r, a->g, a->r_q, a->r_v, a->r_s, a->g_q, a->g_v, a->g_s, a->m, a->m_q};
+}
+
+answer answer_at(const ifd_element *e, const point *p)
+{
+    answer a;
+    memset(&a, 0, sizeof a);
+    ifd_element_in in = point_in(p);
+    ifd_element_out out = answer_out(&a);
+    e->ops->eval(e, &in, &out);
+    return a;
+}
+
+/* xorshift64* */
+double random_unit(void)
+{
+    static uint64_t x = 88172645463325252u;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    return 2 * ((double)((x * 2685821657736338717u) >> 11) / 9007199254740992.0) - 1;
+}
+
+void solve_small(int n, double *A, double *b)
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i + k * n]) > fabs(A[best + k * n]))
+                best = i;
+        for (int j = 0; j < n; j++) {
+            double keep = A[k + j * n];
+            A[k + j * n] = A[best + j * n];
+            A[best + j * n] = keep;
+        }
+        double keep = b[k];
+        b[k] = b[best];
+        b[best] = keep;
+        for (int i = 0; i < n; i++) {
+            double f = i == k ? 0 : A[i + k * n] / A[k + k * n];
+            for (int j = k; j < n; j++)
+                A[i + j * n] -= f * A[k + j * n];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        b[k] /= A[k + k * n];
+}
