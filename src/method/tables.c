@@ -4,7 +4,7 @@
  *   name                 order  stages  R(inf)        source
  *   lsrt1                1      1       0             Bursi, Gonzalez-Buelga, Vulcan, Wagg 2008
  *   lsrt2                2      2       0             the same; gamma 1 -+ sqrt2/2
- *   mg-alpha             2      2       rho           Abbiati, Lanese, Cazzador, Bursi, Pavese 2019
+ *   mg-alpha             2      2       rho           Abbiati, Lanese, Pavese, Bursi 2019
  *   newmark              2      1       by parameter  Newmark 1959
  *   hht                  2      1       by parameter  Hilber, Hughes, Taylor 1977
  *   generalized-alpha    2      1       rho           Chung, Hulbert 1993

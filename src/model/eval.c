@@ -79,12 +79,17 @@ static IFD_RT void add_supports(const ifd_model *m, double t, int which, double 
         }
 }
 
+void ifd__model_add_supports(const ifd_model *m, double t, double *q, double *qd)
+{
+    add_supports(m, t, 0, q);
+    add_supports(m, t, 1, qd);
+}
+
 void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q, double *qd)
 {
     ifd__model_gather(m, u, q);
     ifd__model_gather(m, v, qd);
-    add_supports(m, t, 0, q);
-    add_supports(m, t, 1, qd);
+    ifd__model_add_supports(m, t, q, qd);
 }
 
 void ifd__model_ground_q(const ifd_model *m, double t, double *out)

@@ -76,6 +76,8 @@ IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u,
 /* q = B^T u (+ supports at t), and B^T alone. */
 IFD_RT void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q,
                                    double *qd);
+/* Adds the supports' share at t to coordinates gathered from dofs alone. */
+IFD_RT void ifd__model_add_supports(const ifd_model *m, double t, double *q, double *qd);
 IFD_RT void ifd__model_gather(const ifd_model *m, const double *x, double *q);
 /* y += alpha B r */
 IFD_RT void ifd__model_scatter(const ifd_model *m, double alpha, const double *r, double *y);
