@@ -49,7 +49,7 @@ static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_
 /* A value that could not be read has been reported; this one passes the checks, so that it is not reported again. */
 static ifd_value harmless(const ifd_param *p)
 {
-    ifd_value v = {.given = p->shape != IFD_SHAPE_WORD, .word = ""};
+    ifd_value v = {.given = p->shape != IFD_SHAPE_WORD, .word = p->shape == IFD_SHAPE_TEXT ? "" : NULL};
     v.number = p->range == IFD_RANGE_FREE ? 0 : p->range == IFD_RANGE_WITHIN ? p->min : 1;
     return v;
 }
