@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures: shear buildings and Euler-Bernoulli frames, put into a builder.
+ *
+ *     ifd_grid grid;
+ *     ifd_grid_defaults(&grid);                                    // planar, one bay of 6 m, one storey of 3 m
+ *     grid.bays_x = 3;
+ *     grid.storeys = 10;
+ *     grid.column = ifd_section_rectangle(0.5, 0.5);
+ *     grid.beam = ifd_section_rectangle(0.3, 0.6);
+ *     ifd_frame frame;
+ *     IFD_TRY(ifd_frame_grid(arena, &grid, &frame, note));
+ *     IFD_TRY(ifd_builder_frame(builder, &frame, note));           // dofs "s1c1.x", "s1c1.y", "s1c1.rz", ...
+ *
+ * A planar frame lies in the x-y plane, y upwards, with dofs x, y, rz at every node. A frame in space has z upwards and
+ * dofs x, y, z, rx, ry, rz. A direction that is fixed at a node has no dof. */
+#ifndef INTERFIELD_STRUCTURES_H
+#define INTERFIELD_STRUCTURES_H
+
+#include <interfield/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_storey {
+    const char *name; /* of the dof; NULL: "floor1" at the bottom, "floor2", ... */
+    double mass;      /* kg, of the floor */
+    double stiffness; /* N/m, of the storey below it */
+    double damping;   /* N s/m, likewise */
+} ifd_storey;
+
+typedef struct ifd_building {
+    int storeys;
+    const ifd_storey *storey; /* bottom to top */
+    ifd_dof_kind direction;   /* IFD_DOF_X by default */
+    int base;                 /* reference below the first storey: IFD_GROUND by default, or a support */
+    const char *prefix;       /* before the names that are not given; NULL: "floor" */
+} ifd_building;
+
+IFD_API void ifd_building_defaults(ifd_building *building);
+/* One dof per floor, and between neighbours a spring and a dashpot, so that drift is the difference of two dofs.
+ * dof: storeys indices, or NULL. */
+IFD_API ifd_status ifd_builder_building(ifd_builder *b, const ifd_building *building, int *dof, ifd_note *note);
+
+/* Bending about local z bends in the local x-y plane; local y is the direction of the depth. */
+typedef struct ifd_section {
+    double A;      /* m2 */
+    double Iz, Iy; /* m4; Iy and J are read in space only */
+    double J;      /* m4, torsion constant */
+} ifd_section;
+
+/* Iz = width depth^3 / 12; J by Saint-Venant's series, two terms (0.5 %). */
+IFD_API ifd_section ifd_section_rectangle(double width, double depth);
+
+typedef struct ifd_material {
+    double E;       /* Pa */
+    double G;       /* Pa; 0: E / (2 (1 + nu)) */
+    double nu;      /* Poisson's ratio */
+    double density; /* kg/m3 */
+} ifd_material;
+
+typedef struct ifd_frame_node {
+    const char *name;
+    double x, y, z; /* m */
+} ifd_frame_node;
+
+/* Local x runs from one node to the other. Local y, the direction of the depth, is the part of depth[] across the member;
+ * depth 0, 0, 0 means: in space, upwards (z), and for a vertical member the global x; in the plane, local x turned left
+ * by a quarter. Local z completes the right-handed three. */
+typedef struct ifd_frame_member {
+    int from, to; /* nodes */
+    ifd_section section;
+    ifd_material material;
+    double added_mass; /* kg/m, besides the material's own: slabs */
+    double depth[3];
+} ifd_frame_member;
+
+enum { IFD_FIX_X = 1, IFD_FIX_Y = 2, IFD_FIX_Z = 4, IFD_FIX_RX = 8, IFD_FIX_RY = 16, IFD_FIX_RZ = 32, IFD_FIX_ALL = 63 };
+
+/* Which directions are held at a node; the others are released. */
+typedef struct ifd_frame_support {
+    int node;
+    unsigned fixed; /* IFD_FIX_... */
+} ifd_frame_support;
+
+/* A held direction of a node that follows a support of the builder instead of the ground. */
+typedef struct ifd_frame_motion {
+    int node;
+    ifd_dof_kind direction;
+    int support; /* IFD_SUPPORT(k) */
+} ifd_frame_motion;
+
+typedef struct ifd_frame {
+    bool planar;
+    bool lumped; /* half of each member's mass to either end, no rotational inertia; otherwise the consistent mass */
+    int nodes, members, supports, motions;
+    const ifd_frame_node *node;
+    const ifd_frame_member *member;
+    const ifd_frame_support *support;
+    const ifd_frame_motion *motion;
+} ifd_frame;
+
+/* A planar frame with consistent mass and nothing in it; a concrete member: 30 GPa, nu 0.2, 2,500 kg/m3, 0.3 x 0.3 m. */
+IFD_API void ifd_frame_defaults(ifd_frame *frame);
+IFD_API void ifd_frame_member_defaults(ifd_frame_member *member);
+IFD_API ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *note);
+
+/* Regular frames. Nodes: planar "s<storey>c<column>", in space "s<storey>x<i>y<j>"; storey 0 is the base, columns count
+ * from 1. */
+typedef struct ifd_grid {
+    bool planar, lumped;
+    int bays_x, bays_y, storeys;
+    double bay_x, bay_y, storey; /* m */
+    ifd_section column, beam;
+    ifd_material material;
+    double beam_mass; /* kg/m, added to every beam */
+    unsigned base;    /* what is held at the base: IFD_FIX_ALL by default */
+} ifd_grid;
+
+IFD_API void ifd_grid_defaults(ifd_grid *grid);
+IFD_API ifd_status ifd_frame_grid(ifd_arena *arena, const ifd_grid *grid, ifd_frame *out, ifd_note *note);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
