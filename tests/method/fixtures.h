@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Models and small tools for the tests of methods and analyses. Everything lives in the arena of the test. */
+#ifndef TESTS_METHOD_FIXTURES_H
+#define TESTS_METHOD_FIXTURES_H
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/method.h>
+
+#define UNUSED __attribute__((unused))
+
+/* Fails the test with the first finding of the note when status is not IFD_OK. */
+#define assert_ok(status, note) check_ok((status), (note), __FILE__, __LINE__)
+
+UNUSED static void check_ok(ifd_status status, const ifd_note *note, const char *file, int line)
+{
+    if (status == IFD_OK)
+        return;
+    print_error("%s: %s\n", ifd_status_name(status), note && note->first ? note->first->text : "");
+    _fail(file, line);
+}
+
+/* One element on one coordinate between two references; numbers by name, the list ended by NULL. */
+UNUSED static void add_pair(ifd_builder *b, const char *kind, int from, int to, ...)
+{
+    const ifd_element_ops *ops = ifd_element_find(kind);
+    assert_non_null(ops);
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    va_list args;
+    va_start(args, to);
+    for (const char *name; (name = va_arg(args, const char *));) {
+        int i = ifd_param_find(ops->params, name);
+        assert_true(i >= 0);
+        v[i] = ifd_number(va_arg(args, double));
+    }
+    va_end(args);
+    assert_int_equal(ifd_param_check(ops->params, v, kind, NULL, NULL), IFD_OK);
+    int ref[2] = {to, from};
+    double coefficient[2] = {1, -1};
+    ifd_coordinate q = {2, ref, coefficient};
+    assert_int_equal(ifd_builder_element(b, ops, kind, 1, &q, v, NULL), IFD_OK);
+}
+
+/* An element whose coordinates are dofs themselves. */
+UNUSED static void add_on_dofs(ifd_builder *b, const char *kind, int nq, const int *dof, const ifd_value *v)
+{
+    double one = 1;
+    ifd_coordinate q[8];
+    for (int i = 0; i < nq; i++)
+        q[i] = (ifd_coordinate){1, &dof[i], &one};
+    assert_int_equal(ifd_builder_element(b, ifd_element_find(kind), kind, nq, q, v, NULL), IFD_OK);
+}
+
+/* Sliders with rows [k, d] beside a spring. */
+UNUSED static void add_sliders(ifd_builder *b, int from, int to, int rows, const double *pairs, double spring)
+{
+    const ifd_element_ops *ops = ifd_element_find("sliders");
+    ifd_value v[8];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "sliders")] = ifd_matrix(pairs, rows, 2);
+    v[ifd_param_find(ops->params, "spring")] = ifd_number(spring);
+    int ref[2] = {to, from};
+    double coefficient[2] = {1, -1};
+    ifd_coordinate q = {2, ref, coefficient};
+    assert_int_equal(ifd_builder_element(b, ops, "sliders", 1, &q, v, NULL), IFD_OK);
+}
+
+UNUSED static void add_pendulum(ifd_builder *b, const char *kind, int nq, const int *dof, ...)
+{
+    const ifd_element_ops *ops = ifd_element_find(kind);
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    va_list args;
+    va_start(args, dof);
+    for (const char *name; (name = va_arg(args, const char *));) {
+        int i = ifd_param_find(ops->params, name);
+        assert_true(i >= 0);
+        v[i] = ifd_number(va_arg(args, double));
+    }
+    va_end(args);
+    add_on_dofs(b, kind, nq, dof, v);
+}
+
+UNUSED static const ifd_signal *signal_of(ifd_arena *arena, const char *kind, ...)
+{
+    const ifd_signal_kind *k = ifd_signal_find(kind);
+    assert_non_null(k);
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    ifd_param_preset(k->params, v);
+    va_list args;
+    va_start(args, kind);
+    for (const char *name; (name = va_arg(args, const char *));) {
+        int i = ifd_param_find(k->params, name);
+        assert_true(i >= 0);
+        v[i] = ifd_number(va_arg(args, double));
+    }
+    va_end(args);
+    const ifd_signal *s = NULL;
+    assert_int_equal(ifd_signal_make(arena, k, v, NULL, &s, NULL), IFD_OK);
+    return s;
+}
+
+UNUSED static ifd_model *made(ifd_arena *arena, ifd_builder *b)
+{
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    ifd_model *m = NULL;
+    assert_ok(ifd_model_make(arena, b, &m, &note), &note);
+    return m;
+}
+
+/* m u'' + c u' + k u = 0 */
+UNUSED static ifd_builder *oscillator_builder(ifd_arena *arena, double m, double c, double k, double u0, double v0)
+{
+    ifd_builder *b = ifd_builder_make(arena);
+    int x = ifd_builder_dof(b, "x", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, x, x, m);
+    if (k > 0)
+        ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, x, k);
+    if (c > 0)
+        ifd_builder_spring(b, IFD_DAMPING, IFD_GROUND, x, c);
+    ifd_builder_initial(b, x, u0, v0);
+    return b;
+}
+
+UNUSED static ifd_model *oscillator(ifd_arena *arena, double m, double c, double k, double u0, double v0)
+{
+    return made(arena, oscillator_builder(arena, m, c, k, u0, v0));
+}
+
+/* n masses in a row, springs and dashpots between them, the first one held by the ground. Dof i has index i. */
+UNUSED static ifd_builder *chain_builder(ifd_arena *arena, int n, double mass, double c, double k)
+{
+    ifd_builder *b = ifd_builder_make(arena);
+    for (int i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "x%d", i);
+        int x = ifd_builder_dof(b, name, IFD_DOF_X);
+        ifd_builder_add(b, IFD_MASS, x, x, mass * (1 + 0.1 * (i % 3)));
+        ifd_builder_spring(b, IFD_STIFFNESS, i ? x - 1 : IFD_GROUND, x, k * (1 + 0.05 * (i % 5)));
+        if (c > 0)
+            ifd_builder_spring(b, IFD_DAMPING, i ? x - 1 : IFD_GROUND, x, c);
+        ifd_builder_initial(b, x, 0.02 * sin(1.0 + i), 0.1 * cos(0.7 * i));
+    }
+    return b;
+}
+
+typedef struct pair {
+    const char *name;
+    double number;
+    const char *word; /* used when not NULL */
+} pair;
+
+/* Options of a method with some parameters set; a pair without a name ends the list. */
+UNUSED static ifd_step_options options(const char *method, double h, const pair *set)
+{
+    ifd_step_options opt;
+    const ifd_method *m = ifd_method_find(method);
+    assert_non_null(m);
+    ifd_step_options_defaults(m, h, &opt);
+    for (; set && set->name; set++)
+        assert_true(ifd_step_options_set(&opt, set->name, set->word ? ifd_word(set->word) : ifd_number(set->number)));
+    return opt;
+}
+
+UNUSED static ifd_stepper *stepper_of(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *m)
+{
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    ifd_stepper *s = NULL;
+    assert_ok(ifd_stepper_make(arena, opt, m, &s, &note), &note);
+    return s;
+}
+
+UNUSED static double *state_of(ifd_arena *arena, const ifd_stepper *s)
+{
+    double *x = ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *x);
+    assert_non_null(x);
+    ifd_stepper_initial(s, x);
+    ifd_stepper_start(s, 0.0, NULL, x);
+    return x;
+}
+
+/* Whole steps from step `first` on. */
+UNUSED static void advance_steps(const ifd_stepper *s, long first, long count, double *x)
+{
+    double h = ifd_stepper_step(s);
+    for (long k = first; k < first + count; k++)
+        for (int i = 0; i < ifd_stepper_stages(s); i++)
+            ifd_stepper_stage(s, i, h * (double)k, NULL, x);
+}
+
+/* The state at `end` after steps of h. */
+UNUSED static double *run_to(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *m, double end)
+{
+    ifd_stepper *s = stepper_of(arena, opt, m);
+    double *x = state_of(arena, s);
+    advance_steps(s, 0, lround(end / opt->h), x);
+    assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_OK);
+    return x;
+}
+
+/* Largest difference of count numbers. */
+UNUSED static double gap_of(int count, const double *a, const double *b)
+{
+    double gap = 0;
+    for (int i = 0; i < count; i++) {
+        double d = fabs(a[i] - b[i]);
+        gap = d > gap || isnan(d) ? d : gap;
+    }
+    return gap;
+}
+
+UNUSED static int open_arena(void **state)
+{
+    *state = ifd_arena_open();
+    return *state ? 0 : -1;
+}
+
+UNUSED static int close_arena(void **state)
+{
+    ifd_arena_close(*state);
+    return 0;
+}
+
+#define in_arena(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
+
+#endif
