@@ -45,8 +45,20 @@ static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *not
     return IFD_CONFLICT;
 }
 
+/* "storey1 deformation 2": where the name of the element ends and the quantity begins. */
+static char *quantity_of(char *name)
+{
+    static const char *const words[] = {" measured force", " deformation", " force", " state", " stretch"};
+    char *found = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++)
+        for (char *p = strstr(name, words[i]); p; p = strstr(p + 1, words[i]))
+            found = p;
+    return found;
+}
+
 /* "floor1 displacement" of the group displacement becomes /displacement/floor1, "storey1 force" of the group element
- * /element/storey1/force: the group's own word is left out, the last word is a level of its own. */
+ * /element/storey1/force: the group's own word is left out, an element's quantities share a level of their own. Blanks
+ * become underlines, so that the path can be typed without quotes where that matters. */
 static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
 {
     char *name = ifd_arena_text(arena, channel->name);
@@ -56,16 +68,17 @@ static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
     for (char *p = name; *p; p++)
         if (*p == '/')
             *p = '_';
-    if (n > g + 1 && name[n - g - 1] == ' ' && strcmp(name + n - g, channel->group) == 0) {
+    char *quantity = NULL;
+    if (n > g + 1 && name[n - g - 1] == ' ' && strcmp(name + n - g, channel->group) == 0)
         name[n - g - 1] = '\0';
-    } else if (n > g + 1 && strncmp(name, channel->group, g) == 0 && name[g] == ' ') {
+    else if (n > g + 1 && strncmp(name, channel->group, g) == 0 && name[g] == ' ')
         name += g + 1;
-    } else {
-        char *blank = strrchr(name, ' ');
-        if (blank)
-            *blank = '/';
-    }
-    if (strcmp(name, ".") == 0)
+    else
+        quantity = quantity_of(name);
+    for (char *p = name; *p; p++)
+        if (*p == ' ')
+            *p = p == quantity ? '/' : '_';
+    if (name[0] == '.')
         name[0] = '_';
     return ifd_arena_print(arena, "/%s/%s", channel->group, name);
 }

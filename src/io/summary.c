@@ -8,12 +8,6 @@
 #include <interfield/json.h>
 #include <interfield/version.h>
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 static void put_method(ifd_json *j, const ifd_result *res)
 {
     const ifd_step_options *step = &res->c->run.step;
@@ -98,13 +92,18 @@ static void put_residual(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* Peak deformation of everything that deforms between two points. */
+/* Peak deformation of everything that deforms between two points: "storey1", or "storey1 2" for its second coordinate. */
 static void put_drift(ifd_json *j, const ifd_result *res)
 {
+    static const char word[] = " deformation";
     ifd_json_object(j, "drift");
-    for (int i = 0; i < res->channels; i++)
-        if (ends_with(res->channel[i].name, " deformation") || ends_with(res->channel[i].name, " drift"))
-            put_peak(j, owner(res->arena, res->channel[i].name), res, i);
+    for (int i = 0; i < res->channels; i++) {
+        const char *name = res->channel[i].name, *found = strstr(name, word);
+        if (!found || (strcmp(res->channel[i].group, "element") != 0 && strcmp(res->channel[i].group, "drift") != 0))
+            continue;
+        const char *key = ifd_arena_print(res->arena, "%.*s%s", (int)(found - name), name, found + strlen(word));
+        put_peak(j, key ? key : name, res, i);
+    }
     ifd_json_end(j);
 }
 
@@ -116,6 +115,7 @@ static void put_energy(ifd_json *j, const ifd_result *res)
     ifd_json_number(j, "kinetic", e.kinetic);
     ifd_json_number(j, "stored", e.stored);
     ifd_json_number(j, "dissipated", e.dissipated);
+    ifd_json_number(j, "specimens", e.specimens);
     ifd_json_number(j, "numerical", e.numerical);
     ifd_json_number(j, "scale", e.scale);
     ifd_json_number(j, "relative_error", e.scale > 0 ? fabs(e.numerical) / e.scale : 0);

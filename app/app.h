@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands of the program share: their table, the words of the command line, and how things are said.
+ *
+ * Output for people goes to stdout, errors and the progress bar to stderr. With --json stdout holds one object and nothing
+ * else; with --quiet only errors are said. */
+#ifndef APP_APP_H
+#define APP_APP_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <interfield/arena.h>
+#include <interfield/case.h>
+#include <interfield/json.h>
+#include <interfield/param.h>
+#include <interfield/status.h>
+
+enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2 };
+enum { MOST_WORDS = 4, MOST_OPTIONS = 128 };
+
+typedef struct option {
+    const char *name;  /* "--out"; NULL ends the list */
+    const char *value; /* what follows, "DIR"; NULL for a switch */
+    const char *doc;
+} option;
+
+typedef struct app app;
+
+typedef struct command {
+    const char *name;
+    const char *words;   /* "CASE"; in square brackets when it may be left out */
+    const char *summary; /* one line */
+    const char *details; /* paragraphs for `interfield help COMMAND`, or NULL */
+    const option *options;
+    int (*run)(app *a);
+} command;
+
+extern const command commands[]; /* ended by a row without a name */
+const command *command_find(const char *name);
+/* "run|check|..." */
+const char *command_names(ifd_arena *arena);
+
+struct app {
+    const command *command;
+    ifd_arena *arena;
+    ifd_note note;
+    bool json, quiet;
+    bool colour_out, colour_err; /* stdout, stderr may be coloured */
+    int words, options;
+    const char *word[MOST_WORDS];
+    const char *option[MOST_OPTIONS], *value[MOST_OPTIONS];
+};
+
+/* Sorts the words after the command into words and options; says what is wrong. */
+bool app_parse(app *a, int argc, char **argv);
+bool app_has(const app *a, const char *name);
+/* The value of an option, the last one given; NULL when it was not. */
+const char *app_value(const app *a, const char *name);
+/* All values of an option, in order; how many. */
+int app_values(const app *a, const char *name, const char **out);
+/* A number given to an option, fallback when it was not; false, with an error, when it is not a number. */
+bool app_number(app *a, const char *name, double fallback, double *out);
+bool app_integer(app *a, const char *name, int least, int most, int *value);
+
+/* One error of the command line, in colour where that is wanted. */
+void app_complain(const app *a, const char *format, ...) IFD_PRINTF(2, 3);
+/* Says what a failed set-up found; the exit status that goes with it. */
+int app_fail(app *a, ifd_status status);
+int app_exit_status(ifd_status status);
+/* Remarks of the note, for people. */
+void app_remarks(const app *a);
+/* Says a label and a line, unless quiet or JSON is wanted. */
+void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
+/* Whether text for people is wanted at all. */
+bool app_talks(const app *a);
+/* Ends the object and puts it on stdout. */
+int app_put_json(app *a, ifd_json *j, int exit_status);
+
+/* The file of a case given by path, or by the name of a shipped one ("shear-pendulum/free"); NULL, with an error. */
+const char *case_find(app *a, const char *name);
+/* The folders where shipped cases are looked for, ended by NULL. */
+const char *const *case_folders(void);
+/* Reads the case that word 0 names, with every --set; NULL after saying what was wrong, *exit_status set. */
+ifd_case *case_read(app *a, int *exit_status);
+
+/* "84.1 mm", "12.3 deg", "1.2 us": three digits and a unit people use. */
+void quantity_print(char *out, int size, double value, const char *unit);
+/* 20000 as "20 000". */
+void count_print(char *out, int size, long value);
+/* "lsrt2 gamma minus, jacobian exact": the method with the parameters that were given or that are words. */
+void method_print(char *out, int size, const ifd_step_options *step);
+
+int command_run(app *a);
+int command_check(app *a);
+int command_list(app *a);
+int command_spectrum(app *a);
+int command_modes(app *a);
+int command_static(app *a);
+int command_converge(app *a);
+int command_plot(app *a);
+int command_help(app *a);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Which file a case is: a path, or the name of a shipped case, "shear-pendulum/free" or, where a folder holds only one,
+ * "oscillator". */
+#include "app.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/catalogue.h>
+
+#ifndef IFD_CASES_DIR
+#define IFD_CASES_DIR "/usr/local/share/interfield/cases"
+#endif
+
+const char *const *case_folders(void)
+{
+    /* The source tree comes last, for a program that is run where it was built. */
+    static const char *const folders[] = {"cases", IFD_CASES_DIR,
+#ifdef IFD_SOURCE_CASES_DIR
+                                          IFD_SOURCE_CASES_DIR,
+#endif
+                                          NULL};
+    return folders;
+}
+
+static bool ends_in_yaml(const char *name)
+{
+    size_t n = strlen(name);
+    return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (n > 4 && strcmp(name + n - 4, ".yml") == 0);
+}
+
+/* Every shipped name, joined by '|', for the nearest one. */
+static const char *known_names(app *a)
+{
+    const char *names = "";
+    for (const char *const *folder = case_folders(); *folder; folder++) {
+        int count = 0;
+        const ifd_catalogue_row *row = ifd_catalogue_cases(a->arena, *folder, &count);
+        for (int i = 0; row && i < count; i++) {
+            const char *longer = ifd_arena_print(a->arena, "%s%s%s", names, *names ? "|" : "", row[i].name);
+            names = longer ? longer : names;
+        }
+        if (row && count)
+            break;
+    }
+    return names;
+}
+
+static const char *shipped(app *a, const char *name)
+{
+    for (const char *const *folder = case_folders(); *folder; folder++)
+        for (int k = 0; k < 2; k++) {
+            const char *path = k == 0 ? ifd_arena_print(a->arena, "%s/%s.yaml", *folder, name)
+                                      : ifd_arena_print(a->arena, "%s/%s/case.yaml", *folder, name);
+            if (path && access(path, R_OK) == 0)
+                return path;
+        }
+    return NULL;
+}
+
+const char *case_find(app *a, const char *name)
+{
+    if (ends_in_yaml(name) || access(name, F_OK) == 0)
+        return name; /* whatever is wrong with it the reader will say */
+    const char *path = shipped(a, name);
+    if (path)
+        return path;
+    char near[128];
+    ifd_note_add(&a->note, IFD_FILE, NULL, "there is no case file and no shipped case '%s'", name);
+    if (ifd_choice_nearest(known_names(a), name, near, sizeof near))
+        ifd_note_hint(&a->note, "did you mean '%s'? (interfield list cases)", near);
+    else
+        ifd_note_hint(&a->note, "interfield list cases");
+    return NULL;
+}
+
+ifd_case *case_read(app *a, int *exit_status)
+{
+    const char *path = case_find(a, a->word[0]);
+    if (!path) {
+        *exit_status = app_fail(a, IFD_FILE);
+        return NULL;
+    }
+    const char *sets[MOST_OPTIONS];
+    int count = app_values(a, "--set", sets);
+    ifd_case *c = NULL;
+    ifd_status status = ifd_case_read(a->arena, path, count, sets, &c, &a->note);
+    if (status != IFD_OK) {
+        *exit_status = app_fail(a, status);
+        return NULL;
+    }
+    app_remarks(a);
+    return c;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include <string.h>
+
+#include <interfield/catalogue.h>
+#include <interfield/version.h>
+
+static const char start[] =
+    "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of the\n"
+    "literature. One readable file says what to run.\n"
+    "\n"
+    "    interfield run shear-pendulum/free          run a shipped case; the result goes to runs/\n"
+    "    interfield plot runs/shear-pendulum-free-001 --terminal\n"
+    "    interfield spectrum lsrt2 --gamma plus      how a method damps and shifts frequencies\n"
+    "\n";
+
+static void print_overview(FILE *out)
+{
+    fputs(start, out);
+    for (const command *c = commands; c->name; c++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s %s", c->name, c->words);
+        fprintf(out, "    %-18s %s\n", usage, c->summary);
+    }
+    fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists its options,\n"
+          "`interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad input.\n",
+          out);
+}
+
+static void print_command(FILE *out, const command *c)
+{
+    fprintf(out, "interfield %s %s\n    %s\n", c->name, c->words, c->summary);
+    if (c->details)
+        fprintf(out, "\n%s\n", c->details);
+    fputs("\n", out);
+    for (const option *o = c->options; o && o->name; o++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        fprintf(out, "    %-26s %s\n", usage, o->doc);
+    }
+    fputs("    --json                     one JSON object on stdout, nothing else\n"
+          "    --quiet                    says nothing but errors\n",
+          out);
+}
+
+static int unknown_topic(app *a, const char *topic)
+{
+    const char *known = command_names(a->arena);
+    static const char *const lists[] = {"topics", "methods", "elements", "signals"};
+    for (int k = 0; k < 4; k++) {
+        int count = 0;
+        const ifd_catalogue_row *row = ifd_catalogue(a->arena, lists[k], &count);
+        for (int i = 0; row && i < count; i++) {
+            const char *longer = ifd_arena_print(a->arena, "%s|%s", known, row[i].name);
+            known = longer ? longer : known;
+        }
+    }
+    char near[64];
+    if (ifd_choice_nearest(known, topic, near, sizeof near))
+        app_complain(a, "there is no help about '%s': did you mean '%s'?", topic, near);
+    else
+        app_complain(a, "there is no help about '%s' (interfield list topics)", topic);
+    return EXIT_BAD_INPUT;
+}
+
+static const char *capture_command(app *a, const command *c)
+{
+    char buffer[4096] = "";
+    FILE *out = fmemopen(buffer, sizeof buffer, "w");
+    if (!out)
+        return NULL;
+    if (c)
+        print_command(out, c);
+    else
+        print_overview(out);
+    fclose(out);
+    return ifd_arena_text(a->arena, buffer);
+}
+
+int command_help(app *a)
+{
+    const char *topic = a->words ? a->word[0] : NULL;
+    const command *c = topic ? command_find(topic) : NULL;
+    const char *text = !topic || c ? capture_command(a, c) : ifd_case_help(a->arena, topic);
+    if (!text)
+        return unknown_topic(a, topic);
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "topic", topic);
+        ifd_json_text(&j, "text", text);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    if (!a->quiet)
+        fputs(text, stdout);
+    return EXIT_FINE;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+#include "figure.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The folder a file stands in. */
+static const char *folder_of(app *a, const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return path;
+    const char *slash = strrchr(path, '/');
+    return slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
+}
+
+static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
+{
+    const char *names = app_value(a, "--channels");
+    if (t->rows < 2 || t->channels == 0)
+        return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw", a->word[0]);
+    const char *missing = names ? figure_name(a->arena, t, names, f) : NULL;
+    if (!names)
+        figure_choose(a->arena, t, f);
+    if (!missing)
+        return IFD_OK;
+    const char *known = "";
+    for (int i = 0; i < t->channels; i++) {
+        const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", t->channel[i].name);
+        known = longer ? longer : known;
+    }
+    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "the result has no channel '%s'", missing);
+    ifd_choice_hint(&a->note, known, missing);
+    return IFD_UNKNOWN_NAME;
+}
+
+static canvas terminal_canvas(const app *a)
+{
+    struct winsize size = {0};
+    canvas c = {.terminal = "dumb", .columns = 100, .lines = 28, .colour = a->colour_out};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 && size.ws_row >= 12) {
+        c.columns = size.ws_col > 160 ? 160 : size.ws_col - 1;
+        c.lines = size.ws_row > 40 ? 40 : size.ws_row - 2;
+    }
+    return c;
+}
+
+static int conclude(app *a, const canvas *c, int drawn)
+{
+    if (drawn == 127) {
+        app_complain(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
+        return EXIT_RUN_FAILED;
+    }
+    if (drawn != 0) {
+        app_complain(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
+        return EXIT_RUN_FAILED;
+    }
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "file", c->file);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    if (c->file)
+        app_say(a, "picture", "%s", c->file);
+    return EXIT_FINE;
+}
+
+int command_plot(app *a)
+{
+    const char *format = app_value(a, "--format");
+    if (format && ifd_choice_find("png|svg", format) < 0) {
+        app_complain(a, "--format is png or svg, found '%s'", format);
+        return EXIT_BAD_INPUT;
+    }
+    bool svg = format && strcmp(format, "svg") == 0;
+    ifd_table t;
+    figure f;
+    ifd_status status = ifd_table_read(a->arena, a->word[0], &t, &a->note);
+    if (status == IFD_OK)
+        status = figure_make(a, &t, &f);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    canvas c = {.terminal = svg ? "svg" : "pngcairo", .file = app_value(a, "--out")};
+    if (app_has(a, "--terminal") && app_talks(a))
+        c = terminal_canvas(a);
+    else if (!c.file)
+        c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), svg ? "svg" : "png");
+    return conclude(a, &c, figure_draw(&f, &t, &c));
+}

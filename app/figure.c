@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "figure.h"
+
+#include <math.h>
+#include <string.h>
+
+static double largest(const ifd_table *t, int channel)
+{
+    double most = 0;
+    for (long r = 0; r < t->rows; r++) {
+        double size = fabs(t->column[channel][r]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* The unit in which a panel of this size reads well. */
+static const char *shown_unit(const char *unit, double size, double *factor)
+{
+    *factor = 1;
+    if (strcmp(unit, "m") == 0 && size < 1) {
+        *factor = 1e3;
+        return "mm";
+    }
+    if (strcmp(unit, "rad") == 0) {
+        *factor = 180.0 / 3.14159265358979323846;
+        return "deg";
+    }
+    if ((strcmp(unit, "N") == 0 || strcmp(unit, "J") == 0) && size >= 1e3) {
+        *factor = size >= 1e6 ? 1e-6 : 1e-3;
+        return unit[0] == 'N' ? (size >= 1e6 ? "MN" : "kN") : (size >= 1e6 ? "MJ" : "kJ");
+    }
+    return unit;
+}
+
+static const char *label(ifd_arena *arena, const char *what, const char *unit)
+{
+    const char *text = *unit ? ifd_arena_print(arena, "%s [%s]", what, unit) : what;
+    return text ? text : what;
+}
+
+/* Name without the word of its group: "floor1 displacement" is floor1. */
+static const char *short_name(ifd_arena *arena, const ifd_channel *c)
+{
+    size_t n = strlen(c->name), g = strlen(c->group);
+    const char *text = c->name;
+    if (n > g + 1 && c->name[n - g - 1] == ' ' && strcmp(c->name + n - g, c->group) == 0)
+        text = ifd_arena_text_n(arena, c->name, n - g - 1);
+    else if (n > g + 1 && strncmp(c->name, c->group, g) == 0 && c->name[g] == ' ')
+        text = c->name + g + 1;
+    return text ? text : c->name;
+}
+
+/* Settles scale and labels once the curves of a panel over time are known. */
+static void settle(ifd_arena *arena, const ifd_table *t, const char *what, panel *p)
+{
+    double size = 0;
+    for (int k = 0; k < p->curves; k++) {
+        double each = largest(t, p->curve[k].y);
+        size = each > size ? each : size;
+    }
+    p->x_label = "time [s]";
+    p->x_factor = 1;
+    p->y_label = label(arena, what, shown_unit(t->channel[p->curve[0].y].unit, size, &p->y_factor));
+}
+
+static panel *panel_add(figure *f)
+{
+    return f->panels < MOST_PANELS ? &f->panel[f->panels++] : NULL;
+}
+
+/* The channels of a group and unit with the largest values, at most four, in the order of the result. */
+static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group, const char *unit, figure *f)
+{
+    enum { MOST = 4 };
+    int chosen[MOST], n = 0;
+    double size[MOST];
+    for (int i = 0; i < t->channels; i++) {
+        if (strcmp(t->channel[i].group, group) != 0 || (unit && strcmp(t->channel[i].unit, unit) != 0))
+            continue;
+        double each = largest(t, i);
+        if (n == MOST) {
+            int least = 0;
+            for (int k = 1; k < MOST; k++)
+                least = size[k] < size[least] ? k : least;
+            if (each <= size[least])
+                continue;
+            for (int k = least; k + 1 < MOST; k++) {
+                chosen[k] = chosen[k + 1];
+                size[k] = size[k + 1];
+            }
+            n--;
+        }
+        chosen[n] = i;
+        size[n++] = each;
+    }
+    panel *p = n ? panel_add(f) : NULL;
+    if (!p)
+        return;
+    for (int k = 0; k < n; k++)
+        p->curve[p->curves++] = (curve){-1, chosen[k], short_name(arena, &t->channel[chosen[k]])};
+    settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, p);
+}
+
+static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
+{
+    panel *p = NULL;
+    for (int i = 0; i < t->channels; i++) {
+        if (strcmp(t->channel[i].group, "energy") != 0 || (p && p->curves == MOST_CURVES))
+            continue;
+        if (!p && !(p = panel_add(f)))
+            return;
+        p->curve[p->curves++] = (curve){-1, i, short_name(arena, &t->channel[i])};
+    }
+    if (p)
+        settle(arena, t, "energy", p);
+}
+
+/* Force over deformation of the elements that have one coordinate. The area of a loop tells whether it is worth seeing. */
+static double loop_area(const ifd_table *t, int q, int force)
+{
+    double area = 0;
+    for (long r = 1; r < t->rows; r++)
+        area += 0.5 * (t->column[force][r] + t->column[force][r - 1]) * (t->column[q][r] - t->column[q][r - 1]);
+    return fabs(area);
+}
+
+static int partner(const ifd_table *t, int q, size_t length)
+{
+    for (int i = 0; i < t->channels; i++)
+        if (strncmp(t->channel[i].name, t->channel[q].name, length) == 0 &&
+            strcmp(t->channel[i].name + length, " force") == 0)
+            return i;
+    return -1;
+}
+
+static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
+{
+    static const char word[] = " deformation";
+    int best = -1, best_force = -1;
+    size_t best_length = 0;
+    double best_area = 0;
+    for (int i = 0; i < t->channels; i++) {
+        size_t n = strlen(t->channel[i].name), w = strlen(word);
+        if (n <= w || strcmp(t->channel[i].name + n - w, word) != 0)
+            continue;
+        int force = partner(t, i, n - w);
+        double area = force < 0 ? 0 : loop_area(t, i, force);
+        if (area > best_area && area > 1e-3 * largest(t, i) * largest(t, force)) {
+            best = i;
+            best_force = force;
+            best_area = area;
+            best_length = n - w;
+        }
+    }
+    panel *p = best >= 0 ? panel_add(f) : NULL;
+    if (!p)
+        return;
+    const char *name = ifd_arena_text_n(arena, t->channel[best].name, best_length);
+    p->curves = 1;
+    p->curve[0] = (curve){best, best_force, name ? name : "element"};
+    p->x_label = label(arena, "deformation", shown_unit(t->channel[best].unit, largest(t, best), &p->x_factor));
+    p->y_label = label(arena, "force", shown_unit(t->channel[best_force].unit, largest(t, best_force), &p->y_factor));
+}
+
+static void figure_begin(ifd_arena *arena, const ifd_table *t, figure *f)
+{
+    memset(f, 0, sizeof *f);
+    const char *title = ifd_arena_print(arena, "%s%s%s", t->title, *t->title ? " · " : "", t->method);
+    f->title = title ? title : t->title;
+}
+
+void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out)
+{
+    figure_begin(arena, t, out);
+    add_largest(arena, t, "displacement", "m", out);
+    add_largest(arena, t, "displacement", "rad", out);
+    add_loop(arena, t, out);
+    add_energies(arena, t, out);
+    if (out->panels == 0 && t->channels) /* nothing of the usual was recorded: show what there is */
+        add_largest(arena, t, t->channel[0].group, NULL, out);
+}
+
+static panel *panel_of_unit(const ifd_table *t, figure *f, const char *unit)
+{
+    for (int k = 0; k < f->panels; k++)
+        if (strcmp(t->channel[f->panel[k].curve[0].y].unit, unit) == 0 && f->panel[k].curves < MOST_CURVES)
+            return &f->panel[k];
+    return panel_add(f);
+}
+
+const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names, figure *out)
+{
+    figure_begin(arena, t, out);
+    for (const char *p = names; *p;) {
+        size_t length = strcspn(p, ",");
+        const char *name = ifd_arena_text_n(arena, p, length);
+        int found = -1;
+        for (int i = 0; i < t->channels && name; i++)
+            if (strcmp(t->channel[i].name, name) == 0)
+                found = i;
+        panel *into = found >= 0 ? panel_of_unit(t, out, t->channel[found].unit) : NULL;
+        if (found < 0)
+            return name ? name : "";
+        if (into)
+            into->curve[into->curves++] = (curve){-1, found, t->channel[found].name};
+        p += length;
+        p += *p == ',';
+    }
+    for (int k = 0; k < out->panels; k++)
+        settle(arena, t, t->channel[out->panel[k].curve[0].y].group, &out->panel[k]);
+    return NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A figure: panels of curves taken from a result, and how gnuplot draws them. */
+#ifndef APP_FIGURE_H
+#define APP_FIGURE_H
+
+#include <stdbool.h>
+
+#include <interfield/result.h>
+
+enum { MOST_CURVES = 6, MOST_PANELS = 6 };
+
+typedef struct curve {
+    int x, y; /* channels; x -1 is time */
+    const char *name;
+} curve;
+
+typedef struct panel {
+    const char *x_label, *y_label;
+    double x_factor, y_factor; /* from SI to the unit shown */
+    int curves;
+    curve curve[MOST_CURVES];
+} panel;
+
+typedef struct figure {
+    const char *title;
+    int panels;
+    panel panel[MOST_PANELS];
+} figure;
+
+/* What is worth seeing of a result: displacements, angles, loops of elements, energies. */
+void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out);
+/* The named channels over time, a panel per unit; the first name that is not there, or NULL. */
+const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names, figure *out);
+
+typedef struct canvas {
+    const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */
+    const char *file;     /* NULL: stdout */
+    int columns, lines;   /* of the dumb terminal */
+    bool colour;
+} canvas;
+
+/* 0 when gnuplot drew it; 127 when there is no gnuplot; otherwise its exit status. */
+int figure_draw(const figure *f, const ifd_table *t, const canvas *c);
+
+#endif

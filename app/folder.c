@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "folder.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* "shear-pendulum/free" or "my/bridge.yaml" as part of a folder's name: "shear-pendulum-free", "bridge". */
+static const char *stem(app *a)
+{
+    const char *word = a->word[0], *dot = strrchr(word, '.'), *slash = strrchr(word, '/');
+    bool is_file = dot && (!slash || dot > slash);
+    if (is_file && slash)
+        word = slash + 1;
+    char *name = ifd_arena_text_n(a->arena, word, is_file ? (size_t)(dot - word) : strlen(word));
+    for (char *p = name; p && *p; p++)
+        if (*p == '/')
+            *p = '-';
+    return name && *name ? name : "run";
+}
+
+/* Making the folder is the test whether its number is free: two programs started at once get different ones. */
+static const char *next_free(app *a)
+{
+    const char *name = stem(a);
+    if (mkdir("runs", 0777) != 0 && errno != EEXIST) {
+        ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder 'runs' cannot be made here: %s", strerror(errno));
+        ifd_note_hint(&a->note, "name another place with --out DIR");
+        return NULL;
+    }
+    for (int number = 1; number < 100000; number++) {
+        const char *folder = ifd_arena_print(a->arena, "runs/%s-%03d", name, number);
+        if (!folder)
+            return NULL;
+        if (mkdir(folder, 0777) == 0)
+            return folder;
+        if (errno != EEXIST) {
+            ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder, strerror(errno));
+            return NULL;
+        }
+    }
+    ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'runs' holds too many results of '%s'", name);
+    return NULL;
+}
+
+static void clear(app *a, const char *folder)
+{
+    static const char *const files[] = {"result.h5", "result.csv", "summary.json", "plot.png", "plot.svg"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = ifd_arena_print(a->arena, "%s/%s", folder, files[i]);
+        if (path)
+            unlink(path);
+    }
+}
+
+static const char *unused_like(app *a, const char *folder)
+{
+    for (int number = 2; number < 1000; number++) {
+        const char *other = ifd_arena_print(a->arena, "%s-%d", folder, number);
+        if (other && access(other, F_OK) != 0)
+            return other;
+    }
+    return "another";
+}
+
+const char *folder_choose(app *a, ifd_status *status)
+{
+    const char *folder = app_value(a, "--out");
+    *status = IFD_OUTPUT;
+    if (!folder)
+        return next_free(a);
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    folder = ifd_arena_text_n(a->arena, folder, length);
+    const char *path = folder ? ifd_arena_print(a->arena, "%s/result.h5", folder) : NULL;
+    if (!path || access(path, F_OK) != 0)
+        return folder;
+    if (app_has(a, "--force")) {
+        clear(a, folder);
+        return folder;
+    }
+    *status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' holds a result already", folder);
+    ifd_note_hint(&a->note, "--out %s is free; --force replaces what is there", unused_like(a, folder));
+    return NULL;
+}

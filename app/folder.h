@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a result goes: --out DIR, or runs/<case>-NNN with the next free number. Nothing is overwritten unless --force says so. */
+#ifndef APP_FOLDER_H
+#define APP_FOLDER_H
+
+#include "app.h"
+
+/* NULL, with an error in the note and its status, when there is no place. */
+const char *folder_choose(app *a, ifd_status *status);
+
+#endif

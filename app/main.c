@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The interfield program: one table of commands. */
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/version.h>
+
+static const option set_options[] = {
+    {"--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+static const option run_options[] = {
+    {"--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"},
+    {"--csv", NULL, "also writes result.csv"},
+    {"--force", NULL, "replaces the result that --out holds"},
+    {NULL, NULL, NULL},
+};
+
+static const option spectrum_options[] = {
+    {"--gamma", "G", "the method's parameter gamma: a number or a word"},
+    {"--rho", "R", "the method's parameter rho"},
+    {"--param", "NAME=VALUE", "any parameter of the method; may be repeated"},
+    {"--omega", "W,W,...", "values of Omega = omega h; without it 0.01 to 100"},
+    {"--damping", "Z", "damping ratio of the oscillator (0)"},
+    {NULL, NULL, NULL},
+};
+
+static const option modes_options[] = {
+    {"--count", "N", "how many modes (10)"},
+    {"--shapes", NULL, "prints the shapes of a model of any size"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+static const option static_options[] = {
+    {"--time", "T", "the loads are those at this time, in s (0)"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+static const option converge_options[] = {
+    {"--levels", "N", "how many step sizes, each half the one before (5)"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+static const option plot_options[] = {
+    {"--channels", "NAME,NAME,...", "what to draw over time, by the names in the result; without it a choice is made"},
+    {"--terminal", NULL, "draws in the terminal instead of a file"},
+    {"--format", "png|svg", "of the file (png)"},
+    {"--out", "FILE", "the file; without it plot.png in the folder of the result"},
+    {NULL, NULL, NULL},
+};
+
+const command commands[] = {
+    {"run", "CASE", "runs a case and keeps its result",
+     "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets result.h5 (every\n"
+     "channel over time), summary.json (peaks, energies, timings) and, on request, result.csv. Ctrl-C stops the run and keeps\n"
+     "what was computed. Exit status 1: the run diverged, failed or was interrupted; 2: the case is wrong.",
+     run_options, command_run},
+    {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.", set_options,
+     command_check},
+    {"list", "WHAT", "lists methods, elements, signals or cases",
+     "WHAT: methods, elements, signals, cases, faults, errors, topics. More about one row: interfield help ROW.", NULL,
+     command_list},
+    {"spectrum", "METHOD", "spectral radius, damping and frequency error of a method",
+     "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the step; damping\n"
+     "is the algorithmic damping ratio; the frequency error is relative; spurious is the largest root besides the pair.",
+     spectrum_options, command_spectrum},
+    {"modes", "CASE", "natural frequencies, shapes and participation",
+     "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
+     modes_options, command_modes},
+    {"static", "CASE", "static equilibrium under the loads of a case", NULL, static_options, command_static},
+    {"converge", "CASE", "observed order of the method against the reference",
+     "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of the\n"
+     "coarsest run.",
+     converge_options, command_converge},
+    {"plot", "RESULT", "draws a result",
+     "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+    {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
+     command_help},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+const command *command_find(const char *name)
+{
+    for (const command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+const char *command_names(ifd_arena *arena)
+{
+    const char *names = "";
+    for (const command *c = commands; c->name; c++) {
+        const char *longer = ifd_arena_print(arena, "%s%s%s", names, *names ? "|" : "", c->name);
+        names = longer ? longer : names;
+    }
+    return names;
+}
+
+static bool may_colour(int file)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(file) && !(no && *no) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static int unknown_command(app *a, const char *name)
+{
+    char near[64];
+    if (ifd_choice_nearest(command_names(a->arena), name, near, sizeof near))
+        app_complain(a, "there is no command '%s': did you mean '%s'?", name, near);
+    else
+        app_complain(a, "there is no command '%s' (interfield help)", name);
+    return EXIT_BAD_INPUT;
+}
+
+static int version(int argc, char **argv)
+{
+    if (argc > 2 && strcmp(argv[2], "--json") == 0)
+        printf("{\"interfield\": \"%s\"}\n", ifd_version());
+    else
+        printf("interfield %s\n", ifd_version());
+    return EXIT_FINE;
+}
+
+static int dispatch(app *a, int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return version(argc, argv);
+    bool asks = !*name || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    a->command = command_find(asks ? "help" : name);
+    if (!a->command)
+        return unknown_command(a, name);
+    if (!asks && !app_parse(a, argc - 2, argv + 2))
+        return EXIT_BAD_INPUT;
+    if (app_has(a, "--help")) {
+        a->word[0] = name;
+        a->words = 1;
+        return command_help(a);
+    }
+    int exit_status = a->command->run(a);
+    return asks && !*name ? EXIT_BAD_INPUT : exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    app a = {.colour_out = may_colour(STDOUT_FILENO), .colour_err = may_colour(STDERR_FILENO)};
+    a.arena = ifd_arena_open();
+    if (!a.arena) {
+        app_complain(&a, "%s", ifd_status_text(IFD_NO_MEMORY));
+        return EXIT_RUN_FAILED;
+    }
+    ifd_note_init(&a.note, a.arena);
+    int exit_status = dispatch(&a, argc, argv);
+    ifd_arena_close(a.arena);
+    if (fflush(stdout) != 0 && exit_status == EXIT_FINE) {
+        app_complain(&a, "the output could not be written");
+        exit_status = EXIT_RUN_FAILED;
+    }
+    return exit_status;
+}

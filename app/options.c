@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that every command takes. */
+static const option always[] = {{"--json", NULL, NULL}, {"--quiet", NULL, NULL}, {"--help", NULL, NULL}, {NULL, NULL, NULL}};
+
+static const option *find_in(const option *options, const char *name, size_t length)
+{
+    for (const option *o = options; o && o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+            return o;
+    return NULL;
+}
+
+static void complain_unknown(app *a, const char *name, size_t length)
+{
+    char choices[1024] = "", near[64];
+    const option *lists[] = {a->command->options, always};
+    for (int k = 0; k < 2; k++)
+        for (const option *o = lists[k]; o && o->name; o++) {
+            size_t used = strlen(choices);
+            snprintf(choices + used, sizeof choices - used, "%s%s", used ? "|" : "", o->name);
+        }
+    const char *word = ifd_arena_text_n(a->arena, name, length);
+    if (word && ifd_choice_nearest(choices, word, near, sizeof near))
+        app_complain(a, "'%s' has no option '%s': did you mean '%s'?", a->command->name, word, near);
+    else
+        app_complain(a, "'%s' has no option '%.*s' (interfield help %s)", a->command->name, (int)length, name,
+                     a->command->name);
+}
+
+/* Takes the option at argv[*at], and the word after it when that is its value. */
+static bool take_option(app *a, int argc, char **argv, int *at)
+{
+    const char *word = argv[*at], *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    const option *o = find_in(a->command->options, word, length);
+    if (!o)
+        o = find_in(always, word, length);
+    if (!o) {
+        complain_unknown(a, word, length);
+        return false;
+    }
+    const char *value = NULL;
+    if (o->value && equals) {
+        value = equals + 1;
+    } else if (o->value && *at + 1 < argc) {
+        value = argv[++*at];
+    } else if (o->value || equals) {
+        app_complain(a, o->value ? "%s wants a value: %s %s" : "%s takes no value", o->name, o->name, o->value);
+        return false;
+    }
+    if (a->options == MOST_OPTIONS) {
+        app_complain(a, "more than %d options", MOST_OPTIONS);
+        return false;
+    }
+    a->option[a->options] = o->name;
+    a->value[a->options++] = value;
+    return true;
+}
+
+static bool enough_words(app *a)
+{
+    const char *form = a->command->words;
+    int least = 0, most = 0;
+    for (const char *p = form; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+        most++;
+        least += *p != '[';
+    }
+    if (a->words >= least && a->words <= most)
+        return true;
+    if (a->words < least)
+        app_complain(a, "'%s' wants %s (interfield help %s)", a->command->name, form, a->command->name);
+    else
+        app_complain(a, "'%s' does not know what to do with '%s' (interfield help %s)", a->command->name, a->word[most],
+                     a->command->name);
+    return false;
+}
+
+bool app_parse(app *a, int argc, char **argv)
+{
+    bool only_words = false, good = true;
+    /* These first, so that they hold for every complaint. */
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        a->json = a->json || strcmp(argv[i], "--json") == 0;
+        a->quiet = a->quiet || strcmp(argv[i], "--quiet") == 0;
+    }
+    for (int i = 0; i < argc && good; i++) {
+        if (!only_words && strcmp(argv[i], "--") == 0)
+            only_words = true;
+        else if (!only_words && argv[i][0] == '-' && argv[i][1])
+            good = take_option(a, argc, argv, &i);
+        else if (a->words < MOST_WORDS)
+            a->word[a->words++] = argv[i];
+        else
+            good = false;
+    }
+    if (app_has(a, "--help"))
+        return good;
+    return good && enough_words(a);
+}
+
+bool app_has(const app *a, const char *name)
+{
+    for (int i = 0; i < a->options; i++)
+        if (strcmp(a->option[i], name) == 0)
+            return true;
+    return false;
+}
+
+const char *app_value(const app *a, const char *name)
+{
+    const char *value = NULL;
+    for (int i = 0; i < a->options; i++)
+        if (strcmp(a->option[i], name) == 0)
+            value = a->value[i];
+    return value;
+}
+
+int app_values(const app *a, const char *name, const char **out)
+{
+    int count = 0;
+    for (int i = 0; i < a->options; i++)
+        if (strcmp(a->option[i], name) == 0)
+            out[count++] = a->value[i];
+    return count;
+}
+
+bool app_number(app *a, const char *name, double fallback, double *out)
+{
+    const char *text = app_value(a, name);
+    *out = fallback;
+    if (!text)
+        return true;
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value)) {
+        app_complain(a, "%s wants a number, found '%s'", name, text);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool app_integer(app *a, const char *name, int least, int most, int *value)
+{
+    const char *text = app_value(a, name);
+    if (!text)
+        return true;
+    char *end;
+    errno = 0;
+    long given = strtol(text, &end, 10);
+    if (end == text || *end || errno || given < least || given > most) {
+        app_complain(a, "%s wants a whole number from %d to %d, found '%s'", name, least, most, text);
+        return false;
+    }
+    *value = (int)given;
+    return true;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* How things are said: labels, errors, quantities. */
+#include "app.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <interfield/report.h>
+
+bool app_talks(const app *a)
+{
+    return !a->json && !a->quiet;
+}
+
+void app_complain(const app *a, const char *format, ...)
+{
+    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void app_say(const app *a, const char *label, const char *format, ...)
+{
+    if (!app_talks(a))
+        return;
+    printf("%s%-8s%s ", a->colour_out ? "\033[36m" : "", label, a->colour_out ? "\033[0m" : "");
+    va_list args;
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+    fflush(stdout);
+}
+
+void app_remarks(const app *a)
+{
+    for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
+        app_say(a, "note", "%s", f->text);
+}
+
+int app_exit_status(ifd_status status)
+{
+    switch (status) {
+    case IFD_OK:
+        return EXIT_FINE;
+    case IFD_NO_MEMORY:
+    case IFD_OUTPUT:
+    case IFD_DIVERGED:
+    case IFD_INTERRUPTED:
+    case IFD_INTERNAL:
+        return EXIT_RUN_FAILED;
+    default:
+        return EXIT_BAD_INPUT;
+    }
+}
+
+static void put_errors(app *a, ifd_status status)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "outcome", app_exit_status(status) == EXIT_BAD_INPUT ? "bad input" : "failed");
+    ifd_json_text(&j, "error", ifd_status_name(status));
+    ifd_json_list(&j, "findings");
+    for (const ifd_finding *f = a->note.first; f; f = f->next) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "code", ifd_status_name(f->code));
+        ifd_json_text(&j, "file", f->place.file);
+        ifd_json_integer(&j, "line", f->place.line);
+        ifd_json_integer(&j, "column", f->place.column);
+        ifd_json_text(&j, "text", f->text);
+        ifd_json_text(&j, "hint", f->hint);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    app_put_json(a, &j, EXIT_BAD_INPUT);
+}
+
+int app_fail(app *a, ifd_status status)
+{
+    if (a->note.first)
+        ifd_note_print(&a->note, stderr, a->colour_err);
+    else
+        app_complain(a, "%s", ifd_status_text(status));
+    if (a->json)
+        put_errors(a, status);
+    return app_exit_status(status);
+}
+
+int app_put_json(app *a, ifd_json *j, int exit_status)
+{
+    const char *text = ifd_json_done(j);
+    if (!text) {
+        app_complain(a, "%s", ifd_status_text(IFD_NO_MEMORY));
+        return EXIT_RUN_FAILED;
+    }
+    puts(text);
+    return exit_status;
+}
+
+typedef struct scale {
+    const char *unit, *shown;
+    double above, factor; /* used from |value| >= above on */
+} scale;
+
+/* By unit, largest first; the last row of a unit takes what is left. */
+static const scale scales[] = {
+    {"m", "m", 1.0, 1.0},        {"m", "mm", 1e-4, 1e3},      {"m", "um", 1e-7, 1e6},      {"m", "m", 0, 1.0},
+    {"rad", "deg", 0, 180.0 / 3.14159265358979323846},        {"s", "s", 1.0, 1.0},        {"s", "ms", 1e-3, 1e3},
+    {"s", "us", 1e-6, 1e6},      {"s", "ns", 1e-10, 1e9},     {"s", "s", 0, 1.0},          {"N", "MN", 1e6, 1e-6},
+    {"N", "kN", 1e3, 1e-3},      {"N", "N", 0, 1.0},          {"J", "MJ", 1e6, 1e-6},      {"J", "kJ", 1e3, 1e-3},
+    {"J", "J", 0, 1.0},
+};
+
+void quantity_print(char *out, int size, double value, const char *unit)
+{
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+        if (strcmp(scales[i].unit, unit) == 0 && fabs(value) >= scales[i].above) {
+            value *= scales[i].factor;
+            unit = scales[i].shown;
+            break;
+        }
+    double size_of = fabs(value);
+    int decimals = size_of >= 100 ? 0 : size_of >= 10 ? 1 : 2;
+    if (size_of == 0 || (size_of >= 0.1 && size_of < 1e5))
+        snprintf(out, (size_t)size, "%.*f %s", size_of == 0 ? 0 : decimals, value, unit);
+    else
+        snprintf(out, (size_t)size, "%.3g %s", value, unit);
+}
+
+void count_print(char *out, int size, long value)
+{
+    char digits[32];
+    int n = snprintf(digits, sizeof digits, "%ld", value), at = 0;
+    for (int i = 0; i < n && at < size - 2; i++) {
+        if (i && (n - i) % 3 == 0)
+            out[at++] = ' ';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+}
+
+void method_print(char *out, int size, const ifd_step_options *step)
+{
+    const ifd_param *p = step->method->params;
+    int used = snprintf(out, (size_t)size, "%s", step->method->name);
+    for (int i = 0; p && p[i].name && used < size; i++) {
+        const ifd_value *v = &step->value[i];
+        if (v->word)
+            used += snprintf(out + used, (size_t)(size - used), " %s %s", p[i].name, v->word);
+        else if (v->given)
+            used += snprintf(out + used, (size_t)(size - used), " %s %.6g", p[i].name, v->number);
+    }
+}
