@@ -52,8 +52,8 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     d->Yd = ifd__stepper_row(s, "Yd", size, IFD_STATE_HISTORY);
     d->V = ifd__stepper_row(s, "V", size, IFD_STATE_HISTORY);
     d->Yt = ifd__stepper_row(s, "Yt", size, IFD_STATE_STAGE);
-    ifd__tangent_options to = {.cm = 1.0, .cv = d->b, .cu = d->b * d->b, .cs = d->b,
-                               .estimates = opt->estimates, .estimate = opt->estimate};
+    ifd__tangent_options to = {
+        .cm = 1.0, .cv = d->b, .cu = d->b * d->b, .cs = d->b, .estimates = opt->estimates, .estimate = opt->estimate};
     IFD_TRY(ifd__tangent_make(arena, m, &to, &d->T, note));
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &d->mass, note));
     size_t n = (size_t)m->n, ns = (size_t)m->ns;
@@ -212,9 +212,15 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 }
 
 static const ifd_param params[] = {
-    {.name = "rho", .preset = 0.8, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0,
+    {.name = "rho",
+     .preset = 0.8,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0.0,
+     .max = 1.0,
      .doc = "spectral radius at infinite frequency: 1 keeps everything, 0 removes what the step cannot resolve"},
-    {.name = "solve", .shape = IFD_SHAPE_WORD, .words = "one-shot|newton",
+    {.name = "solve",
+     .shape = IFD_SHAPE_WORD,
+     .words = "one-shot|newton",
      .doc = "one linear solve per step (fixed cost), or Newton's iteration to convergence (20 at most)"},
     {0}};
 
@@ -222,7 +228,8 @@ const ifd_method ifd__mg_alpha = {
     .name = "mg-alpha",
     .title = "Monolithic generalized-alpha method in state space",
     .citation = "Abbiati, Lanese, Cazzador, Bursi, Pavese (2019)",
-    .summary = "Second order with chosen damping of high frequencies; one force measurement per step, at a predicted state.",
+    .summary =
+        "Second order with chosen damping of high frequencies; one force measurement per step, at a predicted state.",
     .order = 2,
     .stages = 2,
     .measures = 2,

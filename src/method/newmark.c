@@ -27,16 +27,16 @@
 typedef struct newmark {
     double am, af, beta, gamma, tolerance;
     int cap;
-    int a, z, u1;             /* offsets in x; z only when af or am is not zero, u1 when the step is explicit */
+    int a, z, u1; /* offsets in x; z only when af or am is not zero, u1 when the step is explicit */
     bool weighted;
-    ifd__tangent *T, *mass;   /* mass: for the start */
-    ifd__tangent *predictor;  /* Chang's constant operator */
-    double *F, *da, *du, *dv; /* n */
-    double *up, *vp;          /* n: what does not depend on a1 */
-    double *u, *v, *acc, *z1; /* n: the iterate; acc is a1 */
+    ifd__tangent *T, *mass;               /* mass: for the start */
+    ifd__tangent *predictor;              /* Chang's constant operator */
+    double *F, *da, *du, *dv;             /* n */
+    double *up, *vp;                      /* n: what does not depend on a1 */
+    double *u, *v, *acc, *z1;             /* n: the iterate; acc is a1 */
     double *g, *g0, *s1, *sp, *rs, *none; /* ns, the last one max(n, ns) zeros */
-    double *q0, *dq;          /* nq */
-    double *w;                /* model's scratch */
+    double *q0, *dq;                      /* nq */
+    double *w;                            /* model's scratch */
 } newmark;
 
 static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
@@ -59,7 +59,8 @@ static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
 }
 
 /* Common part of make, once am, af, beta and gamma are set. */
-static ifd_status make_family(newmark *d, ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
+static ifd_status make_family(newmark *d, ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt,
+                              ifd_note *note)
 {
     const ifd_model *m = s->model;
     d->tolerance = ifd__step_value(opt, "tolerance")->number;
@@ -69,10 +70,8 @@ static ifd_status make_family(newmark *d, ifd_stepper *s, ifd_arena *arena, cons
     d->z = d->weighted ? ifd__stepper_row(s, "z", m->n, IFD_STATE_HISTORY) : d->a;
     if (s->method->stages == 2)
         d->u1 = ifd__stepper_row(s, "u1", m->n, IFD_STATE_STAGE);
-    ifd__tangent_options to = {.cm = (1.0 - d->am) / (1.0 - d->af),
-                               .cv = d->gamma * s->h,
-                               .cu = d->beta * s->h * s->h,
-                               .cs = 0.5 * s->h};
+    ifd__tangent_options to = {
+        .cm = (1.0 - d->am) / (1.0 - d->af), .cv = d->gamma * s->h, .cu = d->beta * s->h * s->h, .cs = 0.5 * s->h};
     IFD_TRY(ifd__tangent_make(arena, m, &to, &d->T, note));
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &d->mass, note));
     return take_vectors(d, m, arena);
@@ -134,8 +133,12 @@ static ifd_status make_chang(ifd_stepper *s, ifd_arena *arena, const ifd_step_op
     const ifd_model *m = s->model;
     IFD_TRY(make_explicit(s, arena, opt, note));
     newmark *d = s->data;
-    ifd__tangent_options to = {.cm = 1.0, .cv = 0.5 * s->h, .cu = 0.25 * s->h * s->h, .cs = 0.5 * s->h,
-                               .estimates = opt->estimates, .estimate = opt->estimate};
+    ifd__tangent_options to = {.cm = 1.0,
+                               .cv = 0.5 * s->h,
+                               .cu = 0.25 * s->h * s->h,
+                               .cs = 0.5 * s->h,
+                               .estimates = opt->estimates,
+                               .estimate = opt->estimate};
     IFD_TRY(ifd__tangent_make(arena, m, &to, &d->predictor, note));
     const ifd__point rest = {.u = m->u0, .v = m->v0, .s = m->s0, .a = d->none, .dq = d->dq};
     if (!ifd__tangent_update(d->predictor, &rest))
@@ -351,33 +354,50 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
         v[k] = x[n + k] + (i == 1 ? s->h * x[d->a + k] : 0.0);
 }
 
-#define ITERATION                                                                                                     \
-    {.name = "iterations", .preset = 20, .range = IFD_RANGE_WITHIN, .min = 1, .max = 100,                             \
-     .doc = "most Newton iterations of one step of a nonlinear model"},                                               \
-    {                                                                                                                 \
-        .name = "tolerance", .preset = 1e-10, .range = IFD_RANGE_POSITIVE,                                            \
-        .doc = "last change of the displacements beside their size"                                                   \
+#define ITERATION                                                                                                    \
+    {.name = "iterations",                                                                                           \
+     .preset = 20,                                                                                                   \
+     .range = IFD_RANGE_WITHIN,                                                                                      \
+     .min = 1,                                                                                                       \
+     .max = 100,                                                                                                     \
+     .doc = "most Newton iterations of one step of a nonlinear model"},                                              \
+    {                                                                                                                \
+        .name = "tolerance", .preset = 1e-10, .range = IFD_RANGE_POSITIVE,                                           \
+        .doc = "last change of the displacements beside their size"                                                  \
     }
 
 static const ifd_param newmark_params[] = {
-    {.name = "beta", .preset = 0.25, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0,
+    {.name = "beta",
+     .preset = 0.25,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0.0,
+     .max = 1.0,
      .doc = "weight of the new acceleration in the displacement; 1/4 is average acceleration"},
-    {.name = "gamma", .preset = 0.5, .range = IFD_RANGE_POSITIVE,
+    {.name = "gamma",
+     .preset = 0.5,
+     .range = IFD_RANGE_POSITIVE,
      .doc = "weight of the new acceleration in the velocity; second order at 1/2 only"},
     ITERATION,
     {0}};
 
 static const ifd_param hht_params[] = {
-    {.name = "alpha", .preset = 0.1, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0 / 3.0,
+    {.name = "alpha",
+     .preset = 0.1,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0.0,
+     .max = 1.0 / 3.0,
      .doc = "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"},
     ITERATION,
     {0}};
 
-static const ifd_param generalized_params[] = {
-    {.name = "rho", .preset = 0.8, .range = IFD_RANGE_WITHIN, .min = 0.0, .max = 1.0,
-     .doc = "spectral radius at infinite frequency"},
-    ITERATION,
-    {0}};
+static const ifd_param generalized_params[] = {{.name = "rho",
+                                                .preset = 0.8,
+                                                .range = IFD_RANGE_WITHIN,
+                                                .min = 0.0,
+                                                .max = 1.0,
+                                                .doc = "spectral radius at infinite frequency"},
+                                               ITERATION,
+                                               {0}};
 
 static const ifd_param explicit_params[] = {ITERATION, {0}};
 
@@ -385,9 +405,16 @@ const ifd_method ifd__newmark = {
     .name = "newmark",
     .title = "Newmark's method, average acceleration unless told otherwise",
     .citation = "Newmark (1959)",
-    .summary = "Second order, no numerical damping, unconditionally stable for linear models; iterates when nonlinear.",
-    .order = 2, .stages = 1, .at = {1.0}, .params = newmark_params,
-    .make = make_newmark, .start = start, .stage = implicit_stage, .aim = aim,
+    .summary =
+        "Second order, no numerical damping, unconditionally stable for linear models; iterates when nonlinear.",
+    .order = 2,
+    .stages = 1,
+    .at = {1.0},
+    .params = newmark_params,
+    .make = make_newmark,
+    .start = start,
+    .stage = implicit_stage,
+    .aim = aim,
 };
 
 const ifd_method ifd__hht = {
@@ -395,34 +422,64 @@ const ifd_method ifd__hht = {
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
     .summary = "Newmark with damping of high frequencies by one parameter; iterates when nonlinear.",
-    .order = 2, .stages = 1, .at = {1.0}, .params = hht_params,
-    .make = make_hht, .start = start, .stage = implicit_stage, .aim = aim,
+    .order = 2,
+    .stages = 1,
+    .at = {1.0},
+    .params = hht_params,
+    .make = make_hht,
+    .start = start,
+    .stage = implicit_stage,
+    .aim = aim,
 };
 
 const ifd_method ifd__generalized_alpha = {
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
-    .summary = "Second order with chosen damping at infinite frequency and little at low ones; iterates when nonlinear.",
-    .order = 2, .stages = 1, .at = {1.0}, .params = generalized_params,
-    .make = make_generalized, .start = start, .stage = implicit_stage, .aim = aim,
+    .summary =
+        "Second order with chosen damping at infinite frequency and little at low ones; iterates when nonlinear.",
+    .order = 2,
+    .stages = 1,
+    .at = {1.0},
+    .params = generalized_params,
+    .make = make_generalized,
+    .start = start,
+    .stage = implicit_stage,
+    .aim = aim,
 };
 
 const ifd_method ifd__central_difference = {
     .name = "central-difference",
     .title = "Central difference method",
     .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
-    .summary = "Second order, displacement known before the force is needed; stable only while the step is below 2/omega.",
-    .order = 2, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .explicit_step = true, .params = explicit_params,
-    .make = make_explicit, .start = start, .stage = explicit_stage, .aim = aim,
+    .summary =
+        "Second order, displacement known before the force is needed; stable only while the step is below 2/omega.",
+    .order = 2,
+    .stages = 2,
+    .measures = 2,
+    .at = {0.0, 1.0},
+    .explicit_step = true,
+    .params = explicit_params,
+    .make = make_explicit,
+    .start = start,
+    .stage = explicit_stage,
+    .aim = aim,
 };
 
 const ifd_method ifd__chang = {
     .name = "chang",
     .title = "Chang's explicit method with unconditional stability",
     .citation = "Chang (2002)",
-    .summary = "Second order, displacement known before the force is needed, stable for any step while the structure is no "
-               "stiffer than at the start; no numerical damping.",
-    .order = 2, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .params = explicit_params,
-    .make = make_chang, .start = start, .stage = explicit_stage, .aim = aim,
+    .summary =
+        "Second order, displacement known before the force is needed, stable for any step while the structure is no "
+        "stiffer than at the start; no numerical damping.",
+    .order = 2,
+    .stages = 2,
+    .measures = 2,
+    .at = {0.0, 1.0},
+    .params = explicit_params,
+    .make = make_chang,
+    .start = start,
+    .stage = explicit_stage,
+    .aim = aim,
 };

@@ -58,9 +58,10 @@ ifd_status ifd_amplification(ifd_arena *arena, const ifd_step_options *opt, cons
                              ifd_amplification_matrix *out, ifd_note *note)
 {
     if (!ifd_model_linear(model))
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "the model has %d nonlinear elements, expected a linear one: it has no amplification matrix",
-                            ifd_model_elements(model));
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "the model has %d nonlinear elements, expected a linear one: it has no amplification matrix",
+            ifd_model_elements(model));
     ifd_stepper *s;
     IFD_TRY(ifd_stepper_make(arena, opt, model, &s, note));
     return probe(arena, s, out);
@@ -81,7 +82,8 @@ ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_not
     if (status == IFD_OK) {
         memcpy(copy, A, count * count * sizeof *copy);
         if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, n, NULL, n) != 0)
-            status = ifd_note_add(note, IFD_INTERNAL, NULL, "the eigenvalues of an amplification matrix were not found");
+            status =
+                ifd_note_add(note, IFD_INTERNAL, NULL, "the eigenvalues of an amplification matrix were not found");
     }
     if (status == IFD_OK) {
         for (size_t i = 0; i < count; i++) {
