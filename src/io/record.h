@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ground-motion files: PEER AT2 in the variants found in the wild, and CSV of one column (values at a constant interval)
- * or two (time, value). What kind a file is, its text says: a line with NPTS makes it an AT2.
+/* Ground-motion files: PEER AT2 in the variants found in the wild, and CSV of one column (values at a constant
+ * interval) or two (time, value). What kind a file is, its text says: a line with NPTS makes it an AT2.
  *
  *     ifd__record r;
  *     ifd__record_options opt = {.dim = IFD_DIM_ACCELERATION};
@@ -29,8 +29,8 @@ typedef struct ifd__record {
     const char *unit;    /* that the file was taken to be in; "" for SI because nobody said */
 } ifd__record;
 
-/* Errors, with file and line: IFD_FILE, IFD_RECORD, IFD_NOT_FINITE, IFD_UNIT, IFD_MISSING_KEY (dt), IFD_CONFLICT (dt or
- * unit differs from what the file says). */
+/* Errors, with file and line: IFD_FILE, IFD_RECORD, IFD_NOT_FINITE, IFD_UNIT, IFD_MISSING_KEY (dt), IFD_CONFLICT (dt
+ * or unit differs from what the file says). */
 ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__record_options *options, ifd__record *out,
                             ifd_note *note);
 
