@@ -32,6 +32,9 @@ typedef struct ifd__coupled {
     ifd_state_row *row;
     int lambda; /* offset of the multipliers of the last synchronisation */
     int fault;  /* offset of the latch */
+    ifd__sight *sight;         /* one per part: scratch of gap and of the multipliers at a synchronisation */
+    const ifd__sight **seen;   /* pointers to them */
+    double *theta, *wgap;      /* parts zeros; 4 rows */
     void *data;
 } ifd__coupled;
 
@@ -42,6 +45,16 @@ void ifd__coupled_close(ifd__coupled *c);
 
 /* During make: appends a row of count numbers; its offset. */
 int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kind kind);
+
+/* A stepper for part p with step h. */
+ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
+                                ifd_note *note);
+
+/* Sees every part as it stands in x and solves for the multipliers at t, into x. */
+IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
+
+/* The end of a cycle: projection when the drift control says so, then the multipliers at t. */
+IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);
 
 /* The joint's gaps at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power created at the
  * joint, Lam . sum G v (W). */

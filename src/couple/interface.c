@@ -225,16 +225,18 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     size_t rows = (size_t)I->rows;
     I->part = ifd_arena_array(arena, (size_t)I->parts, sizeof *I->part);
     I->H = ifd_arena_array(arena, rows * rows, sizeof *I->H);
+    I->Hnow = ifd_arena_array(arena, rows * rows, sizeof *I->Hnow);
     I->LU = ifd_arena_array(arena, rows * rows, sizeof *I->LU);
     I->pivot = ifd_arena_array(arena, rows, sizeof *I->pivot);
     I->w = ifd_arena_array(arena, rows + 1, sizeof *I->w);
-    if (!I->part || !I->H || !I->LU || !I->pivot || !I->w)
+    if (!I->part || !I->H || !I->Hnow || !I->LU || !I->pivot || !I->w)
         return IFD_NO_MEMORY;
     for (int p = 0; p < I->parts; p++)
         IFD_TRY(part_make(arena, scratch, opt, p, I, note));
     if (!I->inertial)
         IFD_TRY(check_rank(scratch, I, opt, note));
     memcpy(I->LU, I->H, rows * rows * sizeof *I->H);
+    memcpy(I->Hnow, I->H, rows * rows * sizeof *I->H);
     if (!I->inertial && I->rows && !ifd__lu_factor(I->rows, I->LU, I->pivot))
         return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
     return IFD_OK;
@@ -255,12 +257,14 @@ ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__i
     size_t rows = (size_t)I->rows;
     *out = *I;
     out->part = ifd_arena_array(arena, (size_t)I->parts, sizeof *out->part);
+    out->Hnow = ifd_arena_array(arena, rows * rows, sizeof *out->Hnow);
     out->LU = ifd_arena_array(arena, rows * rows, sizeof *out->LU);
     out->pivot = ifd_arena_array(arena, rows, sizeof *out->pivot);
     out->w = ifd_arena_array(arena, rows + 1, sizeof *out->w);
-    if (!out->part || !out->LU || !out->pivot || !out->w)
+    if (!out->part || !out->Hnow || !out->LU || !out->pivot || !out->w)
         return IFD_NO_MEMORY;
     memcpy(out->part, I->part, (size_t)I->parts * sizeof *I->part);
+    memcpy(out->Hnow, I->Hnow, rows * rows * sizeof *I->Hnow);
     memcpy(out->LU, I->LU, rows * rows * sizeof *I->LU);
     memcpy(out->pivot, I->pivot, rows * sizeof *I->pivot);
     for (int p = 0; p < I->parts; p++)
@@ -350,8 +354,8 @@ IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s
     ifd__mul_add(rows, m->nq, -1.0, s->E, r, y);
 }
 
-/* The same for a part whose mass depends on its configuration; adds its share of H to LU. */
-IFD_RT static bool add_inertial(const ifd__interface *I, const ifd__seen_part *s, double t, const ifd__sight *a,
+/* The same for a part whose mass depends on its configuration; adds its share to H. */
+IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, double t, const ifd__sight *a,
                                 const ifd__sight *b, double theta, double *y)
 {
     const ifd_model *m = s->m;
@@ -370,7 +374,24 @@ IFD_RT static bool add_inertial(const ifd__interface *I, const ifd__seen_part *s
         for (int k = s->G.start[j]; k < s->G.start[j + 1]; k++)
             s->F[s->G.dof[k]] += s->G.value[k];
         ifd__tangent_solve(s->mass, s->F);
-        lists_add(&s->G, I->rows, 1.0, s->F, I->LU + (size_t)j * (size_t)I->rows);
+        lists_add(&s->G, I->rows, 1.0, s->F, I->Hnow + (size_t)j * (size_t)I->rows);
+    }
+    return ok;
+}
+
+bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from, const ifd__sight *const *to,
+                         const double *theta, double *y)
+{
+    bool ok = true;
+    memset(y, 0, sizeof(double) * (size_t)I->rows);
+    if (I->inertial)
+        memcpy(I->Hnow, I->H, sizeof(double) * (size_t)(I->rows * I->rows));
+    for (int p = 0; p < I->parts; p++) {
+        const ifd__seen_part *s = &I->part[p];
+        if (s->m->inertial)
+            ok = add_inertial(I, s, t, from[p], to[p], theta[p], y) && ok;
+        else
+            add_constant(I, s, t, from[p], to[p], theta[p], y);
     }
     return ok;
 }
@@ -378,25 +399,22 @@ IFD_RT static bool add_inertial(const ifd__interface *I, const ifd__seen_part *s
 bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from, const ifd__sight *const *to,
                           const double *theta, double *lambda)
 {
-    bool ok = true;
-    memset(lambda, 0, sizeof(double) * (size_t)I->rows);
     if (!I->rows)
         return true;
-    if (I->inertial)
-        memcpy(I->LU, I->H, sizeof(double) * (size_t)(I->rows * I->rows));
-    for (int p = 0; p < I->parts; p++) {
-        const ifd__seen_part *s = &I->part[p];
-        if (s->m->inertial)
-            ok = add_inertial(I, s, t, from[p], to[p], theta[p], lambda) && ok;
-        else
-            add_constant(I, s, t, from[p], to[p], theta[p], lambda);
-    }
-    if (I->inertial)
+    bool ok = ifd__interface_free(I, t, from, to, theta, lambda);
+    if (I->inertial) {
+        memcpy(I->LU, I->Hnow, sizeof(double) * (size_t)(I->rows * I->rows));
         ok = ifd__lu_factor(I->rows, I->LU, I->pivot) && ok;
+    }
     ifd__lu_solve(I->rows, I->LU, I->pivot, 1, lambda);
     for (int j = 0; j < I->rows; j++)
         lambda[j] = -lambda[j];
     return ok;
+}
+
+void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y)
+{
+    ifd__mul_add(I->rows, I->rows, 1.0, I->Hnow, lambda, y);
 }
 
 void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, double *load)
@@ -413,12 +431,9 @@ void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double 
     lists_add(&I->part[p].G, I->rows, 1.0, x, y);
 }
 
-void ifd__interface_project(ifd__interface *I, double *const *x)
+void ifd__interface_correct(const ifd__interface *I, int p, double *gap, bool first, double *x)
 {
-    memset(I->w, 0, sizeof(double) * (size_t)I->rows);
-    for (int p = 0; p < I->parts; p++)
-        ifd__interface_gap(I, p, x[p], I->w);
-    ifd__lu_solve(I->rows, I->LU, I->pivot, 1, I->w);
-    for (int p = 0; p < I->parts; p++)
-        ifd__mul_add(I->part[p].m->n, I->rows, -1.0, I->part[p].MG, I->w, x[p]);
+    if (first)
+        ifd__lu_solve(I->rows, I->LU, I->pivot, 1, gap);
+    ifd__mul_add(I->part[p].m->n, I->rows, -1.0, I->part[p].MG, gap, x);
 }

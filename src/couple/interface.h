@@ -45,7 +45,7 @@ typedef struct ifd__interface {
     ifd__seen_part *part;
     bool inertial;
     double baumgarte; /* a, 1/s */
-    double *H, *LU;   /* rows x rows: constant share; factors */
+    double *H, *Hnow, *LU; /* rows x rows: constant share; the sum; its factors */
     int *pivot;
     double *w;        /* rows */
 } ifd__interface;
@@ -68,13 +68,19 @@ IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *u, 
 IFD_RT bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from,
                                  const ifd__sight *const *to, const double *theta, double *lambda);
 
+/* y := sum_p G_p M_p^-1 (P_p - R_p) alone, Baumgarte's terms included; and y += H Lam. H is that of the last solve or free. */
+IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from, const ifd__sight *const *to,
+                                const double *theta, double *y);
+IFD_RT void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y);
+
 /* load := G_p^T Lam, n numbers. */
 IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, double *load);
 
 /* y += G_p x */
 IFD_RT void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y);
 
-/* x_p -= M_p^-1 G_p^T H^-1 gap for every part: the nearest compatible state in the sense of the mass. x[p]: n numbers. */
-IFD_RT void ifd__interface_project(ifd__interface *I, double *const *x);
+/* x -= M_p^-1 G_p^T H^-1 gap: part p's share of the nearest compatible state, in the sense of the mass. gap (rows) is replaced
+ * by H^-1 gap on the first call, which says so. Constant mass only. */
+IFD_RT void ifd__interface_correct(const ifd__interface *I, int p, double *gap, bool first, double *x);
 
 #endif

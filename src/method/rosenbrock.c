@@ -19,7 +19,8 @@
  * mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P - R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
-#include <math.h>
+#include "method/rosenbrock.h"
+
 #include <string.h>
 
 #include "method/stepper.h"
@@ -175,7 +176,7 @@ static void lsrt1_stage(const ifd_stepper *s, int i, double t, const double *loa
     finish(s, x);
 }
 
-static void midpoint(const ifd_stepper *s, const double *x, double *um, double *vm, double *sm)
+void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *um, double *vm, double *sm)
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
@@ -194,7 +195,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
     const double *k1u = x + r->k1u, *k1v = x + r->k1v, *k1s = x + r->k1s;
     double h = s->h, gamma = r->gamma, c = gamma * h, tm = t + 0.5 * h;
     bool ok = true;
-    midpoint(s, x, r->um, r->vm, r->sm);
+    ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
     element_balance(r, m, tm, r->um, r->vm, r->sm, load);
     if (m->inertial)
         ok = acceleration(r, m, tm, r->um, r->vm, r->sm);
@@ -241,7 +242,7 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     const ifd_model *m = s->model;
     (void)t;
     if (i == 1) {
-        midpoint(s, x, u, v, r->sm);
+        ifd__rosenbrock_middle(s, x, u, v, r->sm);
         return;
     }
     memcpy(u, x, sizeof(double) * (size_t)m->n);

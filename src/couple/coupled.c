@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "couple/coupled.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "couple/rows.h"
+#include "method/stepper.h"
+
+const ifd_coupling *const ifd_couplings[] = {
+    &ifd__staggered,
+    &ifd__parallel,
+};
+
+const int ifd_coupling_count = (int)(sizeof ifd_couplings / sizeof *ifd_couplings);
+
+const ifd_coupling *ifd_coupling_find(const char *name)
+{
+    for (int i = 0; i < ifd_coupling_count; i++)
+        if (strcmp(ifd_couplings[i]->name, name) == 0)
+            return ifd_couplings[i];
+    return NULL;
+}
+
+int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kind kind)
+{
+    assert(c->rows < IFD__COUPLED_ROWS);
+    int offset = c->size;
+    c->row[c->rows++] = (ifd_state_row){.name = name, .offset = offset, .count = count, .kind = kind};
+    c->size += count;
+    return offset;
+}
+
+ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
+                                ifd_note *note)
+{
+    ifd_step_options step = opt->part[p].step;
+    step.h = h;
+    return ifd_stepper_make(arena, &step, opt->part[p].model, out, note);
+}
+
+static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_part_options *part = &opt->part[p];
+        if (ifd_choice_find(opt->coupling->methods, part->step.method->name) < 0)
+            status = ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                  "part '%s' uses %s; coupling %s takes %s", part->name, part->step.method->name,
+                                  opt->coupling->name, opt->coupling->methods);
+        if (part->subcycles < 0)
+            status = ifd_note_add(note, IFD_RANGE, NULL, "part '%s' has %d subcycles, expected 1 or more", part->name,
+                                  part->subcycles);
+    }
+    if (!(opt->h > 0.0) || !isfinite(opt->h))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "the step is %g s, expected a positive number", opt->h);
+    return status;
+}
+
+/* Initial displacements and velocities must agree at the joints. */
+static ifd_status check_start(ifd__coupled *c, const ifd_couple_options *opt, ifd_note *note)
+{
+    if (opt->project_start)
+        return IFD_OK;
+    ifd_status status = IFD_OK;
+    for (int j = 0; j < opt->joints; j++) {
+        double gap[2] = {0.0, 0.0}, size[2] = {0.0, 0.0};
+        for (int k = 0; k < opt->joint[j].terms; k++) {
+            const ifd_joint_term *t = &opt->joint[j].term[k];
+            const ifd_model *m = c->member[t->part].model;
+            const double y[2] = {m->u0[t->dof], m->v0[t->dof]};
+            for (int d = 0; d < 2; d++) {
+                gap[d] += t->coefficient * y[d];
+                size[d] = fmax(size[d], fabs(t->coefficient * y[d]));
+            }
+        }
+        for (int d = 0; d < 2; d++)
+            if (fabs(gap[d]) > 1e-9 * size[d])
+                status = ifd_note_add(note, IFD_CONFLICT, NULL,
+                                      "joint '%s' is open by %g %s at the start: give both sides the same initial "
+                                      "%s, or set `start: project`",
+                                      opt->joint[j].name, gap[d], d ? "m/s" : "m", d ? "velocity" : "displacement");
+    }
+    return status;
+}
+
+static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
+{
+    size_t parts = (size_t)c->parts;
+    c->sight = ifd_arena_array(arena, parts, sizeof *c->sight);
+    c->seen = ifd_arena_array(arena, parts, sizeof *c->seen);
+    c->theta = ifd_arena_array(arena, parts, sizeof *c->theta);
+    c->wgap = ifd_arena_array(arena, 4 * (size_t)c->I.rows + 1, sizeof *c->wgap);
+    if (!c->sight || !c->seen || !c->theta || !c->wgap)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < c->parts; p++) {
+        IFD_TRY(ifd__sight_make(arena, &c->I, p, &c->sight[p]));
+        c->seen[p] = &c->sight[p];
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note)
+{
+    IFD_TRY(check_parts(opt, note));
+    ifd__coupled *c = ifd_arena_take(arena, sizeof *c);
+    if (!c)
+        return IFD_NO_MEMORY;
+    c->coupling = opt->coupling;
+    c->h = opt->h;
+    c->parts = opt->parts;
+    c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
+    c->row = ifd_arena_array(arena, IFD__COUPLED_ROWS, sizeof *c->row);
+    if (!c->member || !c->row)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < opt->parts; p++)
+        c->member[p] = (ifd__member){.name = opt->part[p].name, .model = opt->part[p].model};
+    IFD_TRY(opt->coupling->make(c, arena, opt, note));
+    c->lambda = ifd__coupled_row(c, "multipliers", c->I.rows, IFD_STATE_STAGE);
+    c->fault = ifd__coupled_row(c, "fault", 1, IFD_STATE_INTEGER);
+    if (c->drift == IFD_DRIFT_PROJECT && c->I.inertial)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "drift: project needs constant mass in every part; use baumgarte with pendulums");
+    IFD_TRY(make_scratch(c, arena));
+    IFD_TRY(check_start(c, opt, note));
+    *out = c;
+    return IFD_OK;
+}
+
+void ifd__coupled_begin(ifd__coupled *c, double t, double *x)
+{
+    memset(x, 0, sizeof(double) * (size_t)c->size);
+    for (int p = 0; p < c->parts; p++) {
+        const ifd__member *b = &c->member[p];
+        double *y = x + b->at;
+        size_t n = (size_t)b->model->n;
+        memcpy(y, b->model->u0, n * sizeof *y);
+        memcpy(y + n, b->model->v0, n * sizeof *y);
+        memcpy(y + 2 * n, b->model->s0, (size_t)b->model->ns * sizeof *y);
+    }
+    c->coupling->begin(c, t, x);
+}
+
+void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    c->coupling->tick(c, k, t, x);
+}
+
+void ifd__coupled_close(ifd__coupled *c)
+{
+    if (c && c->coupling->close)
+        c->coupling->close(c);
+}
+
+static void see(ifd__coupled *c, const double *x)
+{
+    for (int p = 0; p < c->parts; p++) {
+        const double *y = x + c->member[p].at;
+        int n = c->member[p].model->n;
+        ifd__interface_see(&c->I, p, y, y + n, y + 2 * n, &c->sight[p]);
+    }
+}
+
+void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x)
+{
+    see(c, x);
+    if (!ifd__interface_solve(&c->I, t, c->seen, c->seen, c->theta, x + c->lambda))
+        x[c->fault] = IFD_STEP_SINGULAR;
+}
+
+/* Projects displacements, then velocities. */
+static void project(ifd__coupled *c, double *x)
+{
+    for (int derivative = 0; derivative < 2; derivative++) {
+        double *gap = c->wgap;
+        memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
+        for (int p = 0; p < c->parts; p++)
+            ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
+        for (int p = 0; p < c->parts; p++)
+            ifd__interface_correct(&c->I, p, gap, p == 0, x + c->member[p].at + derivative * c->member[p].model->n);
+    }
+}
+
+void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x)
+{
+    if (c->drift == IFD_DRIFT_PROJECT)
+        project(c, x);
+    ifd__coupled_multipliers(c, t, x);
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
+{
+    int rows = c->I.rows;
+    double *gu = c->wgap, *gv = gu + rows, *ga = gv + rows, a = c->I.baumgarte;
+    memset(c->wgap, 0, sizeof(double) * 4 * (size_t)rows);
+    for (int p = 0; p < c->parts; p++) {
+        const double *y = x + c->member[p].at;
+        ifd__interface_gap(&c->I, p, y, gu);
+        ifd__interface_gap(&c->I, p, y + c->member[p].model->n, gv);
+    }
+    see(c, x);
+    ifd__interface_free(&c->I, t, c->seen, c->seen, c->theta, ga);
+    ifd__interface_response(&c->I, x + c->lambda, ga);
+    out[3] = 0.0;
+    for (int j = 0; j < rows; j++) {
+        ga[j] -= 2.0 * a * gv[j] + a * a * gu[j];
+        out[3] += x[c->lambda + j] * gv[j];
+    }
+    out[0] = largest(rows, gu);
+    out[1] = largest(rows, gv);
+    out[2] = largest(rows, ga);
+}

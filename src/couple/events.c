@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "couple/events.h"
+
+#include <string.h>
+
+#include "method/rosenbrock.h"
+#include "method/stepper.h"
+
+static int gcd(int a, int b)
+{
+    while (b) {
+        int r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+/* Instants are multiples of 1/(2 L), L the least common multiple of all subcycles. */
+static int common(const ifd__events_options *opt, int parts)
+{
+    int L = 1;
+    for (int p = 0; p < parts; p++)
+        if (opt->active[p])
+            L = L / gcd(L, opt->subcycles[p]) * opt->subcycles[p];
+    return L;
+}
+
+/* Whether a stage of part p falls on slot j of 2 L, and which one. */
+static bool due_at(const ifd__events_options *opt, int p, int j, int L, ifd__due_stage *out)
+{
+    int stages = ifd_stepper_stages(opt->stepper[p]);
+    int slots = 2 * L / (opt->subcycles[p] * stages); /* between two stages of this part */
+    if (j % slots)
+        return false;
+    int index = j / slots;
+    *out = (ifd__due_stage){.part = p, .substep = index / stages, .stage = index % stages};
+    return true;
+}
+
+static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e)
+{
+    int L = common(opt, e->parts), total = 0;
+    for (int p = 0; p < e->parts; p++)
+        if (opt->active[p])
+            total += opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
+    e->instant = ifd_arena_array(arena, (size_t)total, sizeof *e->instant);
+    e->due = ifd_arena_array(arena, (size_t)total, sizeof *e->due);
+    if (!e->instant || !e->due)
+        return IFD_NO_MEMORY;
+    int used = 0;
+    for (int j = 0; j < 2 * L; j++) {
+        int first = used;
+        for (int p = 0; p < e->parts; p++)
+            if (opt->active[p] && due_at(opt, p, j, L, &e->due[used]))
+                used++;
+        if (used > first)
+            e->instant[e->instants++] = (ifd__instant){.at = j / (2.0 * L), .first = first, .count = used - first};
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e)
+{
+    int parts = opt->couple->parts;
+    size_t most_n = 1, most_s = 1;
+    *e = (ifd__events){
+        .I = opt->I, .h = opt->h, .parts = parts, .stepper = opt->stepper, .at = opt->at, .subcycles = opt->subcycles};
+    e->segment = ifd_arena_array(arena, (size_t)parts, sizeof *e->segment);
+    e->from = ifd_arena_array(arena, (size_t)parts, sizeof *e->from);
+    e->to = ifd_arena_array(arena, (size_t)parts, sizeof *e->to);
+    e->theta = ifd_arena_array(arena, (size_t)parts, sizeof *e->theta);
+    if (!e->segment || !e->from || !e->to || !e->theta)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < parts; p++) {
+        const ifd_model *m = opt->couple->part[p].model;
+        most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
+        most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
+        ifd__segment *g = &e->segment[p];
+        for (int k = 0; k < 2; k++)
+            IFD_TRY(ifd__sight_make(arena, opt->I, p, &g->sight[k]));
+        g->from = &g->sight[0];
+        g->to = &g->sight[1];
+    }
+    double *pool = ifd_arena_array(arena, 3 * most_n + most_s + (size_t)opt->I->rows + 1, sizeof *pool);
+    if (!pool)
+        return IFD_NO_MEMORY;
+    e->load = pool;
+    e->u = pool + most_n;
+    e->v = pool + 2 * most_n;
+    e->s = pool + 3 * most_n;
+    e->lambda = e->s + most_s;
+    return schedule(arena, opt, e);
+}
+
+void ifd__events_begin(ifd__events *e, const double *x)
+{
+    for (int p = 0; p < e->parts; p++) {
+        ifd__segment *g = &e->segment[p];
+        if (!e->stepper[p])
+            continue;
+        const double *y = x + e->at[p];
+        int n = e->I->part[p].m->n;
+        ifd__interface_see(e->I, p, y, y + n, y + 2 * n, g->to);
+        g->begins = -1.0;
+        g->ends = 0.0;
+    }
+}
+
+/* Runs a stage and starts the part's next segment with what it reached. */
+static void advance(ifd__events *e, const ifd__due_stage *d, double at, double t, const double *lambda, double *x)
+{
+    const ifd_stepper *s = e->stepper[d->part];
+    ifd__segment *g = &e->segment[d->part];
+    int n = e->I->part[d->part].m->n, stages = ifd_stepper_stages(s);
+    double *y = x + e->at[d->part], h = ifd_stepper_step(s);
+    ifd__interface_load(e->I, d->part, lambda, e->load);
+    ifd_stepper_stage(s, d->stage, t + d->substep * h, e->load, y);
+    ifd__sight *old = g->from;
+    g->from = g->to;
+    g->to = old;
+    g->begins = at;
+    g->ends = at + 1.0 / (e->subcycles[d->part] * stages);
+    if (stages == 2 && d->stage == 0) {
+        ifd__rosenbrock_middle(s, y, e->u, e->v, e->s);
+        ifd__interface_see(e->I, d->part, e->u, e->v, e->s, g->to);
+    } else {
+        ifd__interface_see(e->I, d->part, y, y + n, y + 2 * n, g->to);
+    }
+}
+
+bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lambda)
+{
+    const ifd__instant *now = &e->instant[k];
+    for (int p = 0; p < e->parts; p++) {
+        const ifd__segment *g = &e->segment[p];
+        bool at_end = now->at > g->ends - 1e-9; /* instants are far apart: this only forgives round-off */
+        e->from[p] = at_end ? g->to : g->from;
+        e->to[p] = g->to;
+        e->theta[p] = at_end ? 0.0 : (now->at - g->begins) / (g->ends - g->begins);
+    }
+    bool ok = ifd__interface_solve(e->I, t + now->at * e->h, e->from, e->to, e->theta, e->lambda);
+    for (int i = 0; i < now->count; i++)
+        advance(e, &e->due[now->first + i], now->at, t, e->lambda, x);
+    if (lambda)
+        memcpy(lambda, e->lambda, sizeof(double) * (size_t)e->I->rows);
+    return ok;
+}

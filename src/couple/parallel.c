@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* PLSRT2, interfield parallel: with system step dt, the coarse side A takes LSRT2 steps of 4 dt, one *every* dt, the fine side
+ * B steps of dt/ss. At step i, from y_A and y_B at i-2, i-1, i and y_A at i+1,
+ *
+ *     A:  Lam_{i-2} -> k1 over 4 dt -> ya = y_A,i-2 + k1/2;  Lam(ya, y_B,i) -> k2;  y_A,i+2 = y_A,i-2 + k2
+ *     B:  from i to i+1, Lam at every stage with A linear between y_A,i and y_A,i+1
+ *
+ * Neither reads what the other writes, so A is a job on a worker. ya is a stage value: it does not replace the stored y_A,i. The
+ * first two cycles are equal-step staggered ones (same method, step dt); the second also takes a third step to give y_A,3.
+ *
+ * Jia, Li, Liu, Yang, Wu (2012), 15 WCEE. */
+#include <string.h>
+
+#include "couple/coupled.h"
+#include "couple/events.h"
+#include "couple/rows.h"
+#include "couple/staggered.h"
+#include "couple/worker.h"
+#include "method/rosenbrock.h"
+#include "method/stepper.h"
+
+typedef struct side {
+    bool coarse;
+    int size;              /* 2 n + ns */
+    int now;               /* offset of y at i: for B the stepper's own slice */
+    int past, before;      /* offsets of y at i-2, i-1 */
+    int next;              /* A: offset of y at i+1 */
+    ifd_stepper *stepper;  /* A: 4 dt; B: dt/ss */
+    double *job;           /* A: private state of the running step */
+    ifd__sight at2, at0;   /* snapshots for the job: y at i-2; B: y at i, A: the stage state */
+} side;
+
+typedef struct parallel {
+    double dt;
+    int parts;
+    side *side;
+    int phase; /* offset of the start-up counter in x: 0, 1, then 2 for ever */
+    ifd__events fine, start;
+    double *xstart; /* private state of the equal-step start */
+    int *start_at;
+    ifd__interface twin; /* the worker's */
+    ifd__worker *worker;
+    double job_time;
+    bool job_ok;
+    const ifd__sight **seen;
+    double *theta, *lambda, *load, *u, *v, *s;
+} parallel;
+
+/* One coarse step on private data. */
+static void job(void *argument)
+{
+    parallel *l = argument;
+    ifd__interface *I = &l->twin;
+    l->job_ok = true;
+    for (int stage = 0; stage < 2; stage++) {
+        double t = l->job_time + 2.0 * stage * l->dt;
+        for (int p = 0; p < l->parts; p++)
+            l->seen[p] = stage ? &l->side[p].at0 : &l->side[p].at2;
+        l->job_ok = ifd__interface_solve(I, t, l->seen, l->seen, l->theta, l->lambda) && l->job_ok;
+        for (int p = 0; p < l->parts; p++) {
+            side *a = &l->side[p];
+            if (!a->coarse)
+                continue;
+            ifd__interface_load(I, p, l->lambda, l->load);
+            ifd_stepper_stage(a->stepper, stage, l->job_time, l->load, a->job);
+            if (stage == 0) {
+                ifd__rosenbrock_middle(a->stepper, a->job, l->u, l->v, l->s);
+                ifd__interface_see(I, p, l->u, l->v, l->s, &a->at0);
+            }
+        }
+    }
+}
+
+static void see(const ifd__interface *I, int p, const double *y, ifd__sight *out)
+{
+    int n = I->part[p].m->n;
+    ifd__interface_see(I, p, y, y + n, y + 2 * n, out);
+}
+
+static void job_begin(ifd__coupled *c, double t, double *x)
+{
+    parallel *l = c->data;
+    l->job_time = t - 2.0 * l->dt;
+    for (int p = 0; p < l->parts; p++) {
+        side *a = &l->side[p];
+        see(&c->I, p, x + a->past, &a->at2);
+        if (a->coarse)
+            memcpy(a->job, x + a->past, sizeof(double) * (size_t)a->size);
+        else
+            see(&c->I, p, x + a->now, &a->at0);
+    }
+    if (l->worker)
+        ifd__worker_begin(l->worker);
+    else
+        job(l);
+}
+
+static void copy(double *x, int to, int from, int count)
+{
+    memcpy(x + to, x + from, sizeof(double) * (size_t)count);
+}
+
+/* i becomes i + 1: histories shift. B's `now` has just been advanced in place, so its past was saved at the cycle's start. */
+static void job_end(ifd__coupled *c, double *x)
+{
+    parallel *l = c->data;
+    if (l->worker && !ifd__worker_wait(l->worker, 60.0))
+        x[c->fault] = IFD_STEP_SOLVER;
+    if (!l->job_ok && x[c->fault] == 0.0)
+        x[c->fault] = IFD_STEP_SINGULAR;
+    for (int p = 0; p < l->parts; p++) {
+        side *a = &l->side[p];
+        if (!a->coarse)
+            continue;
+        copy(x, a->past, a->before, a->size);
+        copy(x, a->before, a->now, a->size);
+        copy(x, a->now, a->next, a->size);
+        memcpy(x + a->next, a->job, sizeof(double) * (size_t)a->size);
+    }
+}
+
+/* Sets the coarse parts' segments for the fine side: linear over the cycle from y_A,i to y_A,i+1. */
+static void fine_begin(ifd__coupled *c, double *x)
+{
+    parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        const side *a = &l->side[p];
+        ifd__segment *g = &l->fine.segment[p];
+        if (!a->coarse)
+            continue;
+        see(&c->I, p, x + a->now, g->from);
+        see(&c->I, p, x + a->next, g->to);
+        g->begins = 0.0;
+        g->ends = 1.0;
+    }
+    ifd__events_begin(&l->fine, x);
+}
+
+/* B's history is shifted at the start of a cycle, before `now` moves on; the job has taken its snapshot by then. */
+static void shift_fine(ifd__coupled *c, double *x)
+{
+    parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        const side *b = &l->side[p];
+        if (b->coarse)
+            continue;
+        copy(x, b->past, b->before, b->size);
+        copy(x, b->before, b->now, b->size);
+    }
+}
+
+/* An equal-step staggered step of dt on the private start state. */
+static void start_step(ifd__coupled *c, double t, double *x)
+{
+    parallel *l = c->data;
+    ifd__events_begin(&l->start, l->xstart);
+    for (int k = 0; k < l->start.instants; k++)
+        if (!ifd__events_instant(&l->start, k, t, l->xstart, NULL))
+            x[c->fault] = IFD_STEP_SINGULAR;
+}
+
+static void start_load(const parallel *l, const double *x)
+{
+    for (int p = 0; p < l->parts; p++)
+        memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
+}
+
+/* Cycles 0 and 1. */
+static void start_cycle(ifd__coupled *c, double t, double *x)
+{
+    parallel *l = c->data;
+    start_load(l, x);
+    start_step(c, t, x);
+    for (int p = 0; p < l->parts; p++) {
+        const side *a = &l->side[p];
+        copy(x, a->past, a->before, a->size);
+        copy(x, a->before, a->now, a->size);
+        memcpy(x + a->now, l->xstart + l->start_at[p], sizeof(double) * (size_t)a->size);
+    }
+    x[l->phase] += 1.0;
+    if (x[l->phase] < 2.0)
+        return;
+    start_step(c, t + l->dt, x);
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].coarse)
+            memcpy(x + l->side[p].next, l->xstart + l->start_at[p], sizeof(double) * (size_t)l->side[p].size);
+}
+
+static void tick(ifd__coupled *c, int k, double t, double *x)
+{
+    parallel *l = c->data;
+    bool last = k == c->ticks - 1;
+    if (x[l->phase] < 2.0) {
+        if (!last)
+            return; /* the start-up cycles are taken whole, at their end */
+        start_cycle(c, t, x);
+    } else {
+        if (k == 0) {
+            job_begin(c, t, x);
+            fine_begin(c, x);
+            shift_fine(c, x);
+        }
+        if (!ifd__events_instant(&l->fine, k, t, x, NULL) && x[c->fault] == 0.0)
+            x[c->fault] = IFD_STEP_SINGULAR;
+        if (last)
+            job_end(c, x);
+    }
+    if (last)
+        ifd__coupled_synchronise(c, t + c->h, x);
+}
+
+static void begin(ifd__coupled *c, double t, double *x)
+{
+    ifd__coupled_multipliers(c, t, x);
+}
+
+/* Rows in the order of the recurrence: A and B at i-2, at i-1, at i, and A at i+1. */
+static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        side *a = &l->side[p];
+        const ifd_model *m = opt->part[p].model;
+        int ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+        a->coarse = opt->part[p].coarse;
+        a->size = 2 * m->n + m->ns;
+        c->member[p].h = a->coarse ? 4.0 * opt->h : opt->h / ss;
+        if (a->coarse && opt->part[p].step.method->stages != 2)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "coarse part '%s' needs lsrt2 in a parallel coupling",
+                                opt->part[p].name);
+        IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
+        a->past = ifd__coupled_row(c, "y(i-2)", a->size, IFD_STATE_HISTORY);
+    }
+    for (int p = 0; p < l->parts; p++)
+        l->side[p].before = ifd__coupled_row(c, "y(i-1)", l->side[p].size, IFD_STATE_HISTORY);
+    for (int p = 0; p < l->parts; p++) {
+        side *a = &l->side[p];
+        a->now = a->coarse ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL) : ifd__lsrt_rows(c, a->stepper);
+        c->member[p].at = a->now;
+    }
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].coarse)
+            l->side[p].next = ifd__coupled_row(c, "y(i+1)", l->side[p].size, IFD_STATE_HISTORY);
+    l->phase = ifd__coupled_row(c, "start-up", 1, IFD_STATE_INTEGER);
+    return IFD_OK;
+}
+
+static ifd_status make_job(ifd__coupled *c, ifd_arena *arena, ifd_note *note)
+{
+    parallel *l = c->data;
+    size_t most_n = 1, most_s = 1, parts = (size_t)l->parts;
+    IFD_TRY(ifd__interface_twin(arena, &c->I, &l->twin, note));
+    for (int p = 0; p < l->parts; p++) {
+        side *a = &l->side[p];
+        const ifd_model *m = c->member[p].model;
+        most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
+        most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
+        a->job = ifd_arena_array(arena, a->coarse ? (size_t)ifd_stepper_size(a->stepper) : 0, sizeof *a->job);
+        if (!a->job)
+            return IFD_NO_MEMORY;
+        IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at2));
+        IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at0));
+    }
+    l->seen = ifd_arena_array(arena, parts, sizeof *l->seen);
+    double *pool = ifd_arena_array(arena, parts + (size_t)c->I.rows + 3 * most_n + most_s + 1, sizeof *pool);
+    if (!l->seen || !pool)
+        return IFD_NO_MEMORY;
+    l->theta = pool;
+    l->lambda = l->theta + parts;
+    l->load = l->lambda + c->I.rows;
+    l->u = l->load + most_n;
+    l->v = l->u + most_n;
+    l->s = l->v + most_n;
+    return IFD_OK;
+}
+
+static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    parallel *l = c->data;
+    size_t parts = (size_t)l->parts;
+    bool *fine = ifd_arena_array(arena, parts, sizeof *fine), *all = ifd_arena_array(arena, parts, sizeof *all);
+    int *ss = ifd_arena_array(arena, parts, sizeof *ss), *one = ifd_arena_array(arena, parts, sizeof *one);
+    int *at = ifd_arena_array(arena, parts, sizeof *at);
+    ifd_stepper **fine_stepper = ifd_arena_array(arena, parts, sizeof *fine_stepper);
+    ifd_stepper **start_stepper = ifd_arena_array(arena, parts, sizeof *start_stepper);
+    l->start_at = ifd_arena_array(arena, parts, sizeof *l->start_at);
+    if (!fine || !all || !ss || !one || !at || !fine_stepper || !start_stepper || !l->start_at)
+        return IFD_NO_MEMORY;
+    int size = 0;
+    for (int p = 0; p < l->parts; p++) {
+        fine[p] = !l->side[p].coarse;
+        all[p] = true;
+        ss[p] = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+        one[p] = 1;
+        at[p] = l->side[p].now;
+        fine_stepper[p] = fine[p] ? l->side[p].stepper : NULL;
+        IFD_TRY(ifd__coupled_stepper(arena, opt, p, l->dt, &start_stepper[p], note));
+        l->start_at[p] = size;
+        size += ifd_stepper_size(start_stepper[p]);
+    }
+    l->xstart = ifd_arena_array(arena, (size_t)size, sizeof *l->xstart);
+    if (!l->xstart)
+        return IFD_NO_MEMORY;
+    ifd__events_options options = {.I = &c->I,
+                                   .h = l->dt,
+                                   .couple = opt,
+                                   .active = fine,
+                                   .subcycles = ss,
+                                   .at = at,
+                                   .stepper = fine_stepper};
+    IFD_TRY(ifd__events_make(arena, &options, &l->fine));
+    options.active = all;
+    options.subcycles = one;
+    options.at = l->start_at;
+    options.stepper = start_stepper;
+    return ifd__events_make(arena, &options, &l->start);
+}
+
+static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    parallel *l = ifd_arena_take(arena, sizeof *l);
+    if (!l)
+        return IFD_NO_MEMORY;
+    c->data = l;
+    l->dt = opt->h;
+    l->parts = opt->parts;
+    l->side = ifd_arena_array(arena, (size_t)opt->parts, sizeof *l->side);
+    if (!l->side)
+        return IFD_NO_MEMORY;
+    int coarse = 0;
+    for (int p = 0; p < opt->parts; p++)
+        coarse += opt->part[p].coarse;
+    if (!coarse || coarse == opt->parts)
+        return ifd_note_add(note, IFD_CONFLICT, NULL,
+                            "a parallel coupling needs at least one coarse part and one fine part (`coarse: yes`)");
+    IFD_TRY(ifd__lsrt_interface(c, arena, opt, 4.0 * opt->h, note));
+    IFD_TRY(layout(c, arena, opt, note));
+    IFD_TRY(make_job(c, arena, note));
+    IFD_TRY(make_events(c, arena, opt, note));
+    c->ticks = l->fine.instants;
+    if (opt->threads > 1)
+        IFD_TRY(ifd__worker_open(arena, job, l, 1, &l->worker));
+    return IFD_OK;
+}
+
+static void close_worker(ifd__coupled *c)
+{
+    parallel *l = c->data;
+    if (l && l->worker)
+        ifd__worker_close(l->worker);
+}
+
+const ifd_coupling ifd__parallel = {
+    .name = "parallel",
+    .title = "interfield parallel LSRT2 coupling (PLSRT2)",
+    .citation = "Jia, Li, Liu, Yang, Wu (2012); Jia, Bursi, Bonelli, Wang (2011)",
+    .summary = "The coarse side is a job beside the fine one; neither waits for the other within a step.",
+    .order = 2,
+    .methods = "lsrt1|lsrt2",
+    .make = make,
+    .begin = begin,
+    .tick = tick,
+    .close = close_worker,
+};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "couple/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+
+struct ifd__worker {
+    pthread_t thread;
+    sem_t start, ready;
+    atomic_bool leave;
+    void (*job)(void *);
+    void *argument;
+};
+
+static void *serve(void *argument)
+{
+    ifd__worker *w = argument;
+    for (;;) {
+        while (sem_wait(&w->start) != 0 && errno == EINTR) {
+        }
+        if (atomic_load(&w->leave))
+            return NULL;
+        w->job(w->argument);
+        sem_post(&w->ready);
+    }
+}
+
+ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, int core, ifd__worker **out)
+{
+    ifd__worker *w = ifd_arena_take(arena, sizeof *w);
+    if (!w)
+        return IFD_NO_MEMORY;
+    w->job = job;
+    w->argument = argument;
+    atomic_init(&w->leave, false);
+    if (sem_init(&w->start, 0, 0) != 0 || sem_init(&w->ready, 0, 0) != 0)
+        return IFD_INTERNAL;
+    if (pthread_create(&w->thread, NULL, serve, w) != 0)
+        return IFD_NO_MEMORY;
+    if (core >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET((size_t)core, &set);
+        (void)pthread_setaffinity_np(w->thread, sizeof set, &set); /* a wish: a refused core costs time, not truth */
+    }
+    *out = w;
+    return IFD_OK;
+}
+
+void ifd__worker_begin(ifd__worker *w)
+{
+    sem_post(&w->start);
+}
+
+bool ifd__worker_wait(ifd__worker *w, double seconds)
+{
+    if (sem_trywait(&w->ready) == 0)
+        return true;
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    int result;
+    while ((result = sem_clockwait(&w->ready, CLOCK_MONOTONIC, &until)) != 0 && errno == EINTR) {
+    }
+    return result == 0;
+}
+
+void ifd__worker_close(ifd__worker *w)
+{
+    atomic_store(&w->leave, true);
+    sem_post(&w->start);
+    pthread_join(w->thread, NULL);
+    sem_destroy(&w->start);
+    sem_destroy(&w->ready);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* What couplings need to know of the Rosenbrock methods. */
+#ifndef IFD_METHOD_ROSENBROCK_H
+#define IFD_METHOD_ROSENBROCK_H
+
+#include <interfield/method.h>
+
+/* The state at the middle of a step, after stage 0 of LSRT2 and before stage 1. u, v: n; es: ns. */
+IFD_RT void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *u, double *v, double *es);
+
+#endif
