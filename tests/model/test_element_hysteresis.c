@@ -55,8 +55,8 @@ static double force(const ifd_element *e, double q, const double *s)
     return answer_at(e, &p).r[0];
 }
 
-/* Work of the second of two cycles 0, A, -A, 0 in pieces. The force is piecewise linear, so that the trapezoidal rule is
- * exact but for the pieces that hold a kink. */
+/* Work of the second of two cycles 0, A, -A, 0 in pieces. The force is piecewise linear, so that the trapezoidal rule
+ * is exact but for the pieces that hold a kink. */
 static double cycle_work(const ifd_element *e, double amplitude, int pieces)
 {
     double s[SAMPLE_MAX] = {0}, q = 0, work = 0, r = 0;

@@ -92,13 +92,8 @@ static void a_gap_pushes_back_on_the_side_it_was_told(void **state)
     const char *side[] = {"above", "below", "both"};
     const double above[] = {2, 0, 2}, below[] = {0, -2, -2};
     for (size_t i = 0; i < COUNT(side); i++) {
-        const sample s = {
-            "gap",
-            1,
-            1,
-            1,
-            1,
-            {{.name = "stiffness", .number = 100}, {.name = "gap", .number = 0.01}, {.name = "side", .word = side[i]}}};
+        const setting k = {.name = "stiffness", .number = 100}, gap = {.name = "gap", .number = 0.01};
+        const sample s = {"gap", 1, 1, 1, 1, {k, gap, {.name = "side", .word = side[i]}}};
         assert_near(force(&s, 0.03, 0), above[i], 1e-14, "%s", side[i]);
         assert_near(force(&s, -0.03, 0), below[i], 1e-14, "%s", side[i]);
         assert_near(force(&s, 0.0099, 0), 0, 0, "%s", side[i]);
