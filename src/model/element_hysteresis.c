@@ -145,9 +145,9 @@ static IFD_RT void sliders_advance(const ifd_element *e, const double *dq, doubl
 
 /* Stick turns to slip where s_i reaches +-d_i and slip back to stick where v changes sign. At its limit a slider that
  * was settled has s_i - d_i = 0 exactly and for as long as it slips: a root finder has to treat a function that
- * starts at zero as idle until it leaves zero (CVODE does), so that the slip does not report itself again. Between two
- * roots g = g_v qd with g_v constant: a solver that holds g_v from root to root never sees the jump of g at the limit,
- * at which an implicit corrector may have no solution. */
+ * starts at zero as idle until it leaves zero (CVODE does), so that the slip does not report itself again. Between
+ * two roots g = g_v qd with g_v constant: a solver that holds g_v from root to root never sees the jump of g at the
+ * limit, where an implicit corrector may have no solution. */
 static void sliders_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const sliders *d = e->data;
