@@ -13,8 +13,8 @@
 #include <interfield/element.h>
 
 /* A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do in the note's hint, when the
- * object cannot be loaded, exports no ifd_user_element, was made for another IFD_ELEMENT_ABI, or lacks what an element
- * must have. */
+ * object cannot be loaded, exports no ifd_user_element, was made for another IFD_ELEMENT_ABI, or lacks what an
+ * element must have. */
 ifd_status ifd__plugin_open(const char *path, ifd_arena *arena, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place);
 
