@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements and specimens: a kind, its parameters, and where it is attached. */
+#include "io/case_element.h"
+
+#include <string.h>
+
+#include "io/file.h"
+#include "model/element.h"
+#include "model/plugin.h"
+
+enum { MOST_OWN = 7 }; /* dofs that one element brings */
+
+static const char *element_names(ifd__reader *r)
+{
+    const char **name = ifd_arena_array(r->arena, (size_t)ifd_element_count, sizeof *name);
+    for (int i = 0; name && i < ifd_element_count; i++)
+        name[i] = ifd_elements[i]->name;
+    return name ? ifd__join(r->arena, ifd_element_count, name) : "";
+}
+
+static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
+{
+    const char *text, *path;
+    const ifd_element_ops *ops = NULL;
+    if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
+        return NULL;
+    path = ifd__file_beside(r->arena, &node->place, text);
+    if (!path || ifd__plugin_open(path, r->arena, &ops, r->note, &node->place) != IFD_OK)
+        return NULL;
+    return ops;
+}
+
+/* A key beside the kind that does not belong there. */
+static void refuse_key(ifd__reader *r, const ifd__node *k, const ifd__node *kind, const char *outer, const char *what)
+{
+    if (ifd_element_find(k->key)) {
+        ifd_note_add(r->note, IFD_CONFLICT, &k->key_place, "%s has two kinds, '%s' and '%s': expected one", what,
+                     kind->key, k->key);
+        return;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_KEY, &k->key_place, "%s: unknown key '%s' beside '%s'", what, k->key,
+                 kind->key);
+    if (ifd_choice_find("between|at|read|apply", k->key) >= 0)
+        ifd_note_hint(r->note, "write it below the kind: '%s: {%s: ...}'", kind->key, k->key);
+    else
+        ifd_choice_hint(r->note, outer, k->key);
+}
+
+/* The key that names an element, or else the first one that is not among outer. */
+static const ifd__node *kind_of(ifd__reader *r, const ifd__node *item, const char *outer, const char *what)
+{
+    const ifd__node *kind = NULL;
+    for (const ifd__node *k = item->first; k; k = k->next)
+        if (ifd_choice_find(outer, k->key) < 0 &&
+            (!kind || (ifd_element_find(k->key) && !ifd_element_find(kind->key))))
+            kind = k;
+    for (const ifd__node *k = item->first; k; k = k->next)
+        if (k != kind && ifd_choice_find(outer, k->key) < 0)
+            refuse_key(r, k, kind, outer, what);
+    if (!kind) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "%s says no kind", what);
+        ifd_note_hint(
+            r->note,
+            "write for example 'spring: {between: [ground, x1], stiffness: 4 kN/m}' (interfield help element)");
+    }
+    return kind;
+}
+
+static bool find_kind(ifd__reader *r, const ifd__node *item, ifd__entry_of *e)
+{
+    const ifd__node *plugin = ifd__yaml_get(item, "plugin");
+    if (plugin) {
+        e->ops = open_plugin(r, plugin);
+        if (strcmp(e->body->key, "element") != 0) {
+            ifd_note_add(r->note, IFD_UNKNOWN_KEY, &e->body->key_place,
+                         "found '%s' beside 'plugin', expected 'element'", e->body->key);
+            return false;
+        }
+        return e->ops != NULL;
+    }
+    e->ops = ifd_element_find(e->body->key);
+    if (e->ops)
+        return true;
+    ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &e->body->key_place, "unknown element '%s'", e->body->key);
+    ifd_choice_hint(r->note, element_names(r), e->body->key);
+    return false;
+}
+
+bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e)
+{
+    *e = (ifd__entry_of){.place = item->place};
+    if (ifd__yaml_expect(item, IFD__MAPPING, r->note) != IFD_OK)
+        return false;
+    const ifd__node *name = ifd__yaml_get(item, "name");
+    if (name && ifd__yaml_text(name, &e->name, r->note) != IFD_OK)
+        return false;
+    e->what = e->name ? ifd_arena_print(r->arena, "%s '%s'", noun, e->name)
+                      : ifd_arena_print(r->arena, "%s %d", noun, item->index + 1);
+    e->body = e->what ? kind_of(r, item, outer, e->what) : NULL;
+    if (!e->body || !find_kind(r, item, e))
+        return false;
+    e->place = e->body->key_place;
+    if (!e->name)
+        e->name = ifd_arena_print(r->arena, "%s%d", e->ops->name, item->index + 1);
+    return e->name && ifd__yaml_expect(e->body, IFD__MAPPING, r->note) == IFD_OK;
+}
+
+/* Between rotations the same numbers are moments and angles. Parameters that the reader sets stand last: cut off. */
+static void params_for(const ifd_element_ops *ops, bool rotational, ifd_param *out)
+{
+    int n = 0;
+    for (; ops->params[n].name && n < IFD__ELEMENT_PARAMS && !ifd__param_hidden(&ops->params[n]); n++) {
+        out[n] = ops->params[n];
+        if (rotational)
+            out[n].dim = ifd__dimension_rotational(out[n].dim);
+    }
+    out[n] = (ifd_param){0};
+}
+
+bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values)
+{
+    ifd_param params[IFD__ELEMENT_PARAMS + 1];
+    params_for(e->ops, rotational, params);
+    ifd_param_preset(e->ops->params, values);
+    ifd__settings ask = {
+        .map = e->body, .params = params, .any = IFD_DIM_ANY, .also = also, .what = e->what, .place = e->place};
+    return ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
+}
+
+void ifd__entry_kept(ifd__reader *r, const ifd__entry_of *e, int ref, const ifd_place *place)
+{
+    if (!(e->ops->flags & IFD_ELEMENT_LINEAR))
+        ifd__refuse_condensed(r, ref, place, e->what);
+}
+
+static bool read_pair(ifd__reader *r, const ifd__entry_of *e, int *from, int *to)
+{
+    const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
+    if (!between == !at) {
+        ifd_note_add(r->note, between ? IFD_CONFLICT : IFD_MISSING_KEY, between ? &at->key_place : &e->place,
+                     between ? "%s has both 'between' and 'at': expected one of them"
+                             : "%s is not attached: expected 'between: [from, to]' or 'at: dof'",
+                     e->what);
+        return false;
+    }
+    if (at)
+        return ifd__read_ref(r, at, IFD__REF_SUPPORT, to);
+    if (between->kind != IFD__SEQUENCE || between->count != 2) {
+        ifd_note_add(r->note, IFD_SHAPE, &between->place,
+                     "%s: 'between' is not a list of two names, such as [ground, x1]", e->what);
+        return false;
+    }
+    bool ok = ifd__read_ref(r, between->first, IFD__REF_ANY, from);
+    ok = ifd__read_ref(r, between->last, IFD__REF_ANY, to) && ok;
+    if (ok && *from == *to) {
+        ifd_note_add(r->note, IFD_CONFLICT, &between->place, "%s joins '%s' to itself", e->what,
+                     between->first->text);
+        return false;
+    }
+    if (ok) {
+        ifd__entry_kept(r, e, *from, &between->first->place);
+        ifd__entry_kept(r, e, *to, &between->last->place);
+    }
+    return ok;
+}
+
+static bool pair_rotates(ifd__reader *r, const ifd__entry_of *e, int from, int to, bool *rotational)
+{
+    bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(r, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(r, to));
+    bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(r, to)) : a;
+    *rotational = a;
+    if (a == b)
+        return true;
+    ifd_note_add(r->note, IFD_CONFLICT, &e->place, "%s joins a displacement and a rotation", e->what);
+    return false;
+}
+
+bool ifd__entry_pair(ifd__reader *r, const ifd__entry_of *e, int *from, int *to, bool *rotational)
+{
+    return read_pair(r, e, from, to) && pair_rotates(r, e, *from, *to, rotational);
+}
+
+static void read_pair_element(ifd__reader *r, const ifd__entry_of *e)
+{
+    int from = IFD_GROUND, to = IFD_GROUND;
+    bool rotational = false, at = ifd__yaml_get(e->body, "at") != NULL;
+    bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    if (!ifd__entry_params(r, e, "between|at", rotational, values) || !placed)
+        return;
+    const int ref[2] = {to, from};
+    const double one[2] = {1, -1};
+    ifd_coordinate q = {at ? 1 : 2, ref, one};
+    ifd_builder_element(r->b, e->ops, e->name, 1, &q, values, r->note);
+}
+
+static int own_count(const ifd_element_ops *ops)
+{
+    int n = 0;
+    while (ops->own && ops->own[n])
+        n++;
+    return n;
+}
+
+/* The name of the own dof i of a pendulum. */
+static const char *own_name(ifd__reader *r, const ifd__entry_of *e, int i, ifd_place *place)
+{
+    const ifd__node *given = ifd__yaml_get(e->body, e->ops->own[i]);
+    const char *name = NULL;
+    *place = given ? given->place : e->place;
+    if (given)
+        return ifd__yaml_text(given, &name, r->note) == IFD_OK ? name : NULL;
+    return ifd_arena_print(r->arena, "%s.%s", e->name, e->ops->own[i]);
+}
+
+static void read_pivot_element(ifd__reader *r, const ifd__entry_of *e)
+{
+    int n = own_count(e->ops), ref[MOST_OWN + 1] = {IFD_GROUND};
+    const double one[1] = {1};
+    ifd_coordinate q[MOST_OWN + 1];
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    const ifd__node *at = ifd__yaml_get(e->body, "at");
+    const char *also[MOST_OWN + 1] = {"at"};
+    bool ok = !at || ifd__read_ref(r, at, IFD__REF_ANY, &ref[0]);
+    for (int i = 0; i < n; i++) {
+        ifd_place place;
+        const char *name = own_name(r, e, i, &place);
+        also[i + 1] = e->ops->own[i];
+        ok = name && ifd_builder_find(r->b, name, &ref[i + 1]) && ok;
+    }
+    ok = ifd__entry_params(r, e, ifd__join(r->arena, n + 1, also), false, values) && ok;
+    if (!ok)
+        return;
+    if (at)
+        ifd__entry_kept(r, e, ref[0], &at->place);
+    for (int i = 0; i <= n; i++)
+        q[i] = (ifd_coordinate){1, &ref[i], one};
+    ifd_builder_element(r->b, e->ops, e->name, n + 1, q, values, r->note);
+}
+
+/* Findings of an element's own make that have no place get that of the element. */
+static void read_element(ifd__reader *r, const ifd__entry_of *e)
+{
+    ifd_finding *before = r->note->last;
+    if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS || own_count(e->ops) > MOST_OWN) {
+        ifd_note_add(r->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d dofs of its own", e->what,
+                     IFD__ELEMENT_PARAMS, MOST_OWN);
+        return;
+    }
+    switch (e->ops->attach) {
+    case IFD_ATTACH_PAIR:
+        read_pair_element(r, e);
+        break;
+    case IFD_ATTACH_PIVOT:
+        read_pivot_element(r, e);
+        break;
+    case IFD_ATTACH_PORTS:
+        ifd__read_block(r, e);
+        break;
+    }
+    for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
+        if (!f->place.file)
+            f->place = e->place;
+}
+
+void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list)
+{
+    if (!list || list->kind != IFD__SEQUENCE)
+        return;
+    /* Everything but the new names is read, and complained about, later. */
+    ifd_note quiet, *loud = r->note;
+    for (const ifd__node *item = list->first; item; item = item->next) {
+        ifd__entry_of e;
+        ifd_note_init(&quiet, r->arena);
+        r->note = &quiet;
+        bool ok = ifd__entry_take(r, item, "name|plugin", "element", &e);
+        r->note = loud;
+        for (int i = 0; ok && e.ops->attach == IFD_ATTACH_PIVOT && i < own_count(e.ops); i++) {
+            ifd_place place;
+            const char *name = own_name(r, &e, i, &place);
+            if (name)
+                ifd__new_dof(r, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_STRETCH,
+                             &place);
+        }
+    }
+}
+
+static void refuse_twice(ifd__reader *r, const ifd__node *item)
+{
+    const ifd__node *name = ifd__yaml_get(item, "name");
+    if (!name || name->kind != IFD__SCALAR)
+        return;
+    for (const ifd__node *other = item->parent->first; other != item; other = other->next) {
+        const ifd__node *its = ifd__yaml_get(other, "name");
+        if (its && its->kind == IFD__SCALAR && strcmp(its->text, name->text) == 0) {
+            ifd_note_add(r->note, IFD_DUPLICATE, &name->place, "two elements are called '%s'", name->text);
+            return;
+        }
+    }
+}
+
+void ifd__read_elements(ifd__reader *r, const ifd__node *list)
+{
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    for (const ifd__node *item = list->first; item; item = item->next) {
+        ifd__entry_of e;
+        refuse_twice(r, item);
+        if (ifd__entry_take(r, item, "name|plugin", "element", &e))
+            read_element(r, &e);
+    }
+}

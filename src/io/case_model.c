@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* The mapping `model`: shear building, point masses, damping, condensation; and the initial state. */
+#include "io/reader.h"
+
+#include <interfield/structures.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "model/builder.h"
+
+enum { MOST_STOREYS = 10000 };
+
+static bool read_storeys(ifd__reader *r, const ifd__node *list, ifd_storey *s)
+{
+    int before = r->note->errors;
+    for (const ifd__node *i = list->first; i; i = i->next) {
+        ifd__fields f;
+        const char *what = ifd_arena_print(r->arena, "storey %d", i->index + 1);
+        ifd__fields_read(r, i, "storey", NULL, what ? what : "storey", &f);
+        s[i->index] = (ifd_storey){ifd__field(&f, "name")->word, ifd__field(&f, "mass")->number,
+                                   ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
+    }
+    return r->note->errors == before;
+}
+
+/* The list itself, or its one number for all; NULL after an error. */
+static const double *per_storey(ifd__reader *r, const ifd__node *node, ifd_dimension dim, ifd_range range, int n)
+{
+    const double *given = NULL;
+    int count = 0;
+    double *all = ifd_arena_array(r->arena, (size_t)n, sizeof *all);
+    if (!node)
+        return all;
+    if (!all || ifd__yaml_list(r->arena, node, dim, &given, &count, r->note) != IFD_OK)
+        return NULL;
+    if (count != n && node->kind == IFD__SEQUENCE) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' has %d numbers, expected %d, one per storey", node->key,
+                     count, n);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) {
+        const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
+        all[i] = given[node->kind == IFD__SEQUENCE ? i : 0];
+        if (all[i] < 0 || (all[i] == 0 && range == IFD_RANGE_POSITIVE)) {
+            ifd_note_add(r->note, range == IFD_RANGE_POSITIVE ? IFD_NOT_POSITIVE : IFD_RANGE, &at->place,
+                         "the %s of storey %d is %g, expected a number %s", node->key, i + 1, all[i],
+                         range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
+            return NULL;
+        }
+    }
+    return all;
+}
+
+static int count_storeys(const ifd__fields *f)
+{
+    const char *const key[] = {"mass", "stiffness", "names", "damping"};
+    for (int i = 0; i < 4; i++) {
+        const ifd__node *node = ifd__part(f, key[i]);
+        if (node && node->kind == IFD__SEQUENCE)
+            return node->count;
+    }
+    return 1;
+}
+
+static ifd_storey *storeys_by_lists(ifd__reader *r, const ifd__fields *f, int n)
+{
+    ifd_storey *s = ifd_arena_array(r->arena, (size_t)n, sizeof *s);
+    const ifd__node *names = ifd__part(f, "names");
+    const double *m = per_storey(r, ifd__part(f, "mass"), IFD_DIM_MASS, IFD_RANGE_POSITIVE, n);
+    const double *k = per_storey(r, ifd__part(f, "stiffness"), IFD_DIM_STIFFNESS, IFD_RANGE_NOT_NEGATIVE, n);
+    const double *c = per_storey(r, ifd__part(f, "damping"), IFD_DIM_DAMPING, IFD_RANGE_NOT_NEGATIVE, n);
+    const char *const *name = NULL;
+    int count = 0;
+    if (names && ifd__yaml_names(r->arena, names, &name, &count, r->note) != IFD_OK)
+        return NULL;
+    if (names && count != n) {
+        ifd_note_add(r->note, IFD_SHAPE, &names->place, "'names' has %d names, expected %d, one per storey", count,
+                     n);
+        return NULL;
+    }
+    for (int i = 0; s && m && k && c && i < n; i++)
+        s[i] = (ifd_storey){name ? name[i] : NULL, m[i], k[i], c[i]};
+    return m && k && c ? s : NULL;
+}
+
+void ifd__read_building(ifd__reader *r, const ifd__node *node)
+{
+    ifd__fields f;
+    ifd_building building;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, "shear-building", NULL, "shear-building", &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    const ifd__node *list = ifd__part(&f, "storeys"), *mass = ifd__part(&f, "mass"),
+                    *stiffness = ifd__part(&f, "stiffness");
+    ifd_building_defaults(&building);
+    ifd_storey *s = NULL;
+    if (list && (mass || stiffness)) {
+        ifd_note_add(r->note, IFD_CONFLICT, &list->key_place,
+                     "shear-building has 'storeys' and also lists: expected one or the other");
+        return;
+    }
+    if (list && ifd__yaml_expect(list, IFD__SEQUENCE, r->note) == IFD_OK) {
+        building.storeys = list->count;
+        s = ifd_arena_array(r->arena, (size_t)list->count, sizeof *s);
+        s = s && read_storeys(r, list, s) ? s : NULL;
+    } else if (!list && (!mass || !stiffness)) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
+                     "shear-building needs 'storeys', or 'mass' and 'stiffness'");
+    } else if (!list) {
+        building.storeys = count_storeys(&f);
+        s = storeys_by_lists(r, &f, building.storeys);
+    }
+    building.storey = s;
+    if (s && building.storeys == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
+    else if (s)
+        ifd_builder_building(r->b, &building, NULL, r->note);
+}
+
+/* A dof takes the mass itself, a node of a frame on all its translations. */
+static void read_masses(ifd__reader *r, const ifd__node *map)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = map->first; i; i = i->next) {
+        double mass = 0;
+        int ref, found = 0;
+        bool dof = ifd_builder_find(r->b, i->key, &ref) && ref >= 0;
+        bool turned = dof && ifd__rotation(ifd__ref_kind(r, ref));
+        if (ifd__yaml_number(i, turned ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_NOT_NEGATIVE, &mass,
+                             r->note) != IFD_OK)
+            continue;
+        if (dof)
+            ifd_builder_add(r->b, IFD_MASS, ref, ref, mass);
+        for (int k = 0; k < 3 && !dof; k++) {
+            const char *name = ifd_arena_print(r->arena, "%s.%s", i->key, axis[k]);
+            if (name && ifd_builder_find(r->b, name, &ref) && ref >= 0) {
+                ifd_builder_add(r->b, IFD_MASS, ref, ref, mass);
+                found++;
+            }
+        }
+        if (!dof && !found)
+            ifd__find_ref(r, i->key, &i->key_place, 0, &ref);
+    }
+}
+
+/* Angular frequencies of two modes of the model as it is, without damping. */
+static bool mode_frequencies(ifd__reader *r, const ifd__node *node, double w[2])
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_model *m;
+    ifd_modes modes;
+    ifd_note quiet;
+    long which[2] = {0, 0};
+    bool ok = scratch != NULL;
+    for (int i = 0; i < 2 && ok; i++)
+        ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], r->note) == IFD_OK;
+    long last = which[0] > which[1] ? which[0] : which[1];
+    if (ok) {
+        ifd_note_init(&quiet, scratch); /* what is wrong with the model is said when it is made for good */
+        ok = ifd_model_make(scratch, r->b, &m, &quiet) == IFD_OK;
+        if (ok && last > ifd_model_dofs(m)) {
+            ifd_note_add(r->note, IFD_RANGE, &node->place, "mode %ld is asked for, but the model has %d", last,
+                         ifd_model_dofs(m));
+            ok = false;
+        }
+        ok = ok && ifd_model_modes(m, IFD_DOF_X, (int)last, scratch, &modes, r->note) == IFD_OK;
+        for (int i = 0; i < 2 && ok; i++)
+            w[i] = 2 * M_PI * modes.frequency[which[i] - 1];
+    }
+    ifd_arena_close(scratch);
+    return ok;
+}
+
+/* a / (2 w) + b w / 2 = ratio at both frequencies. */
+static void rayleigh_by_ratio(ifd__reader *r, const ifd__fields *f, const ifd_value *ratio)
+{
+    const ifd__node *hertz = ifd__part(f, "frequencies"), *modes = ifd__part(f, "modes"),
+                    *list = hertz ? hertz : modes;
+    double w[2] = {0, 0};
+    if (!hertz == !modes) {
+        ifd_note_add(r->note, hertz ? IFD_CONFLICT : IFD_MISSING_KEY, hertz ? &modes->key_place : &ratio->place,
+                     "rayleigh: 'ratio' needs %s'frequencies' or 'modes'", hertz ? "either " : "");
+        return;
+    }
+    if (list->kind != IFD__SEQUENCE || list->count != 2) {
+        ifd_note_add(r->note, IFD_SHAPE, &list->place, "rayleigh: '%s' is not a list of two", list->key);
+        return;
+    }
+    bool ok = true;
+    for (int i = 0; i < 2 && hertz; i++) {
+        ok = ifd__yaml_number(ifd__yaml_item(list, i), IFD_DIM_FREQUENCY, IFD_RANGE_POSITIVE, &w[i], r->note) ==
+                 IFD_OK &&
+             ok;
+        w[i] *= 2 * M_PI;
+    }
+    if (modes)
+        ok = r->note->errors == 0 && mode_frequencies(r, list, w);
+    if (!ok)
+        return;
+    if (!(w[0] > 0) || !(w[1] > 0) || w[0] == w[1]) {
+        ifd_note_add(r->note, IFD_RANGE, &list->place,
+                     "rayleigh: the two frequencies are %g and %g Hz, expected different ones above zero",
+                     w[0] / (2 * M_PI), w[1] / (2 * M_PI));
+        return;
+    }
+    ifd_builder_rayleigh(r->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
+}
+
+static void read_rayleigh(ifd__reader *r, const ifd__node *node)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, "rayleigh", NULL, "rayleigh", &f);
+    const ifd_value *a = ifd__field(&f, "mass"), *b = ifd__field(&f, "stiffness"), *ratio = ifd__field(&f, "ratio");
+    if (node->kind != IFD__MAPPING)
+        return;
+    if (ratio->given && (a->given || b->given))
+        ifd_note_add(r->note, IFD_CONFLICT, &ratio->place,
+                     "rayleigh has 'ratio' and also 'mass' or 'stiffness': expected one or the other");
+    else if (ratio->given)
+        rayleigh_by_ratio(r, &f, ratio);
+    else if (a->given || b->given)
+        ifd_builder_rayleigh(r->b, a->number, b->number);
+    else
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place, "rayleigh needs 'mass' and 'stiffness', or 'ratio'");
+}
+
+static void read_modal(ifd__reader *r, const ifd__node *node)
+{
+    const double *zeta = NULL;
+    int n = 0;
+    if (!node || ifd__yaml_list(r->arena, node, IFD_DIM_NONE, &zeta, &n, r->note) != IFD_OK)
+        return;
+    for (int i = 0; i < n; i++)
+        if (zeta[i] < 0) {
+            ifd_note_add(r->note, IFD_RANGE, &node->place, "'modal-damping' holds %g, expected ratios not below zero",
+                         zeta[i]);
+            return;
+        }
+    if (n == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'modal-damping' is empty, expected a ratio");
+    else
+        ifd_builder_modal(r->b, n, zeta, true);
+}
+
+void ifd__read_damping(ifd__reader *r, const ifd__fields *model)
+{
+    read_rayleigh(r, ifd__part(model, "rayleigh"));
+    read_modal(r, ifd__part(model, "modal-damping"));
+}
+
+static void read_condense(ifd__reader *r)
+{
+    if (!r->condense)
+        return;
+    int n = 0, count = r->condense->kind == IFD__SEQUENCE ? r->condense->count : 1;
+    int *keep = ifd_arena_array(r->arena, (size_t)count, sizeof *keep);
+    const ifd__node *first = r->condense->kind == IFD__SEQUENCE ? r->condense->first : r->condense;
+    for (const ifd__node *i = first; i && keep && n < count; i = i->next)
+        if (ifd__read_ref(r, i, 0, &keep[n]))
+            n++;
+    if (r->condense->kind == IFD__SEQUENCE && count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &r->condense->place, "'keep' is empty, expected at least one dof");
+    else if (keep)
+        ifd_builder_keep(r->b, n, keep);
+}
+
+void ifd__read_model(ifd__reader *r, const ifd__node *node)
+{
+    ifd__fields f, keep;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, "model", NULL, "model", &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    const ifd__node *condense = ifd__part(&f, "condense"), *elements = ifd__part(&f, "elements");
+    if (condense) {
+        ifd__fields_read(r, condense, "condense", NULL, "condense", &keep);
+        r->condense = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
+    }
+    ifd__read_matrices(r, &f);
+    ifd__read_building(r, ifd__part(&f, "shear-building"));
+    ifd__read_frame(r, ifd__part(&f, "frame"));
+    ifd__read_supports(r, ifd__part(&f, "supports"));
+    ifd__read_element_dofs(r, elements);
+    read_masses(r, ifd__part(&f, "masses"));
+    ifd__read_elements(r, elements);
+    read_condense(r);
+    if (r->b->dof.count == 0 && r->note->errors == 0)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
+                     "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
+    ifd__read_damping(r, &f);
+}
+
+static void read_state(ifd__reader *r, const ifd__node *map, bool velocity, double *u, double *v)
+{
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = map->first; i; i = i->next) {
+        int dof;
+        if (!ifd__find_ref(r, i->key, &i->key_place, 0, &dof))
+            continue;
+        bool turned = ifd__rotation(ifd__ref_kind(r, dof));
+        ifd_dimension dim =
+            velocity ? (turned ? IFD_DIM_ANGULAR_RATE : IFD_DIM_VELOCITY) : (turned ? IFD_DIM_ANGLE : IFD_DIM_LENGTH);
+        ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &v[dof] : &u[dof], r->note);
+        ifd__refuse_condensed(r, dof, &i->key_place, "'initial'");
+    }
+}
+
+void ifd__read_initial(ifd__reader *r, const ifd__node *node)
+{
+    ifd__fields f;
+    int n = r->b->dof.count;
+    double *u = ifd_arena_array(r->arena, (size_t)n, sizeof *u), *v = ifd_arena_array(r->arena, (size_t)n, sizeof *v);
+    if (!node || !u || !v)
+        return;
+    ifd__fields_read(r, node, "initial", NULL, "initial", &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    read_state(r, ifd__part(&f, "displacement"), false, u, v);
+    read_state(r, ifd__part(&f, "velocity"), true, u, v);
+    for (int i = 0; i < n; i++)
+        if (u[i] != 0 || v[i] != 0)
+            ifd_builder_initial(r->b, i, u[i], v[i]);
+}

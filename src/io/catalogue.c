@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists that name rows from every room. */
+#include <interfield/catalogue.h>
+
+#include <interfield/run.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/keys.h"
+
+enum { MOST = 1024 };
+
+typedef struct rows {
+    ifd_arena *arena;
+    ifd_catalogue_row *row;
+    int count;
+    bool failed;
+} rows;
+
+static void add(rows *r, const char *name, const char *summary)
+{
+    if (r->count == MOST)
+        return;
+    r->row[r->count++] = (ifd_catalogue_row){name, summary};
+}
+
+static void add_methods(rows *r)
+{
+    for (int i = 0; i < ifd_method_count; i++)
+        add(r, ifd_methods[i]->name, ifd_methods[i]->summary);
+}
+
+static void add_elements(rows *r)
+{
+    for (int i = 0; i < ifd_element_count; i++)
+        add(r, ifd_elements[i]->name, ifd_elements[i]->summary);
+}
+
+static void add_signals(rows *r)
+{
+    for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
+        add(r, s->name, s->summary);
+}
+
+static void add_faults(rows *r)
+{
+    for (int i = IFD_FAULT_NONE + 1; i < IFD_FAULT_COUNT; i++)
+        add(r, ifd_fault_name((ifd_fault)i), ifd_fault_text((ifd_fault)i));
+}
+
+static void add_errors(rows *r)
+{
+    for (int i = IFD_OK + 1; i < IFD_STATUS_COUNT; i++)
+        add(r, ifd_status_name((ifd_status)i), ifd_status_text((ifd_status)i));
+}
+
+static void add_topics(rows *r)
+{
+    for (const ifd__section *s = ifd__sections; s->topic; s++)
+        add(r, s->topic, s->title);
+}
+
+const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)
+{
+    /* In the order of IFD_CATALOGUE_LISTS. */
+    static void (*const adder[])(rows *) = {add_methods, add_elements, add_signals,
+                                            add_faults,  add_errors,   add_topics};
+    int which = ifd_choice_find(IFD_CATALOGUE_LISTS, list);
+    rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
+    *count = 0;
+    if (which < 0 || !r.row)
+        return NULL;
+    adder[which](&r);
+    *count = r.count;
+    return r.row;
+}
+
+/* The text behind "title:" at the start of a line of the file; "" when there is none. */
+static const char *title_of(ifd_arena *arena, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char line[512];
+    const char *title = "";
+    while (in && !*title && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strncmp(line, "title:", 6) == 0)
+            title = ifd_arena_text(arena, line + 6 + strspn(line + 6, " "));
+    }
+    if (in)
+        fclose(in);
+    return title;
+}
+
+static bool is_case(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 5 && strcmp(name + n - 5, ".yaml") == 0 && !strstr(name, ".model.");
+}
+
+static void add_case(rows *r, const char *folder, const char *sub, const char *file)
+{
+    char *path = ifd_arena_print(r->arena, "%s/%s/%s", folder, sub, file);
+    char *name = ifd_arena_print(r->arena, "%s/%.*s", sub, (int)strlen(file) - 5, file);
+    const char *title = path ? title_of(r->arena, path) : NULL;
+    if (path && name && title)
+        add(r, name, title);
+    else
+        r->failed = true;
+}
+
+static void add_folder(rows *r, const char *folder, const char *sub)
+{
+    char *path = ifd_arena_print(r->arena, "%s/%s", folder, sub);
+    DIR *dir = path ? opendir(path) : NULL;
+    r->failed = r->failed || !path;
+    for (const struct dirent *e; dir && (e = readdir(dir));)
+        if (is_case(e->d_name))
+            add_case(r, folder, sub, e->d_name);
+    if (dir)
+        closedir(dir);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const ifd_catalogue_row *)a)->name, ((const ifd_catalogue_row *)b)->name);
+}
+
+const ifd_catalogue_row *ifd_catalogue_cases(ifd_arena *arena, const char *folder, int *count)
+{
+    rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
+    DIR *dir = opendir(folder);
+    *count = 0;
+    for (const struct dirent *e; dir && r.row && (e = readdir(dir));)
+        if (e->d_name[0] != '.')
+            add_folder(&r, folder, e->d_name);
+    bool there = dir != NULL;
+    if (dir)
+        closedir(dir);
+    if (!there || !r.row || r.failed)
+        return NULL;
+    qsort(r.row, (size_t)r.count, sizeof *r.row, by_name);
+    *count = r.count;
+    return r.row;
+}

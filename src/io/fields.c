@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Mappings read by their section's table, and names looked up. */
+#include "io/reader.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "model/builder.h"
+
+const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
+{
+    size_t length = 1;
+    for (int i = 0; i < count; i++)
+        length += names[i] ? strlen(names[i]) + 1 : 0;
+    char *text = ifd_arena_take(arena, length), *end = text;
+    if (!text)
+        return "";
+    for (int i = 0; i < count; i++) {
+        if (!names[i])
+            continue;
+        if (end > text)
+            *end++ = '|';
+        end = stpcpy(end, names[i]);
+    }
+    *end = '\0';
+    return text;
+}
+
+static void need_forms(ifd__reader *r, const ifd__fields *f, const char *what)
+{
+    for (const ifd__key *k = f->section->keys; k->param.name; k++)
+        if (k->form && k->param.required && !ifd__yaml_get(f->map, k->param.name))
+            ifd_note_add(r->note, IFD_MISSING_KEY, &f->map->place, "%s needs '%s' (%s)", what, k->param.name,
+                         k->param.doc);
+}
+
+void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
+                      ifd__fields *out)
+{
+    memset(out, 0, sizeof *out);
+    out->section = ifd__section_of(topic);
+    out->map = map;
+    ifd_param plain[IFD__FIELDS + 1] = {{0}};
+    ifd_value value[IFD__FIELDS];
+    const char *form[IFD__FIELDS + 1] = {extra};
+    int plains = 0, forms = 1, order[IFD__FIELDS];
+    for (int i = 0; out->section->keys[i].param.name; i++) {
+        const ifd__key *k = &out->section->keys[i];
+        assert(i < IFD__FIELDS);
+        if (k->form)
+            form[forms++] = k->param.name;
+        else {
+            order[plains] = i;
+            plain[plains++] = k->param;
+        }
+    }
+    ifd_param_preset(plain, value);
+    for (int i = 0; i < plains; i++)
+        out->value[order[i]] = value[i];
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    ifd__settings ask = {.map = map,
+                         .params = plain,
+                         .any = IFD_DIM_ANY,
+                         .what = what,
+                         .place = map->place,
+                         .also = ifd__join(r->arena, forms, form)};
+    ifd__yaml_params(r->arena, &ask, value, r->note);
+    for (int i = 0; i < plains; i++)
+        out->value[order[i]] = value[i];
+    need_forms(r, out, what);
+}
+
+const ifd_value *ifd__field(const ifd__fields *f, const char *name)
+{
+    const ifd__key *k = ifd__key_find(f->section->keys, name);
+    assert(k && !k->form);
+    return &f->value[k - f->section->keys];
+}
+
+const ifd__node *ifd__part(const ifd__fields *f, const char *name)
+{
+    const ifd__key *k = ifd__key_find(f->section->keys, name);
+    assert(k && k->form);
+    return ifd__yaml_get(f->map, k->param.name);
+}
+
+int ifd__field_word(const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    const char *words = ifd__key_find(f->section->keys, name)->param.words;
+    int index = v->given && v->word ? ifd_choice_find(words, v->word) : 0;
+    return index < 0 ? 0 : index;
+}
+
+/* Every name an element could be attached to. */
+static const char *known_names(ifd__reader *r)
+{
+    int dofs = r->b->dof.count, supports = r->b->support.count;
+    const char **name = ifd_arena_array(r->arena, (size_t)(dofs + supports) + 1, sizeof *name);
+    if (!name)
+        return "";
+    for (int i = 0; i < dofs; i++)
+        name[i] = ifd_builder_dof_name(r->b, i);
+    for (int i = 0; i < supports; i++)
+        name[dofs + i] = IFD__AT(r->b->support, ifd__support, i).name;
+    name[dofs + supports] = "ground";
+    return ifd__join(r->arena, dofs + supports + 1, name);
+}
+
+bool ifd__find_ref(ifd__reader *r, const char *name, const ifd_place *place, unsigned allowed, int *ref)
+{
+    if (!ifd_builder_find(r->b, name, ref)) {
+        ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
+                     allowed & IFD__REF_SUPPORT ? " or support" : "", name);
+        ifd_choice_hint(r->note, known_names(r), name);
+        return false;
+    }
+    if (*ref >= 0 || (*ref == IFD_GROUND && (allowed & IFD__REF_GROUND)) ||
+        (*ref < IFD_GROUND && (allowed & IFD__REF_SUPPORT)))
+        return true;
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' is %s, expected a dof", name,
+                 *ref == IFD_GROUND ? "the ground" : "a support");
+    return false;
+}
+
+bool ifd__read_ref(ifd__reader *r, const ifd__node *node, unsigned allowed, int *ref)
+{
+    const char *name;
+    if (!node || ifd__yaml_text(node, &name, r->note) != IFD_OK)
+        return false;
+    return ifd__find_ref(r, name, &node->place, allowed, ref);
+}
+
+void ifd__refuse_condensed(ifd__reader *r, int ref, const ifd_place *place, const char *what)
+{
+    if (!r->condense || ref < 0)
+        return;
+    const char *name = ifd_builder_dof_name(r->b, ref);
+    for (const ifd__node *k = r->condense->first; k; k = k->next)
+        if (k->kind == IFD__SCALAR && strcmp(k->text, name) == 0)
+            return;
+    if (r->condense->kind == IFD__SCALAR && strcmp(r->condense->text, name) == 0)
+        return;
+    ifd_note_add(r->note, IFD_CONFLICT, place, "%s uses '%s', which is condensed", what, name);
+    ifd_note_hint(r->note, "add '%s' to 'keep' of 'condense'", name);
+}
+
+int ifd__new_dof(ifd__reader *r, const char *name, ifd_dof_kind kind, const ifd_place *place)
+{
+    int ref;
+    if (name[0] == '\0' || strpbrk(name, " ,|[]{}")) {
+        ifd_note_add(r->note, IFD_SYNTAX, place, "'%s' cannot be the name of a dof: expected one word", name);
+        return -1;
+    }
+    if (ifd_builder_find(r->b, name, &ref)) {
+        ifd_note_add(r->note, IFD_DUPLICATE, place, "the name '%s' is taken by %s", name,
+                     ref >= 0            ? "another dof"
+                     : ref == IFD_GROUND ? "the ground"
+                                         : "a support");
+        ifd_note_hint(r->note, "give one of them another name");
+        return -1;
+    }
+    return ifd_builder_dof(r->b, name, kind);
+}
+
+ifd_dof_kind ifd__ref_kind(const ifd__reader *r, int ref)
+{
+    return ref >= 0 && ref < r->b->dof.count ? IFD__AT(r->b->dof, ifd__dof, ref).kind : IFD_DOF_X;
+}
+
+bool ifd__rotation(ifd_dof_kind kind)
+{
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_ANGLE;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Help and docs/case.md: both printed from the tables that read a case file. */
+#include <interfield/case.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/keys.h"
+
+/* "half-sine|rectangle" as "half-sine, rectangle". */
+static void print_choices(FILE *out, const char *words)
+{
+    for (; *words; words++)
+        if (*words == '|')
+            fputs(", ", out);
+        else
+            fputc(*words, out);
+}
+
+static const char *range_text(const ifd_param *p)
+{
+    switch (p->range) {
+    case IFD_RANGE_POSITIVE:
+        return ", above zero";
+    case IFD_RANGE_NOT_NEGATIVE:
+        return ", not below zero";
+    default:
+        return "";
+    }
+}
+
+static void print_dimension(FILE *out, const ifd_param *p, const char *one)
+{
+    if (p->dim == IFD_DIM_NONE)
+        fputs(one, out);
+    else if (p->dim == IFD_DIM_ANY)
+        fputs("a number", out);
+    else
+        fprintf(out, "%s (%s)", ifd_dimension_text(p->dim), ifd_dimension_units(p->dim));
+    if (p->range == IFD_RANGE_WITHIN)
+        fprintf(out, ", %g to %g", p->min, p->max);
+    else
+        fputs(range_text(p), out);
+}
+
+static void print_value(FILE *out, const ifd_param *p)
+{
+    switch (p->shape) {
+    case IFD_SHAPE_SCALAR:
+        print_dimension(out, p, "a number");
+        break;
+    case IFD_SHAPE_LIST:
+        fputs("a list, each ", out);
+        print_dimension(out, p, "a number");
+        break;
+    case IFD_SHAPE_MATRIX:
+        fputs("a list of rows, each entry ", out);
+        print_dimension(out, p, "a number");
+        break;
+    case IFD_SHAPE_CHOICE:
+        print_choices(out, p->words);
+        fputs(", or ", out);
+        print_dimension(out, p, "a number");
+        break;
+    case IFD_SHAPE_WORD:
+        print_choices(out, p->words);
+        break;
+    case IFD_SHAPE_FLAG:
+        fputs("yes or no", out);
+        break;
+    case IFD_SHAPE_TEXT:
+        fputs("text", out);
+        break;
+    }
+}
+
+/* What holds when a value is not given. A zero that lies outside the permitted range stands for "none". */
+static void print_preset(FILE *out, const ifd_param *p, const char *said)
+{
+    if (p->required)
+        fputs("; required", out);
+    else if (said)
+        fprintf(out, "; default: %s", said);
+    else if (p->shape == IFD_SHAPE_WORD || p->shape == IFD_SHAPE_CHOICE)
+        fprintf(out, "; default: %.*s", (int)strcspn(p->words, "|"), p->words);
+    else if (p->shape == IFD_SHAPE_FLAG)
+        fprintf(out, "; default: %s", p->preset > 0 ? "yes" : "no");
+    else if (p->shape == IFD_SHAPE_SCALAR && !(p->preset == 0 && p->range == IFD_RANGE_POSITIVE))
+        fprintf(out, "; default: %g", p->preset);
+}
+
+static void print_param(FILE *out, const ifd_param *p, const char *form, const char *said)
+{
+    fprintf(out, "- `%s` (", p->name);
+    if (form)
+        fputs(form, out);
+    else
+        print_value(out, p);
+    if (form)
+        fprintf(out, "%s%s",
+                p->required ? "; required"
+                : said      ? "; default: "
+                            : "",
+                !p->required && said ? said : "");
+    else
+        print_preset(out, p, said);
+    fprintf(out, "): %s\n", p->doc ? p->doc : "");
+}
+
+static void print_params(FILE *out, const ifd_param *p)
+{
+    for (; p->name; p++)
+        if (!ifd__param_hidden(p))
+            print_param(out, p, NULL, NULL);
+}
+
+static void print_method(FILE *out, const ifd_method *m)
+{
+    fprintf(out, "\n### method `%s`\n\n%s. %s\n\nOrder %d%s%s. %s.\n\n", m->name, m->title, m->summary, m->order,
+            m->measures ? "; works with a specimen" : "", m->offline ? "; for comparison only" : "", m->citation);
+    print_params(out, m->params);
+}
+
+static const char *attach_text(const ifd_element_ops *e)
+{
+    switch (e->attach) {
+    case IFD_ATTACH_PAIR:
+        return "`between: [from, to]` or `at: dof`";
+    case IFD_ATTACH_PIVOT:
+        return "`at: dof`, or the ground when it is left out";
+    case IFD_ATTACH_PORTS:
+        return "`read: [...]` and `apply: [...]`";
+    }
+    return "";
+}
+
+static void print_element(FILE *out, const ifd_element_ops *e)
+{
+    fprintf(out, "\n### element `%s`\n\n%s. Attached by %s.\n\n    %s\n\n", e->name, e->summary, attach_text(e),
+            e->equation);
+    for (const char *const *own = e->own; own && *own; own++)
+        fprintf(out, "- `%s` (a name; default: <element>.%s): name of its own dof\n", *own, *own);
+    print_params(out, e->params);
+}
+
+static void print_signal(FILE *out, const ifd_signal_kind *s)
+{
+    fprintf(out, "\n### signal `%s`\n\n%s.\n\n", s->name, s->summary);
+    print_params(out, s->params);
+}
+
+static void print_rows(FILE *out, const char *topic)
+{
+    if (strcmp(topic, "method") == 0)
+        for (int i = 0; i < ifd_method_count; i++)
+            print_method(out, ifd_methods[i]);
+    if (strcmp(topic, "element") == 0)
+        for (int i = 0; i < ifd_element_count; i++)
+            print_element(out, ifd_elements[i]);
+    if (strcmp(topic, "signal") == 0)
+        for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
+            print_signal(out, s);
+}
+
+static void print_section(FILE *out, const ifd__section *s)
+{
+    fprintf(out, "\n## %s\n\n", s->title);
+    if (s->intro[0])
+        fprintf(out, "%s\n\n", s->intro);
+    for (const ifd__key *k = s->keys; k->param.name; k++)
+        print_param(out, &k->param, k->form, k->preset);
+    if (s->keys->param.name)
+        fputc('\n', out);
+    fputs(s->example, out);
+    print_rows(out, s->topic);
+}
+
+static void print_all(FILE *out)
+{
+    fputs("# The case file\n\nThis page is printed by `interfield help all`, from the tables that read the file.\n",
+          out);
+    for (const ifd__section *s = ifd__sections; s->topic; s++)
+        print_section(out, s);
+}
+
+static void print_topics(FILE *out)
+{
+    fputs("\nMore: interfield help TOPIC, where TOPIC is one of\n   ", out);
+    for (const ifd__section *s = ifd__sections; s->topic; s++)
+        fprintf(out, " %s", s->topic);
+    fputs(" all,\nor the name of a method, an element or a signal.\n", out);
+}
+
+/* Whether the topic is known; what there is to say goes to out. */
+static bool print_topic(FILE *out, const char *topic)
+{
+    const ifd__section *s = ifd__section_find(topic);
+    const ifd_method *m = ifd_method_find(topic);
+    const ifd_element_ops *e = ifd_element_find(topic);
+    const ifd_signal_kind *g = ifd_signal_find(topic);
+    bool all = strcmp(topic, "all") == 0;
+    if (all)
+        print_all(out);
+    if (s)
+        print_section(out, s);
+    if (s && s == ifd__sections)
+        print_topics(out);
+    if (m)
+        print_method(out, m);
+    if (e)
+        print_element(out, e);
+    if (g)
+        print_signal(out, g);
+    return all || s || m || e || g;
+}
+
+const char *ifd_case_help(ifd_arena *arena, const char *topic)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    bool known = print_topic(out, topic);
+    bool whole = fclose(out) == 0;
+    const char *copy = known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;
+    free(text);
+    return copy;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/keys.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define NUMBER(n, d, r, text)                                                                                        \
+    {                                                                                                                \
+        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .required = true, .doc = text }             \
+    }
+#define OPTION(n, d, r, p, said, text)                                                                               \
+    {                                                                                                                \
+        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .preset = p, .doc = text}, .preset = said   \
+    }
+#define WORD(n, w, text)                                                                                             \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text }                                      \
+    }
+#define TEXT(n, need, said, text)                                                                                    \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text}, .preset = said                 \
+    }
+#define FORM(n, need, f, said, text)                                                                                 \
+    {                                                                                                                \
+        .param = {.name = n, .required = need, .doc = text}, .form = f, .preset = said                               \
+    }
+#define END                                                                                                          \
+    {                                                                                                                \
+        .param = { 0 }                                                                                               \
+    }
+
+static const ifd__key case_keys[] = {
+    TEXT("title", false, "the file's name", "one line for reports and plots"),
+    FORM("time", true, "a mapping (help time)", NULL, "step and length of the run"),
+    FORM("method", false, "a name, or {name: {parameters}} (help method)", "lsrt2",
+         "how the model moves through time"),
+    FORM("ground", false, "a mapping, or a list of them (help ground)", "none",
+         "acceleration of the ground; displacements are then relative to it"),
+    FORM("model", true, "a mapping (help model)", NULL, "what moves"),
+    FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
+    FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
+    FORM("record", false, "'all', or a list (help record)", "all for models up to 50 dofs, displacements above",
+         "what is written to the result"),
+    FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
+    END};
+
+static const ifd__key time_keys[] = {
+    NUMBER("step", TIME, POSITIVE, "step of the method"),
+    NUMBER("end", TIME, POSITIVE, "the run goes from 0 to here, rounded to whole steps"),
+    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps; a whole number"), END};
+
+static const ifd__key ground_keys[] = {
+    FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
+         "a formula or a generated earthquake"),
+    FORM("record", false,
+         "a file: PEER AT2, or CSV of one or two columns; the parameters of the signal 'record' stand beside it",
+         NULL, "a recorded acceleration"),
+    FORM("signal", false, "{name: {parameters}}, or a list of them that is summed (help signal)", NULL,
+         "the same as motion, and sums"),
+    WORD("direction", "x|y|z", "the dofs of this kind are driven"), END};
+
+static const ifd__key model_keys[] = {
+    FORM("dofs", false, "a list of names, or a number n for x1 ... xn", "what the structures below bring",
+         "degrees of freedom, in the order of the matrices"),
+    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
+         "direction of a dof: its unit, and whether the ground drives it"),
+    FORM("mass", false, "a list (the diagonal), a list of rows, or a Matrix Market file",
+         "what the structures below bring", "mass matrix of the dofs; symmetric, positive"),
+    FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
+    FORM("stiffness", false, "as mass", "what the structures below bring", "stiffness matrix of the dofs"),
+    FORM("shear-building", false, "a mapping (help shear-building)", "none", "storeys on top of each other"),
+    FORM("frame", false, "a mapping (help frame)", "none", "beams and columns, planar or in space"),
+    FORM("masses", false, "{name: mass}", "none",
+         "point masses on a dof, or on all translations of a node of the frame"),
+    FORM("rayleigh", false, "a mapping (help rayleigh)", "none", "damping a M + b K"),
+    FORM("modal-damping", false, "a ratio, or a list of ratios of the lowest modes", "none",
+         "damping ratio of the modes; the last one holds for all above"),
+    FORM("elements", false, "a list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
+    FORM("supports", false, "{name: {displacement: signal}} (help signal)", "none",
+         "points with a prescribed displacement, to which elements are attached"),
+    FORM("condense", false, "{keep: [names]}", "nothing is condensed", "Guyan condensation: only these dofs stay"),
+    END};
+
+static const ifd__key building_keys[] = {
+    FORM("storeys", false, "a list of {mass, stiffness, damping, name}, from the bottom up", NULL,
+         "each storey by itself (instead of the lists below)"),
+    FORM("mass", false, "a list of masses, or one mass for all", NULL, "of the floors, from the bottom up"),
+    FORM("stiffness", false, "a list of stiffnesses, or one for all", NULL, "of the storeys, from the bottom up"),
+    FORM("damping", false, "a list of damping coefficients, or one for all", "none", "of the storeys"),
+    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs of kind x"),
+    END};
+
+static const ifd__key storey_keys[] = {
+    NUMBER("mass", MASS, POSITIVE, "of the floor"),
+    NUMBER("stiffness", STIFFNESS, NOT_NEGATIVE, "of the storey below it; 0 when an element stands there"),
+    OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "of the storey below it"),
+    TEXT("name", false, "floor<number>", "of the floor"), END};
+
+static const ifd__key frame_keys[] = {
+    OPTION("dimension", NONE, POSITIVE, 2, NULL,
+           "2: in the plane x-y (y up), dofs x, y, rz; 3: in space (z up), six dofs"),
+    WORD("mass", "consistent|lumped", "how the members' mass comes to the nodes"),
+    FORM("material", true, "{young, poisson or shear, density}", NULL, "of all members (help material)"),
+    FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
+    FORM("grid", false, "a mapping (help grid)", NULL, "a regular building frame (instead of nodes and members)"),
+    FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "where the nodes are"),
+    FORM("members", false, "a list of [node, node, section]", NULL, "straight, rigidly joined"),
+    FORM("supports", false, "{node: fixed | pinned | [x, y, ...]}", "of a grid: the base is fixed",
+         "which displacements of which nodes are zero"),
+    END};
+
+static const ifd__key material_keys[] = {
+    NUMBER("young", PRESSURE, POSITIVE, "Young's modulus E"),
+    OPTION("poisson", NONE, NOT_NEGATIVE, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
+    OPTION("shear", PRESSURE, POSITIVE, 0, "E / (2 (1 + poisson))", "shear modulus G"),
+    OPTION("density", DENSITY, NOT_NEGATIVE, 0, NULL, "mass per volume"), END};
+
+static const ifd__key section_keys[] = {
+    OPTION("width", LENGTH, POSITIVE, 0, "none", "of a rectangle: across the plane of bending"),
+    OPTION("depth", LENGTH, POSITIVE, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
+    OPTION("area", AREA, POSITIVE, 0, "width depth", "cross section"),
+    OPTION("iz", INERTIA, POSITIVE, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
+    OPTION("iy", INERTIA, POSITIVE, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
+    OPTION("j", INERTIA, POSITIVE, 0, "of the rectangle", "torsion constant (in space)"),
+    END};
+
+static const ifd__key grid_keys[] = {
+    FORM("bays", true, "a list of lengths; '3 x 6 m' stands for three of 6 m", NULL, "widths along x"),
+    FORM("bays-y", false, "as bays", NULL, "widths along y; required in space"),
+    FORM("storeys", true, "as bays", NULL, "heights, from the bottom up"),
+    TEXT("columns", true, NULL, "name of their section"),
+    TEXT("beams", true, NULL, "name of their section"),
+    OPTION("beam-mass", MASS_PER_LENGTH, NOT_NEGATIVE, 0, NULL, "added to every beam: slabs"),
+    WORD("base", "fixed|pinned", "feet of the columns"),
+    END};
+
+static const ifd__key rayleigh_keys[] = {
+    OPTION("mass", FREQUENCY, NOT_NEGATIVE, 0, NULL, "a, in 1/s"),
+    OPTION("stiffness", TIME, NOT_NEGATIVE, 0, NULL, "b, in s"),
+    OPTION("ratio", NONE, POSITIVE, 0, "none",
+           "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
+    FORM("frequencies", false, "[first, second]", NULL, "in Hz, where the ratio holds"),
+    FORM("modes", false, "[first, second]", NULL, "numbers from 1, of the modes of the undamped model"),
+    END};
+
+static const ifd__key element_keys[] = {
+    TEXT("name", false, "<kind><number>", "for the result and for messages"),
+    FORM("between", false, "[from, to]", NULL,
+         "a pair element acts on u(to) - u(from); each is a dof, a support or 'ground'"),
+    FORM("at", false, "a name", "of a pendulum: the ground", "a pair element acts on u alone; a pendulum hangs here"),
+    FORM("angle", false, "a name", "<element>.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
+    FORM("read", false, "a list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
+         "of a block: what it reads; displacement when neither is said"),
+    FORM("apply", false, "a list of dofs, or of pairs [from, to]", NULL,
+         "of a block: its force acts on the dof, or on 'to' and oppositely on 'from'"),
+    TEXT("plugin", false, "none",
+         "shared object with an element of your own, which is then written as 'element: {...}'"),
+    END};
+
+static const ifd__key support_keys[] = {FORM("displacement", true, "a signal (help signal)", NULL, "in m"), END};
+
+static const ifd__key condense_keys[] = {FORM("keep", true, "a list of names", NULL, "dofs that stay"), END};
+
+static const ifd__key load_keys[] = {TEXT("at", true, NULL, "a dof"),
+                                     FORM("force", true, "a signal (help signal)", NULL, "N, or N m on a rotation"),
+                                     END};
+
+static const ifd__key initial_keys[] = {
+    FORM("displacement", false, "{dof: value}", "0", "m, or rad of rotations and pendulums"),
+    FORM("velocity", false, "{dof: value}", "0", "m/s, or rad/s"), END};
+
+static const ifd__key specimen_keys[] = {
+    TEXT("name", false, "specimen<number>", "for the result and for messages"),
+    FORM("estimate", false, "{stiffness, damping}", "zero",
+         "what the method may assume of it in its Jacobian; never enters the force"),
+    END};
+
+static const ifd__key estimate_keys[] = {
+    OPTION("stiffness", STIFFNESS, NOT_NEGATIVE, 0, NULL, "between the specimen's two ends"),
+    OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "between the specimen's two ends"), END};
+
+static const ifd__key output_keys[] = {
+    {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "also write result.csv"}, .preset = "no"}, END};
+
+static const ifd__key no_keys[] = {END};
+
+const ifd__section ifd__sections[] = {
+    {"case", "The whole file",
+     "One YAML file says what to run. Numbers may carry a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without one they "
+     "are in SI units\n"
+     "(m, kg, s, N, rad). Things are named, not numbered. `include: file.yaml` in any mapping takes over the keys of "
+     "another file; keys\n"
+     "written beside it win. Paths are relative to the file they stand in. Unknown keys are errors, and all errors "
+     "of a file are reported\n"
+     "at once.",
+     case_keys,
+     "    title: Two storeys\n"
+     "    time: {step: 1 ms, end: 20 s}\n"
+     "    method: lsrt2\n"
+     "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+     "    model:\n"
+     "      shear-building:\n"
+     "        storeys:\n"
+     "          - {mass: 2 t, stiffness: 4 MN/m}\n"
+     "          - {mass: 2 t, stiffness: 3 MN/m}\n"
+     "      modal-damping: 2 %\n"},
+    {"time", "time: step and length", "", time_keys, "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"},
+    {"method", "method: how the model moves through time",
+     "A name, or a name with parameters. `interfield list methods` says what each is good for.", no_keys,
+     "    method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"},
+    {"ground", "ground: acceleration of the ground",
+     "One of motion, record and signal. Displacements, velocities and accelerations of the result are relative to "
+     "the ground. A list of\n"
+     "such mappings drives several directions.",
+     ground_keys,
+     "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+     "    ground: {record: my_motion.AT2, scale: 1.2, direction: y}\n"
+     "    ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"},
+    {"signal", "Signals: numbers over time",
+     "Written as `{name: {parameters}}`, as a list of these, which is summed, or as a single number, which is "
+     "constant. Amplitudes have the\n"
+     "unit of what the signal drives.",
+     no_keys, "    force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}\n"},
+    {"model", "model: what moves",
+     "Dofs and matrices, a shear building, a frame, or several of them together; elements join them.", model_keys,
+     "    model:\n"
+     "      dofs: [x1, x2]\n"
+     "      mass: [1.5 kg, 10 kg]\n"
+     "      stiffness: [[8000, -4000], [-4000, 4000]]\n"},
+    {"shear-building", "model / shear-building", "", building_keys,
+     "    shear-building: {mass: [2 t, 2 t, 1.5 t], stiffness: [4 MN/m, 3 MN/m, 2 MN/m]}\n"},
+    {"storey", "model / shear-building / storeys: one storey", "", storey_keys,
+     "    storeys: [{mass: 2 t, stiffness: 4 MN/m, name: first}, {mass: 1 t, stiffness: 3 MN/m, name: roof}]\n"},
+    {"frame", "model / frame",
+     "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).", frame_keys,
+     "    frame:\n"
+     "      material: {young: 30 GPa, density: 2.5 t/m3}\n"
+     "      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
+     "      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"},
+    {"material", "model / frame / material", "", material_keys,
+     "    material: {young: 210 GPa, poisson: 0.3, density: 7850 kg/m3}\n"},
+    {"section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
+     section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"},
+    {"grid", "model / frame / grid",
+     "Nodes are named s<storey>c<column> in the plane (s0c1 is the foot of the first column) and s<storey>x<i>y<j> "
+     "in space.",
+     grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
+    {"rayleigh", "model / rayleigh: damping a M + b K",
+     "By a and b, or by a ratio at two frequencies or of two modes.", rayleigh_keys,
+     "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"},
+    {"element", "model / elements",
+     "Each element is a mapping with its kind as key, and its parameters, and where it is attached, under it. A name "
+     "stands beside. An\n"
+     "element of your own comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
+     element_keys,
+     "    elements:\n"
+     "      - name: storey1\n"
+     "        bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
+     "      - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
+     "      - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
+     "      - {plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}\n"},
+    {"support", "model / supports: one support",
+     "The signal is the displacement; its derivatives are used too. Tables and records are splines here unless they "
+     "say otherwise.",
+     support_keys, "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"},
+    {"condense", "model / condense", "", condense_keys, "    condense: {keep: [deck1, deck6, deck11]}\n"},
+    {"loads", "loads: forces on dofs", "", load_keys,
+     "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"},
+    {"initial", "initial: the state at the start", "", initial_keys,
+     "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"},
+    {"specimen", "specimen: ideal specimens",
+     "A pair element that stands outside the model: its displacement is commanded and its force measured, at every "
+     "stage of the method,\n"
+     "without delay or noise. Written like an element. The method must be able to measure (`interfield help "
+     "method`).",
+     specimen_keys,
+     "    specimen:\n"
+     "      - name: bearing\n"
+     "        spring: {between: [ground, x1], stiffness: 4000 N/m}\n"
+     "        estimate: {stiffness: 3800 N/m}\n"},
+    {"estimate", "specimen / estimate", "", estimate_keys, "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"},
+    {"record", "record: what is written to the result",
+     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, and names of dofs. Dofs "
+     "that are named are\n"
+     "recorded alone, otherwise all of them are.",
+     no_keys, "    record: [displacement, energy, floor3]\n"},
+    {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
+    {0}};
+
+const ifd__section *ifd__section_find(const char *topic)
+{
+    for (const ifd__section *s = ifd__sections; s->topic; s++)
+        if (strcmp(s->topic, topic) == 0)
+            return s;
+    return NULL;
+}
+
+const ifd__section *ifd__section_of(const char *topic)
+{
+    const ifd__section *s = ifd__section_find(topic);
+    assert(s && "no such section");
+    return s;
+}
+
+const ifd__key *ifd__key_find(const ifd__key *keys, const char *name)
+{
+    for (; keys->param.name; keys++)
+        if (strcmp(keys->param.name, name) == 0)
+            return keys;
+    return NULL;
+}
+
+bool ifd__param_hidden(const ifd_param *p)
+{
+    return p->doc && strncmp(p->doc, "set from ", 9) == 0;
+}
