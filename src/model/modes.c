@@ -84,8 +84,9 @@ static void orient(int n, double *shape)
     for (int i = 1; i < n; i++)
         if (fabs(shape[i]) > fabs(shape[largest]) * (1.0 + 1e-9))
             largest = i;
-    for (int i = 0; shape[largest] < 0.0 && i < n; i++)
-        shape[i] = -shape[i];
+    double sign = shape[largest] < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < n; i++)
+        shape[i] *= sign;
 }
 
 static double to_hertz(double lambda, double largest)
