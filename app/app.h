@@ -46,6 +46,8 @@ struct app {
     ifd_note note;
     bool json, quiet;
     bool colour_out, colour_err; /* stdout, stderr may be coloured */
+    bool put;                    /* the JSON object was written */
+    char complaint[400];         /* the last error of the command line */
     int words, options;
     const char *word[MOST_WORDS];
     const char *option[MOST_OPTIONS], *value[MOST_OPTIONS];
@@ -63,7 +65,7 @@ bool app_number(app *a, const char *name, double fallback, double *out);
 bool app_integer(app *a, const char *name, int least, int most, int *value);
 
 /* One error of the command line, in colour where that is wanted. */
-void app_complain(const app *a, const char *format, ...) IFD_PRINTF(2, 3);
+void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 /* Says what a failed set-up found; the exit status that goes with it. */
 int app_fail(app *a, ifd_status status);
 int app_exit_status(ifd_status status);
@@ -73,8 +75,11 @@ void app_remarks(const app *a);
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
 /* Whether text for people is wanted at all. */
 bool app_talks(const app *a);
-/* Ends the object and puts it on stdout. */
+/* Puts the finished object on stdout. */
 int app_put_json(app *a, ifd_json *j, int exit_status);
+void app_put_text(app *a, const char *json);
+/* With --json, when nothing was put yet: an object with the last error. */
+void app_put_complaint(app *a, int exit_status);
 
 /* The file of a case given by path, or by the name of a shipped one ("shear-pendulum/free"); NULL, with an error. */
 const char *case_find(app *a, const char *name);

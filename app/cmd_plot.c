@@ -2,6 +2,7 @@
 #include "app.h"
 #include "figure.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
 {
     const char *names = app_value(a, "--channels");
     if (t->rows < 2 || t->channels == 0)
-        return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw", a->word[0]);
+        return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw there", a->word[0]);
     const char *missing = names ? figure_name(a->arena, t, names, f) : NULL;
     if (!names)
         figure_choose(a->arena, t, f);
@@ -78,18 +79,26 @@ int command_plot(app *a)
         app_complain(a, "--format is png or svg, found '%s'", format);
         return EXIT_BAD_INPUT;
     }
+    double from, to;
+    if (!app_number(a, "--from", -HUGE_VAL, &from) || !app_number(a, "--to", HUGE_VAL, &to))
+        return EXIT_BAD_INPUT;
     bool svg = format && strcmp(format, "svg") == 0;
     ifd_table t;
     figure f;
     ifd_status status = ifd_table_read(a->arena, a->word[0], &t, &a->note);
-    if (status == IFD_OK)
+    if (status == IFD_OK) {
+        table_window(a->arena, from, to, &t);
         status = figure_make(a, &t, &f);
+    }
     if (status != IFD_OK)
         return app_fail(a, status);
     canvas c = {.terminal = svg ? "svg" : "pngcairo", .file = app_value(a, "--out")};
-    if (app_has(a, "--terminal") && app_talks(a))
+    if (app_has(a, "--terminal") && app_talks(a)) {
         c = terminal_canvas(a);
-    else if (!c.file)
+        if (!app_value(a, "--channels"))
+            figure_thin(&t, &f);
+    }
+    if (!c.file && strcmp(c.terminal, "dumb") != 0)
         c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), svg ? "svg" : "png");
     return conclude(a, &c, figure_draw(&f, &t, &c));
 }

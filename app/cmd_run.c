@@ -192,11 +192,9 @@ static int finish(session *s, ifd_status status, const char *folder)
         app_complain(a, "interrupted at %.6g s of %.6g s; what was computed is kept in %s", ifd_run_time(s->run),
                      s->c->run.end, folder);
     if (a->json && ifd_result_summary(s->res))
-        puts(ifd_result_summary(s->res));
-    if (status != IFD_OK) {
-        a->json = false; /* the summary was the one object */
+        app_put_text(a, ifd_result_summary(s->res));
+    if (status != IFD_OK)
         return app_fail(a, status);
-    }
     ifd_fault fault = ifd_run_fault(s->run).fault;
     bool failed = s->timing.interrupted || (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS);
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;

@@ -211,3 +211,31 @@ const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names,
         settle(arena, t, t->channel[out->panel[k].curve[0].y].group, &out->panel[k]);
     return NULL;
 }
+
+void figure_thin(const ifd_table *t, figure *f)
+{
+    panel *p = &f->panel[0];
+    int best = 0;
+    for (int k = 1; k < p->curves; k++)
+        best = largest(t, p->curve[k].y) > largest(t, p->curve[best].y) ? k : best;
+    p->curve[0] = p->curve[best];
+    p->curves = 1;
+    f->panels = 1;
+}
+
+void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
+{
+    long first = 0, end = t->rows;
+    while (first < end && t->time[first] < from)
+        first++;
+    while (end > first && t->time[end - 1] > to)
+        end--;
+    double **column = ifd_arena_array(arena, (size_t)t->channels, sizeof *column);
+    if (!column)
+        return;
+    for (int i = 0; i < t->channels; i++)
+        column[i] = t->column[i] + first;
+    t->column = column;
+    t->time += first;
+    t->rows = end - first;
+}

@@ -32,6 +32,11 @@ void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out);
 /* The named channels over time, a panel per unit; the first name that is not there, or NULL. */
 const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names, figure *out);
 
+/* Leaves only the curve with the largest values in the first panel: characters cover each other. */
+void figure_thin(const ifd_table *t, figure *f);
+/* Leaves only the rows from one time to another. */
+void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
+
 typedef struct canvas {
     const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */
     const char *file;     /* NULL: stdout */

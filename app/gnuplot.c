@@ -60,7 +60,7 @@ static void put_panel(FILE *out, const panel *p, int k, bool dumb)
     static const char *const colours[] = {"#1f5fa8", "#d1495b", "#2e933c", "#8f5fbf", "#c98a00", "#555555"};
     fputs("set xlabel ", out);
     put_text(out, p->x_label);
-    fputs(" noenhanced\nset ylabel ", out);
+    fputs(dumb ? " noenhanced\nset title " : " noenhanced\nset ylabel ", out);
     put_text(out, p->y_label);
     fputs(" noenhanced\nplot ", out);
     for (int i = 0; i < p->curves; i++) {
@@ -90,18 +90,18 @@ static void put_figure(FILE *out, const figure *f, const ifd_table *t, const can
         fputc('\n', out);
     }
     fputs(dumb ? "set xzeroaxis\nset key top right\n"
-               : "set grid lc rgb '#dddddd' lw 0.6\nset border lc rgb '#888888'\nset key opaque box lc rgb '#cccccc'\n",
+               : "set grid back lc rgb '#d8d8d8' lw 1 dt 1\nset border 3 lc rgb '#808080'\nset lmargin 11\n"
+                 "set key tmargin right horizontal nobox samplen 2\nset tics textcolor rgb '#303030'\n",
           out);
     fputs("set tics nomirror\nset autoscale noextend\nset offsets 0, 0, graph 0.03, graph 0.03\n", out);
-    if (!dumb || f->panels > 1)
-        fprintf(out, "set multiplot layout %d,%d title ", dumb ? 1 : down, across);
-    else
-        fputs("set title ", out);
-    put_text(out, f->title);
-    fputs(" noenhanced\n", out);
+    if (!dumb) {
+        fprintf(out, "set multiplot layout %d,%d title ", down, across);
+        put_text(out, f->title);
+        fputs(" noenhanced\n", out);
+    }
     for (int k = 0; k < (dumb ? 1 : f->panels); k++)
         put_panel(out, &f->panel[k], k, dumb);
-    if (!dumb || f->panels > 1)
+    if (!dumb)
         fputs("unset multiplot\n", out);
     fputs("unset output\n", out);
 }

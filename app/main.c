@@ -51,6 +51,8 @@ static const option converge_options[] = {
 
 static const option plot_options[] = {
     {"--channels", "NAME,NAME,...", "what to draw over time, by the names in the result; without it a choice is made"},
+    {"--from", "T", "begins at this time, in s"},
+    {"--to", "T", "ends at this time, in s"},
     {"--terminal", NULL, "draws in the terminal instead of a file"},
     {"--format", "png|svg", "of the file (png)"},
     {"--out", "FILE", "the file; without it plot.png in the folder of the result"},
@@ -137,8 +139,10 @@ static int dispatch(app *a, int argc, char **argv)
         return version(argc, argv);
     bool asks = !*name || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     a->command = command_find(asks ? "help" : name);
-    if (!a->command)
+    if (!a->command) {
+        a->json = argc > 2 && strcmp(argv[argc - 1], "--json") == 0;
         return unknown_command(a, name);
+    }
     if (!asks && !app_parse(a, argc - 2, argv + 2))
         return EXIT_BAD_INPUT;
     if (app_has(a, "--help")) {
@@ -160,6 +164,7 @@ int main(int argc, char **argv)
     }
     ifd_note_init(&a.note, a.arena);
     int exit_status = dispatch(&a, argc, argv);
+    app_put_complaint(&a, exit_status);
     ifd_arena_close(a.arena);
     if (fflush(stdout) != 0 && exit_status == EXIT_FINE) {
         app_complain(&a, "the output could not be written");

@@ -13,14 +13,14 @@ bool app_talks(const app *a)
     return !a->json && !a->quiet;
 }
 
-void app_complain(const app *a, const char *format, ...)
+void app_complain(app *a, const char *format, ...)
 {
-    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(a->complaint, sizeof a->complaint, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fprintf(stderr, "%sinterfield:%s %s\n", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "",
+            a->complaint);
 }
 
 void app_say(const app *a, const char *label, const char *format, ...)
@@ -87,7 +87,7 @@ int app_fail(app *a, ifd_status status)
         ifd_note_print(&a->note, stderr, a->colour_err);
     else
         app_complain(a, "%s", ifd_status_text(status));
-    if (a->json)
+    if (a->json && !a->put)
         put_errors(a, status);
     return app_exit_status(status);
 }
@@ -99,8 +99,27 @@ int app_put_json(app *a, ifd_json *j, int exit_status)
         app_complain(a, "%s", ifd_status_text(IFD_NO_MEMORY));
         return EXIT_RUN_FAILED;
     }
-    puts(text);
+    app_put_text(a, text);
     return exit_status;
+}
+
+void app_put_text(app *a, const char *json)
+{
+    puts(json);
+    a->put = true;
+}
+
+void app_put_complaint(app *a, int exit_status)
+{
+    if (!a->json || a->put || exit_status == EXIT_FINE)
+        return;
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "outcome", exit_status == EXIT_BAD_INPUT ? "bad input" : "failed");
+    ifd_json_text(&j, "error", a->complaint);
+    ifd_json_end(&j);
+    app_put_json(a, &j, exit_status);
 }
 
 typedef struct scale {
@@ -125,10 +144,8 @@ void quantity_print(char *out, int size, double value, const char *unit)
             unit = scales[i].shown;
             break;
         }
-    double size_of = fabs(value);
-    int decimals = size_of >= 100 ? 0 : size_of >= 10 ? 1 : 2;
-    if (size_of == 0 || (size_of >= 0.1 && size_of < 1e5))
-        snprintf(out, (size_t)size, "%.*f %s", size_of == 0 ? 0 : decimals, value, unit);
+    if (fabs(value) >= 1e3 && fabs(value) < 1e6)
+        snprintf(out, (size_t)size, "%.0f %s", value, unit);
     else
         snprintf(out, (size_t)size, "%.3g %s", value, unit);
 }

@@ -174,6 +174,18 @@ ifd_status ifd_result_append(ifd_result *res, const double *values)
     return status;
 }
 
+const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value)
+{
+    if (param->shape == IFD_SHAPE_FLAG)
+        return value->number != 0 ? "yes" : "no";
+    if (value->word || param->shape != IFD_SHAPE_WORD || !param->words)
+        return value->word;
+    const char *word = param->words;
+    for (int i = 0; i < (int)value->number && word[strcspn(word, "|")]; i++)
+        word += strcspn(word, "|") + 1;
+    return ifd_arena_text_n(arena, word, strcspn(word, "|"));
+}
+
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
 {
     ifd_fault fault = ifd_run_fault(res->run).fault;

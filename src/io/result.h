@@ -37,6 +37,9 @@ typedef struct ifd__host {
 } ifd__host;
 void ifd__host_ask(ifd__host *out);
 
+/* The word a parameter stands at, given or preset; NULL when it is a number. */
+const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value);
+
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing);
 
 ifd_status ifd__hdf5_open(ifd_result *res);

@@ -78,14 +78,14 @@ static bool columns_create(ifd_result *res)
     return true;
 }
 
-/* A dataset, because an attribute holds 64 KB at most; of fixed length, because Octave reads no other text. */
+/* A dataset, because an attribute holds 64 KB at most; of fixed length and marked as ASCII (UTF-8 though it may be), because
+ * Octave stops reading a file at text of any other kind. */
 static bool case_write(ifd_result *res)
 {
     const char *text = res->c->text && *res->c->text ? res->c->text : "\n";
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, strlen(text));
     H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
     hid_t set = H5Dcreate2(res->file, "/case", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     if (set >= 0)
@@ -105,8 +105,8 @@ static bool method_write(ifd_result *res)
     for (int i = 0; good && method->params && method->params[i].name; i++) {
         char name[80];
         snprintf(name, sizeof name, "method_%s", method->params[i].name);
-        const ifd_value *v = &step->value[i];
-        good = v->word ? put_text(f, name, v->word) : put_number(f, name, v->number);
+        const char *word = ifd__param_word(res->arena, &method->params[i], &step->value[i]);
+        good = word ? put_text(f, name, word) : put_number(f, name, step->value[i].number);
     }
     return good;
 }

@@ -18,11 +18,11 @@ static void put_method(ifd_json *j, const ifd_result *res)
     ifd_json_number(j, "step", step->h);
     ifd_json_object(j, "parameters");
     for (int i = 0; method->params && method->params[i].name; i++) {
-        const ifd_value *v = &step->value[i];
-        if (v->word)
-            ifd_json_text(j, method->params[i].name, v->word);
+        const char *word = ifd__param_word(res->arena, &method->params[i], &step->value[i]);
+        if (word)
+            ifd_json_text(j, method->params[i].name, word);
         else
-            ifd_json_number(j, method->params[i].name, v->number);
+            ifd_json_number(j, method->params[i].name, step->value[i].number);
     }
     ifd_json_end(j);
     ifd_json_end(j);
