@@ -20,8 +20,15 @@ typedef struct block {
     unsigned char *payload;
 } block;
 
+typedef struct closing {
+    struct closing *next;
+    void (*close)(void *what);
+    void *what;
+} closing;
+
 struct ifd_arena {
     block *newest;
+    closing *last; /* in the arena's own memory */
     size_t used, piece;
     bool sealed;
     long fail_at, takes;
@@ -39,6 +46,8 @@ void ifd_arena_close(ifd_arena *arena)
 {
     if (!arena)
         return;
+    for (const closing *c = arena->last; c; c = c->next)
+        c->close(c->what);
     for (block *b = arena->newest, *next; b; b = next) {
         next = b->next;
         free(b);
@@ -138,6 +147,16 @@ bool ifd_arena_seal(ifd_arena *arena)
 bool ifd_arena_sealed(const ifd_arena *arena)
 {
     return arena->sealed;
+}
+
+bool ifd_arena_on_close(ifd_arena *arena, void (*close)(void *what), void *what)
+{
+    closing *c = ifd_arena_take(arena, sizeof *c);
+    if (!c)
+        return false;
+    *c = (closing){arena->last, close, what};
+    arena->last = c;
+    return true;
 }
 
 size_t ifd_arena_used(const ifd_arena *arena)

@@ -153,6 +153,20 @@ const double *ifd__wave_samples(const ifd__wave *wave, int *count)
     return d->value;
 }
 
+double ifd__wave_knot(const ifd__wave *wave, double s)
+{
+    if (wave->eval != linear_eval && wave->eval != spline_eval)
+        return HUGE_VAL;
+    const table_data *d = wave->data;
+    if (s < 0)
+        return 0;
+    if (s >= last_time(d))
+        return HUGE_VAL;
+    double length, fraction;
+    int i = piece(d, s, &length, &fraction) + 1;
+    return d->time ? d->time[i] : d->dt * i;
+}
+
 static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)
 {
     const ifd_param *p = ask->kind->params;
