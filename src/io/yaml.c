@@ -268,6 +268,22 @@ static bool tab_indents(const ifd__source *source, int line)
     return false;
 }
 
+/* What is missing at the end of a text is found behind its last line; the place is then the end of that line. */
+static void stay_inside(const ifd__source *source, ifd_place *place)
+{
+    const ifd__file file = {.text = source->text, .length = source->length};
+    ifd__lines lines = ifd__lines_of(&file);
+    const char *first, *last;
+    int line = 1, end = 1;
+    while (ifd__lines_next(&lines, &first, &last))
+        if (last > first) {
+            line = lines.number;
+            end = (int)(last - first) + 1;
+        }
+    if (place->line > line)
+        *place = (ifd_place){place->file, line, end, 1};
+}
+
 static ifd_status syntax_error(builder *b, struct fy_diag *diag)
 {
     void *at = NULL;
@@ -275,6 +291,7 @@ static ifd_status syntax_error(builder *b, struct fy_diag *diag)
     if (!error)
         return ifd_note_add(b->note, IFD_SYNTAX, &(ifd_place){b->source->file, 1, 1, 1}, "this is not valid YAML");
     ifd_place place = {b->source->file, error->line, error->column, 1};
+    stay_inside(b->source, &place);
     ifd_note_add(b->note, IFD_SYNTAX, &place, "not valid YAML: %s", error->msg);
     if (tab_indents(b->source, error->line))
         ifd_note_hint(b->note, "a tab cannot indent; use blanks");

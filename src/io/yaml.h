@@ -26,7 +26,7 @@
 #include <interfield/param.h>
 #include <interfield/status.h>
 
-enum { IFD__YAML_DEPTH = 64, IFD__YAML_NODES = 8 << 20 };
+enum { IFD__YAML_DEPTH = 64, IFD__YAML_NODES = 2 << 20 };
 
 typedef enum ifd__node_kind { IFD__SCALAR, IFD__SEQUENCE, IFD__MAPPING } ifd__node_kind;
 
