@@ -11,6 +11,7 @@
 const ifd_coupling *const ifd_couplings[] = {
     &ifd__staggered,
     &ifd__parallel,
+    &ifd__pg_alpha,
 };
 
 const int ifd_coupling_count = (int)(sizeof ifd_couplings / sizeof *ifd_couplings);
@@ -117,7 +118,8 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     for (int p = 0; p < opt->parts; p++)
         c->member[p] = (ifd__member){.name = opt->part[p].name, .model = opt->part[p].model};
     IFD_TRY(opt->coupling->make(c, arena, opt, note));
-    c->lambda = ifd__coupled_row(c, "multipliers", c->I.rows, IFD_STATE_STAGE);
+    c->lambda = ifd__coupled_row(c, "multipliers", c->I.rows,
+                                 c->multipliers_are_state ? IFD_STATE_HISTORY : IFD_STATE_STAGE);
     c->fault = ifd__coupled_row(c, "fault", 1, IFD_STATE_INTEGER);
     if (c->drift == IFD_DRIFT_PROJECT && c->I.inertial)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,

@@ -31,6 +31,7 @@ typedef struct ifd__coupled {
     int size, rows;
     ifd_state_row *row;
     int lambda; /* offset of the multipliers of the last synchronisation */
+    bool multipliers_are_state; /* make sets it when the recurrence needs them */
     int fault;  /* offset of the latch */
     ifd__sight *sight;         /* one per part: scratch of gap and of the multipliers at a synchronisation */
     const ifd__sight **seen;   /* pointers to them */

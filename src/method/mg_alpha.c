@@ -14,7 +14,9 @@
  * By rows, with r_u = v* - x_u and r_s = g* - x_s, this is the stage system of tangent.h with c = b. A force measured at Y*
  * is the load of stage 1; Newton repeats with that same load. With m(q) the mass is that of Y*.
  *
- * Abbiati, Lanese, Cazzador, Bursi, Pavese (2019), Mechanical Systems and Signal Processing. */
+ * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
+#include "method/mg_alpha.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -211,6 +213,61 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     memcpy(v, from + n, sizeof(double) * n);
 }
 
+int ifd__mg_link_size(const ifd_stepper *s)
+{
+    return 3 * (2 * s->model->n + s->model->ns);
+}
+
+void ifd__mg_link_step(const ifd_stepper *s, const double *force, double *link)
+{
+    const mg_alpha *d = s->data;
+    const ifd_model *m = s->model;
+    int n = m->n, size = 2 * n + m->ns;
+    double h = s->h, c = h * d->gamma / d->am, *Y = link, *yd = link + size, *V = link + 2 * size, *yt = d->ys;
+    for (int i = 0; i < size; i++) {
+        double known = (1.0 - d->af) * yd[i] - (1.0 - d->am) * V[i];
+        yt[i] = Y[i] + h * (1.0 - d->gamma) * V[i] + c * known;
+        V[i] = known / d->am;
+    }
+    /* -K Yt by rows: (v, -(k u + c v + r_s s), g); the linear part takes b K r_u along. */
+    memset(d->rs, 0, sizeof(double) * (size_t)m->ns);
+    for (int i = 0; i < n; i++) {
+        d->ru[i] = yt[n + i];
+        d->z[i] = yt[i] + d->b * d->ru[i];
+        d->rv[i] = force[i];
+    }
+    ifd__tangent_rate(d->T, 1.0, yt, yt + n, yt + 2 * n, d->rs);
+    ifd__tangent_force(d->T, -1.0, yt, yt + n, yt + 2 * n, d->rv);
+    ifd__model_linear(m, -1.0, d->z, yt + n, d->w, d->rv);
+    ifd__tangent_stage(d->T, d->ru, d->rs, d->rv, d->ku);
+    memcpy(yd, d->ku, sizeof(double) * (size_t)n);
+    memcpy(yd + n, d->rv, sizeof(double) * (size_t)n);
+    memcpy(yd + 2 * n, d->rs, sizeof(double) * (size_t)m->ns);
+    for (int i = 0; i < size; i++) {
+        Y[i] = yt[i] + d->b * yd[i];
+        V[i] += d->af / d->am * yd[i];
+    }
+}
+
+void ifd__mg_link_add(const ifd_stepper *s, double factor, const double *link, double *x)
+{
+    const mg_alpha *d = s->data;
+    int size = 2 * s->model->n + s->model->ns;
+    for (int i = 0; i < size; i++) {
+        x[i] += factor * link[i];
+        x[d->Yd + i] += factor * link[size + i];
+        x[d->V + i] += factor * link[2 * size + i];
+    }
+}
+
+void ifd__mg_settle(const ifd_stepper *s, double *x)
+{
+    const mg_alpha *d = s->data;
+    int n = s->model->n;
+    if (s->model->ns)
+        ifd__model_settle(s->model, ifd__x_s(s, x), x + d->Yd + 2 * n, x + d->V + 2 * n);
+}
+
 static const ifd_param params[] = {
     {.name = "rho",
      .preset = 0.8,
@@ -227,7 +284,7 @@ static const ifd_param params[] = {
 const ifd_method ifd__mg_alpha = {
     .name = "mg-alpha",
     .title = "Monolithic generalized-alpha method in state space",
-    .citation = "Abbiati, Lanese, Cazzador, Bursi, Pavese (2019)",
+    .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
     .summary =
         "Second order with chosen damping of high frequencies; one force measurement per step, at a predicted state.",
     .order = 2,

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* PG-alpha: MG-alpha in every part, velocity continuity at the coarse instants.
+ *
+ *     free:  every part takes its ss steps under the multipliers Lam_n of the last synchronisation
+ *     link:  its response to a ramp of joint forces, j/ss at substep j, with the matrices of the free steps
+ *     join:  H = sum_p G_p v_link,p,   dLam = -H^-1 sum_p G_p v_free,p,   Lam_{n+1} = Lam_n + dLam,  state = free + link dLam
+ *
+ * The link advances along with the free steps, so only the current matrix D is ever kept. For a linear part D is constant and
+ * its links are found once, at set-up. Parts do not see each other until the join: with two threads the coarsest part runs on
+ * a worker. (The paper prints G Y' = 0; read as acceleration continuity the scheme is unstable with subcycles. Velocity
+ * continuity is what works: methods.md.)
+ *
+ * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
+#include <string.h>
+
+#include "base/dense.h"
+#include "couple/coupled.h"
+#include "couple/rows.h"
+#include "couple/staggered.h"
+#include "couple/worker.h"
+#include "method/mg_alpha.h"
+#include "method/stepper.h"
+
+typedef struct limb {
+    ifd_stepper *stepper;
+    int at, ss;
+    bool linear;
+    double *link; /* rows columns of link_size */
+    double *load, *force; /* n */
+} limb;
+
+typedef struct pg_alpha {
+    int parts;
+    limb *limb;
+    double *H, *LU, *gap;
+    int *pivot;
+    ifd__worker *worker;
+    int away; /* the part on the worker, -1 when none */
+    ifd__coupled *c;
+    double t, *x; /* of the running cycle, for the worker */
+} pg_alpha;
+
+/* force := j/ss of unit multiplier `row` on part p. */
+static void unit_force(ifd__coupled *c, int p, int row, double share, double *force)
+{
+    const ifd__lists *G = &c->I.part[p].G;
+    memset(force, 0, sizeof(double) * (size_t)c->member[p].model->n);
+    for (int k = G->start[row]; k < G->start[row + 1]; k++)
+        force[G->dof[k]] = share * G->value[k];
+}
+
+static void links(ifd__coupled *c, int p, int j)
+{
+    pg_alpha *g = c->data;
+    limb *l = &g->limb[p];
+    size_t size = (size_t)ifd__mg_link_size(l->stepper);
+    if (j == 1)
+        memset(l->link, 0, sizeof(double) * size * (size_t)c->I.rows);
+    for (int row = 0; row < c->I.rows; row++) {
+        unit_force(c, p, row, (double)j / l->ss, l->force);
+        ifd__mg_link_step(l->stepper, l->force, l->link + (size_t)row * size);
+    }
+}
+
+/* All free substeps of a part, its links along with them. */
+static void free_steps(ifd__coupled *c, int p, double t, double *x)
+{
+    pg_alpha *g = c->data;
+    limb *l = &g->limb[p];
+    double h = ifd_stepper_step(l->stepper);
+    ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+    for (int j = 1; j <= l->ss; j++) {
+        for (int i = 0; i < ifd_stepper_stages(l->stepper); i++)
+            ifd_stepper_stage(l->stepper, i, t + (j - 1) * h, l->load, x + l->at);
+        if (!l->linear)
+            links(c, p, j);
+    }
+}
+
+static void job(void *argument)
+{
+    pg_alpha *g = argument;
+    free_steps(g->c, g->away, g->t, g->x);
+}
+
+/* H and the gap of velocities. */
+static void assemble(ifd__coupled *c, double *x)
+{
+    pg_alpha *g = c->data;
+    int rows = c->I.rows;
+    memset(g->H, 0, sizeof(double) * (size_t)(rows * rows));
+    memset(g->gap, 0, sizeof(double) * (size_t)rows);
+    for (int p = 0; p < c->parts; p++) {
+        const limb *l = &g->limb[p];
+        int n = c->member[p].model->n;
+        size_t size = (size_t)ifd__mg_link_size(l->stepper);
+        ifd__interface_gap(&c->I, p, x + l->at + n, g->gap);
+        for (int row = 0; row < rows; row++)
+            ifd__interface_gap(&c->I, p, l->link + (size_t)row * size + n, g->H + row * rows);
+    }
+}
+
+static void join(ifd__coupled *c, double *x)
+{
+    pg_alpha *g = c->data;
+    int rows = c->I.rows;
+    assemble(c, x);
+    memcpy(g->LU, g->H, sizeof(double) * (size_t)(rows * rows));
+    if (rows && !ifd__lu_factor(rows, g->LU, g->pivot) && x[c->fault] == 0.0)
+        x[c->fault] = IFD_STEP_SINGULAR;
+    ifd__lu_solve(rows, g->LU, g->pivot, 1, g->gap);
+    for (int row = 0; row < rows; row++)
+        x[c->lambda + row] -= g->gap[row];
+    for (int p = 0; p < c->parts; p++) {
+        const limb *l = &g->limb[p];
+        size_t size = (size_t)ifd__mg_link_size(l->stepper);
+        for (int row = 0; row < rows; row++)
+            ifd__mg_link_add(l->stepper, -g->gap[row], l->link + (size_t)row * size, x + l->at);
+        ifd__mg_settle(l->stepper, x + l->at);
+        ifd_step_fault fault = ifd_stepper_fault(l->stepper, x + l->at);
+        if (fault != IFD_STEP_OK && x[c->fault] == 0.0)
+            x[c->fault] = (double)fault;
+    }
+}
+
+static void tick(ifd__coupled *c, int k, double t, double *x)
+{
+    pg_alpha *g = c->data;
+    (void)k;
+    g->t = t;
+    g->x = x;
+    if (g->away >= 0)
+        ifd__worker_begin(g->worker);
+    for (int p = 0; p < c->parts; p++)
+        if (p != g->away)
+            free_steps(c, p, t, x);
+    if (g->away >= 0 && !ifd__worker_wait(g->worker, 60.0))
+        x[c->fault] = IFD_STEP_SOLVER;
+    join(c, x);
+}
+
+static void begin(ifd__coupled *c, double t, double *x)
+{
+    pg_alpha *g = c->data;
+    ifd__coupled_multipliers(c, t, x);
+    for (int p = 0; p < c->parts; p++) {
+        limb *l = &g->limb[p];
+        ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+        ifd_stepper_start(l->stepper, t, l->load, x + l->at);
+    }
+}
+
+static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+{
+    pg_alpha *g = c->data;
+    limb *l = &g->limb[p];
+    size_t n = (size_t)opt->part[p].model->n;
+    l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+    c->member[p].h = opt->h / l->ss;
+    IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
+    l->at = c->member[p].at = ifd__lsrt_rows(c, l->stepper);
+    l->linear = opt->part[p].model->ne == 0;
+    l->link = ifd_arena_array(arena, (size_t)ifd__mg_link_size(l->stepper) * (size_t)c->I.rows, sizeof *l->link);
+    l->load = ifd_arena_array(arena, n + 1, sizeof *l->load);
+    l->force = ifd_arena_array(arena, n + 1, sizeof *l->force);
+    if (!l->link || !l->load || !l->force)
+        return IFD_NO_MEMORY;
+    for (int j = 1; j <= l->ss && l->linear; j++)
+        links(c, p, j);
+    return IFD_OK;
+}
+
+static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    pg_alpha *g = ifd_arena_take(arena, sizeof *g);
+    if (!g)
+        return IFD_NO_MEMORY;
+    c->data = g;
+    g->c = c;
+    g->parts = opt->parts;
+    c->drift = opt->drift == IFD_DRIFT_DEFAULT ? IFD_DRIFT_NONE : opt->drift;
+    if (c->drift == IFD_DRIFT_BAUMGARTE)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "pg-alpha matches velocities: Baumgarte's terms have no place in it; use none or project");
+    IFD_TRY(ifd__interface_make(arena, opt, 0.0, &c->I, note));
+    size_t rows = (size_t)c->I.rows;
+    g->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *g->limb);
+    g->H = ifd_arena_array(arena, rows * rows, sizeof *g->H);
+    g->LU = ifd_arena_array(arena, rows * rows, sizeof *g->LU);
+    g->gap = ifd_arena_array(arena, rows + 1, sizeof *g->gap);
+    g->pivot = ifd_arena_array(arena, rows, sizeof *g->pivot);
+    if (!g->limb || !g->H || !g->LU || !g->gap || !g->pivot)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < opt->parts; p++)
+        IFD_TRY(make_limb(c, arena, opt, p, note));
+    c->ticks = 1;
+    c->multipliers_are_state = true;
+    g->away = -1;
+    if (opt->threads > 1 && opt->parts > 1) {
+        g->away = 0; /* the part with the fewest subcycles is N */
+        for (int p = 1; p < opt->parts; p++)
+            if (g->limb[p].ss < g->limb[g->away].ss)
+                g->away = p;
+        IFD_TRY(ifd__worker_open(arena, job, g, 1, &g->worker));
+    }
+    return IFD_OK;
+}
+
+static void close_worker(ifd__coupled *c)
+{
+    pg_alpha *g = c->data;
+    if (g && g->worker)
+        ifd__worker_close(g->worker);
+}
+
+const ifd_coupling ifd__pg_alpha = {
+    .name = "pg-alpha",
+    .title = "partitioned generalized-alpha coupling in state space",
+    .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
+    .summary = "MG-alpha in every part, velocity continuity at the coarse instants, free and link solutions.",
+    .order = 2,
+    .methods = "mg-alpha",
+    .make = make,
+    .begin = begin,
+    .tick = tick,
+    .close = close_worker,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What the PG-alpha coupling needs of an MG-alpha stepper: the link solution, that is the response to forces on the joints alone,
+ * with the matrix D of the free step just taken.
+ *
+ *     D Yd_l = L f - K Yt_l,   Y_l = Yt_l + b Yd_l,   V_l as in a step
+ *
+ * A link is one array of ifd__mg_link_size numbers: Y, Yd, V. It starts from zeros at the beginning of a coarse step. */
+#ifndef IFD_METHOD_MG_ALPHA_H
+#define IFD_METHOD_MG_ALPHA_H
+
+#include <interfield/method.h>
+
+int ifd__mg_link_size(const ifd_stepper *s);
+
+/* One (sub)step of the link under force (n numbers at the end of the substep). */
+IFD_RT void ifd__mg_link_step(const ifd_stepper *s, const double *force, double *link);
+
+/* Y, Yd, V of x += factor * link. */
+IFD_RT void ifd__mg_link_add(const ifd_stepper *s, double factor, const double *link, double *x);
+
+/* Brings element states back into their bounds after the links were added. */
+IFD_RT void ifd__mg_settle(const ifd_stepper *s, double *x);
+
+#endif
