@@ -244,16 +244,22 @@ void ifd_builder_keep(ifd_builder *b, int count, const int *dof)
 double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction)
 {
     double share = 0.0;
+    bool turns = false;
     *direction = -1;
     for (int k = a->start[coordinate]; k < a->start[coordinate + 1]; k++) {
-        if (a->ref[k] == IFD_GROUND)
+        int ref = a->ref[k];
+        if (ref == IFD_GROUND)
             share += a->coefficient[k];
-        else if (a->ref[k] >= 0 && *direction < 0 && IFD__AT(b->dof, ifd__dof, a->ref[k]).kind <= IFD_DOF_Z)
-            *direction = (int)IFD__AT(b->dof, ifd__dof, a->ref[k]).kind;
+        else if (ref >= 0 && IFD__AT(b->dof, ifd__dof, ref).kind > IFD_DOF_Z)
+            turns = true;
+        else if (ref >= 0 && *direction < 0)
+            *direction = (int)IFD__AT(b->dof, ifd__dof, ref).kind;
     }
     if (*direction < 0)
         *direction = IFD_DOF_X;
-    return share;
+    else
+        turns = false;
+    return turns ? 0.0 : share;
 }
 
 static bool copy_coordinates(ifd_builder *b, int nq, const ifd_coordinate *q, ifd__attached *a)

@@ -62,8 +62,8 @@ struct ifd_builder {
     int nkeep;
 };
 
-/* The ground's share of a coordinate: its coefficient, and the direction it moves in (that of the coordinate's first
- * translational dof; along x when it has none). */
+/* The ground's share of a coordinate: its coefficient, and the direction it moves in: that of the coordinate's first
+ * translational dof, along x when it is on the ground alone. A coordinate of rotations has no share. */
 double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction);
 
 static inline bool ifd__builder_failed(const ifd_builder *b)
