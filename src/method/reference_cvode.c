@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Nonlinear models through CVODE. The integration stops at every corner of the loads and at every event of an element and
+ * starts afresh there, because a multistep method must not look back across a kink.
+ *
+ * Elements that stop and slip (those with a settle function) have rates g = G v with a G that is constant between events:
+ * G is held fixed until the next root, so that no internal step sees a jump. At a root the states that would leave their
+ * limit within an instant are put on it, and G is taken from the element a moment later, when the velocity that just
+ * passed zero has its new sign. */
+#include "method/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include "method/tangent.h"
+
+enum { SIZE_LIMIT = 1000 };
+
+struct ifd__cvode {
+    const ifd_model *m;
+    double h, tolerance;
+    int size, roots;
+    SUNContext context;
+    void *mem;
+    N_Vector y;
+    SUNMatrix A;
+    SUNLinearSolver solver;
+    ifd__tangent *mass;
+    double *G; /* frozen g_v, blocks ns_e x nq_e at G_of[e] */
+    int *G_of;
+    double *q, *qd, *g;    /* nq, nq, ns */
+    double *rate, *last;   /* size: y' ; the state left behind */
+    double *scale, *floor; /* size: largest |y_i| so far, and that of its kind */
+    double *w;             /* model's scratch */
+    const double *load;
+    bool going; /* mem continues from last */
+    double t;   /* where it stands outwardly */
+};
+
+static bool stops(const ifd_element *e)
+{
+    return e->ns > 0 && e->ops->settle && e->ops->advance;
+}
+
+/* y' with frozen rates. */
+static void balance(ifd__cvode *r, double t, const double *y, double *yd)
+{
+    const ifd_model *m = r->m;
+    int n = m->n;
+    const double *u = y, *v = y + n, *s = v + n;
+    double *a = yd + n, *g = a + n;
+    memcpy(yd, v, sizeof(double) * (size_t)n);
+    ifd__model_balance(m, t, u, v, s, a, g, r->w);
+    for (int i = 0; r->load && i < n; i++)
+        a[i] += r->load[i];
+    ifd__tangent_update(r->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    ifd__tangent_solve(r->mass, a);
+    ifd__model_coordinates(m, t, u, v, r->q, r->qd);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        for (int i = 0; stops(el) && i < el->ns; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < el->nq; j++)
+                sum += r->G[r->G_of[e] + i + j * el->ns] * r->qd[m->q_of[e] + j];
+            g[m->s_of[e] + i] = sum;
+        }
+    }
+}
+
+static int right_side(realtype t, N_Vector y, N_Vector yd, void *data)
+{
+    balance(data, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yd));
+    return 0;
+}
+
+static int root_functions(realtype t, N_Vector yv, realtype *root, void *data)
+{
+    ifd__cvode *r = data;
+    const ifd_model *m = r->m;
+    const double *y = N_VGetArrayPointer(yv);
+    ifd__model_coordinates(m, t, y, y + m->n, r->q, r->qd);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        if (!el->nroot)
+            continue;
+        const ifd_element_in in = {.t = t,
+                                   .q = r->q + m->q_of[e],
+                                   .qd = r->qd + m->q_of[e],
+                                   .qdd = r->qd + m->q_of[e],
+                                   .s = y + 2 * m->n + m->s_of[e]};
+        el->ops->events(el, &in, root);
+        root += el->nroot;
+    }
+    return 0;
+}
+
+/* Puts states that are about to leave their limits on them, then freezes the rates of the moment after t. */
+static void settle(ifd__cvode *r, double t, double *y)
+{
+    const ifd_model *m = r->m;
+    double moment = 1e-10 * r->h, *s = y + 2 * m->n, *g = r->rate + 2 * m->n, *ahead = r->last;
+    balance(r, t, y, r->rate);
+    for (int i = 0; i < m->ns; i++)
+        r->g[i] = s[i] + moment * g[i];
+    double *past = r->last + 2 * m->n;
+    memcpy(past, r->g, sizeof(double) * (size_t)m->ns);
+    ifd__model_settle(m, past, NULL, NULL);
+    for (int i = 0; i < m->ns; i++)
+        if (past[i] < r->g[i] || past[i] > r->g[i])
+            s[i] = past[i];
+    for (int i = 0; i < m->n; i++) {
+        ahead[i] = y[i];
+        ahead[m->n + i] = y[m->n + i] + moment * r->rate[m->n + i];
+    }
+    ifd__model_coordinates(m, t + moment, ahead, ahead + m->n, r->q, r->qd);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        if (!stops(el))
+            continue;
+        double *G = r->G + r->G_of[e];
+        memset(G, 0, sizeof(double) * (size_t)(el->ns * el->nq));
+        const ifd_element_in in = {
+            .t = t, .q = r->q + m->q_of[e], .qd = r->qd + m->q_of[e], .qdd = r->qd + m->q_of[e], .s = s + m->s_of[e]};
+        el->ops->eval(el, &in, &(ifd_element_out){.g_v = G});
+    }
+}
+
+/* Absolute tolerances follow the largest displacement, velocity and state met so far; the floors keep a start from rest
+ * from asking for nothing but round-off. */
+static void tolerances(ifd__cvode *r)
+{
+    const ifd_model *m = r->m;
+    const double *y = N_VGetArrayPointer(r->y);
+    double u = 1e-5, v = 1e-4;
+    for (int i = 0; i < r->size; i++)
+        r->scale[i] = fmax(r->scale[i], fabs(y[i]));
+    for (int i = 0; i < m->n; i++) {
+        u = fmax(u, r->scale[i]);
+        v = fmax(v, r->scale[m->n + i]);
+    }
+    for (int i = 0; i < r->size; i++)
+        r->floor[i] = i < m->n ? u : i < 2 * m->n ? v : fmax(r->scale[i], 1e-6);
+}
+
+static int weights(N_Vector yv, N_Vector weight, void *data)
+{
+    const ifd__cvode *r = data;
+    const double *y = N_VGetArrayPointer(yv);
+    double *w = N_VGetArrayPointer(weight);
+    for (int i = 0; i < r->size; i++)
+        w[i] = 1.0 / (r->tolerance * (fabs(y[i]) + r->floor[i]));
+    return 0;
+}
+
+static bool restart(ifd__cvode *r, double t)
+{
+    settle(r, t, N_VGetArrayPointer(r->y));
+    tolerances(r);
+    return CVodeReInit(r->mem, t, r->y) == CV_SUCCESS;
+}
+
+static void close_cvode(void *what)
+{
+    ifd__cvode *r = what;
+    if (r->mem)
+        CVodeFree(&r->mem);
+    if (r->solver)
+        SUNLinSolFree(r->solver);
+    if (r->A)
+        SUNMatDestroy(r->A);
+    if (r->y)
+        N_VDestroy(r->y);
+    if (r->context)
+        SUNContext_Free(&r->context);
+}
+
+/* Whether the step is long for the fastest motion: then the steps of a method for stiff systems pay. */
+static bool stiff(const ifd_model *m, double h)
+{
+    double most = 0.0;
+    for (int j = 0; j < m->n; j++)
+        most = fmax(most, fabs(ifd__sparse_get(&m->K, j, j)) / fabs(ifd__sparse_get(&m->M, j, j)));
+    return sqrt(most) * h > 20.0;
+}
+
+static bool open_cvode(ifd__cvode *r)
+{
+    if (SUNContext_Create(NULL, &r->context) != 0)
+        return false;
+    r->y = N_VNew_Serial(r->size, r->context);
+    r->A = SUNDenseMatrix(r->size, r->size, r->context);
+    r->mem = CVodeCreate(stiff(r->m, r->h) ? CV_BDF : CV_ADAMS, r->context);
+    if (!r->y || !r->A || !r->mem)
+        return false;
+    r->solver = SUNLinSol_Dense(r->y, r->A, r->context);
+    CVodeSetErrFile(r->mem, NULL);
+    N_VConst(0.0, r->y);
+    return r->solver && CVodeInit(r->mem, right_side, 0.0, r->y) == CV_SUCCESS &&
+           CVodeWFtolerances(r->mem, weights) == CV_SUCCESS && CVodeSetUserData(r->mem, r) == CV_SUCCESS &&
+           CVodeSetLinearSolver(r->mem, r->solver, r->A) == CV_SUCCESS &&
+           CVodeSetMaxNumSteps(r->mem, 2000000) == CV_SUCCESS && CVodeSetNoInactiveRootWarn(r->mem) == CV_SUCCESS &&
+           (r->roots == 0 || CVodeRootInit(r->mem, r->roots, root_functions) == CV_SUCCESS);
+}
+
+static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
+{
+    const ifd_model *m = r->m;
+    r->G_of = ifd_arena_array(arena, (size_t)m->ne + 1, sizeof *r->G_of);
+    if (!r->G_of)
+        return IFD_NO_MEMORY;
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        r->G_of[e + 1] = r->G_of[e] + el->ns * el->nq;
+        r->roots += el->nroot;
+    }
+    size_t nq = (size_t)m->nq, ns = (size_t)m->ns, size = (size_t)r->size;
+    double *pool =
+        ifd_arena_array(arena, (size_t)r->G_of[m->ne] + 2 * nq + ns + 4 * size + ifd__model_work(m), sizeof *pool);
+    if (!pool)
+        return IFD_NO_MEMORY;
+    r->G = pool;
+    r->q = r->G + r->G_of[m->ne];
+    r->qd = r->q + nq;
+    r->g = r->qd + nq;
+    r->rate = r->g + ns;
+    r->last = r->rate + size;
+    r->scale = r->last + size;
+    r->floor = r->scale + size;
+    r->w = r->floor + size;
+    return IFD_OK;
+}
+
+ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, double tolerance, ifd__cvode **out,
+                           ifd_note *note)
+{
+    ifd__cvode *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    r->m = m;
+    r->h = h;
+    r->tolerance = tolerance;
+    r->size = 2 * m->n + m->ns;
+    if (r->size > SIZE_LIMIT)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "the reference solution of a nonlinear model has %d unknowns, expected %d at most",
+                            r->size, SIZE_LIMIT);
+    IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
+    IFD_TRY(take_vectors(r, arena));
+    if (!ifd_arena_on_close(arena, close_cvode, r) || !open_cvode(r))
+        return IFD_NO_MEMORY;
+    *out = r;
+    return IFD_OK;
+}
+
+/* Integrates on to end, over corners and events. */
+static bool integrate(ifd__cvode *r, double end)
+{
+    double t = r->t;
+    while (end - t > 1e-12 * (fabs(end) + r->h)) {
+        double corner = ifd__next_corner(r->m, t);
+        double stop = r->load && corner > end ? end : corner;
+        if (isfinite(stop) && CVodeSetStopTime(r->mem, stop) != CV_SUCCESS)
+            return false;
+        int flag = CVode(r->mem, end, r->y, &t, CV_NORMAL);
+        if (flag < 0)
+            return false;
+        if (flag == CV_SUCCESS)
+            break;
+        if (!restart(r, t))
+            return false;
+    }
+    return true;
+}
+
+bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y)
+{
+    size_t bytes = sizeof(double) * (size_t)r->size;
+    double near = 1e-12 * (fabs(t) + r->h);
+    bool same = r->going && !load && !r->load && fabs(t - r->t) <= near && memcmp(y, r->last, bytes) == 0;
+    r->load = load;
+    if (!same) {
+        memcpy(N_VGetArrayPointer(r->y), y, bytes);
+        r->t = t;
+        r->going = restart(r, t);
+    } else {
+        tolerances(r);
+    }
+    r->going = r->going && integrate(r, t + r->h);
+    memcpy(y, N_VGetArrayPointer(r->y), bytes);
+    if (r->m->ns)
+        ifd__model_settle(r->m, y + 2 * r->m->n, NULL, NULL);
+    r->t = t + r->h;
+    memcpy(r->last, y, bytes);
+    return r->going;
+}
