@@ -55,7 +55,8 @@ IFD_API ifd_builder *ifd_builder_make(ifd_arena *arena);
 
 /* New dof; its index, or -1 when the name exists already. */
 IFD_API int ifd_builder_dof(ifd_builder *b, const char *name, ifd_dof_kind kind);
-/* New support whose displacement is prescribed (m); its reference IFD_SUPPORT(k). The signal's derivatives are used. */
+/* New support whose displacement is prescribed (m); its reference IFD_SUPPORT(k), or IFD_GROUND when the name exists
+ * already. The signal's derivatives are used. */
 IFD_API int ifd_builder_support(ifd_builder *b, const char *name, const ifd_signal *displacement);
 /* Reference of a dof or support name or of "ground"; false when unknown. */
 IFD_API bool ifd_builder_find(const ifd_builder *b, const char *name, int *ref);

@@ -75,7 +75,15 @@ typedef struct ifd_frame_member {
     double depth[3];
 } ifd_frame_member;
 
-enum { IFD_FIX_X = 1, IFD_FIX_Y = 2, IFD_FIX_Z = 4, IFD_FIX_RX = 8, IFD_FIX_RY = 16, IFD_FIX_RZ = 32, IFD_FIX_ALL = 63 };
+enum {
+    IFD_FIX_X = 1,
+    IFD_FIX_Y = 2,
+    IFD_FIX_Z = 4,
+    IFD_FIX_RX = 8,
+    IFD_FIX_RY = 16,
+    IFD_FIX_RZ = 32,
+    IFD_FIX_ALL = 63
+};
 
 /* Which directions are held at a node; the others are released. */
 typedef struct ifd_frame_support {

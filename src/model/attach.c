@@ -63,7 +63,8 @@ void ifd__start_mass_mark(const ifd_builder *b, const ifd__start_mass *mass, boo
         const ifd__attached *a = attached(b, e);
         for (int c = 0; c < a->element.nq; c++)
             for (int k = a->start[c]; k < a->start[c + 1]; k++)
-                if (a->ref[k] >= 0 && a->coefficient[k] != 0.0 && mass->m[mass->mm_of[e] + c * (a->element.nq + 1)] > 0.0)
+                if (a->ref[k] >= 0 && a->coefficient[k] != 0.0 &&
+                    mass->m[mass->mm_of[e] + c * (a->element.nq + 1)] > 0.0)
                     has[a->ref[k]] = true;
     }
 }

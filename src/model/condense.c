@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Slaves fall into blocks that no matrix connects. Within a block with slaves s and kept neighbours k (dofs or supports)
  * X = -Kss^-1 Ksk, and T^T A T = Akk + Aks X + X^T (Ask + Ass X). */
-#include "model/system.h"
+#include "model/blocks.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -12,193 +12,49 @@
 #include "base/solver.h"
 
 enum {
-    LARGEST_COUPLED = 4000,   /* dofs that one block may couple with each other */
+    LARGEST_COUPLED = 4000,    /* dofs that one block may couple with each other */
     LARGEST_ENTRIES = 1 << 27, /* of all blocks together */
-    LARGEST_DENSE = 2000      /* slaves of a block whose Kss is factored densely */
+    LARGEST_DENSE = 2000       /* slaves of a block whose Kss is factored densely */
 };
 
-typedef struct block {
-    int ns, nk;
-    int *slave;
-    int *kept;    /* sorted */
-    double *X;    /* ns x nk */
-    bool used[3]; /* the matrix has entries on slaves of this block */
-} block;
-
-typedef struct work {
-    ifd_arena *arena;
-    const ifd_builder *b;
-    const bool *slave;
-    ifd__system *s;
-    int size, nblock; /* dofs and supports */
-    block *block;
-    int *block_of;    /* of a slave */
-    int *local;       /* of a slave: its row in the block; of a kept one: its place in the block at hand */
-    int *number;      /* of a kept one: its new index */
-    int n;            /* kept dofs */
-} work;
-
-static bool is_slave(const work *w, int i)
-{
-    return i < w->s->n && w->slave[i];
-}
-
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* Calls visit for every stored nonzero of the three matrices. */
-static void each_entry(work *w, void (*visit)(work *w, int which, int i, int j))
-{
-    for (int a = 0; a < 3; a++) {
-        const ifd_sparse *A = &w->s->A[a];
-        for (int j = 0; j < A->n; j++)
-            for (int k = A->p[j]; k < A->p[j + 1]; k++)
-                if (A->x[k] != 0.0)
-                    visit(w, a, A->i[k], j);
-    }
-}
-
-static void unite(work *w, int which, int i, int j)
-{
-    (void)which;
-    if (is_slave(w, i) && is_slave(w, j)) {
-        int a = root_of(w->block_of, i), c = root_of(w->block_of, j);
-        w->block_of[a > c ? a : c] = a > c ? c : a;
-    }
-}
-
-static void mark_used(work *w, int which, int i, int j)
-{
-    if (is_slave(w, i) || is_slave(w, j))
-        w->block[w->block_of[is_slave(w, i) ? i : j]].used[which] = true;
-}
-
-/* Numbers kept dofs and blocks and lists the slaves of each block. */
-static ifd_status find_blocks(work *w)
-{
-    int n = w->s->n;
-    w->block_of = ifd_arena_array(w->arena, (size_t)n, sizeof(int));
-    w->local = ifd_arena_array(w->arena, (size_t)w->size, sizeof(int));
-    w->number = ifd_arena_array(w->arena, (size_t)w->size, sizeof(int));
-    int *list = ifd_arena_array(w->arena, (size_t)n, sizeof *list);
-    if (!w->block_of || !w->local || !w->number || !list)
-        return IFD_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        w->block_of[i] = i;
-    each_entry(w, unite);
-    for (int i = 0; i < n; i++)
-        w->block_of[i] = root_of(w->block_of, i);
-    for (int i = 0; i < w->size; i++)
-        if (!is_slave(w, i))
-            w->number[i] = i < n ? w->n++ : w->n + i - n;
-        else
-            w->nblock += w->block_of[i] == i;
-    w->block = ifd_arena_array(w->arena, (size_t)w->nblock, sizeof *w->block);
-    if (!w->block)
-        return IFD_NO_MEMORY;
-    /* Roots are the smallest of their block, so a root is met before its members. */
-    int next = 0;
-    for (int i = 0; i < n; i++)
-        if (is_slave(w, i)) {
-            int root = w->block_of[i];
-            w->block_of[i] = root == i ? next++ : w->block_of[root];
-            w->local[i] = w->block[w->block_of[i]].ns++;
-        }
-    for (int c = 0, at = 0; c < w->nblock; at += w->block[c++].ns)
-        w->block[c].slave = list + at;
-    for (int i = 0; i < n; i++)
-        if (is_slave(w, i))
-            w->block[w->block_of[i]].slave[w->local[i]] = i;
-    each_entry(w, mark_used);
-    return IFD_OK;
-}
-
-static void count_pair(work *w, int which, int i, int j)
-{
-    (void)which;
-    if (is_slave(w, i) != is_slave(w, j))
-        w->block[w->block_of[is_slave(w, i) ? i : j]].nk++;
-}
-
-static void put_pair(work *w, int which, int i, int j)
-{
-    (void)which;
-    if (is_slave(w, i) != is_slave(w, j)) {
-        block *c = &w->block[w->block_of[is_slave(w, i) ? i : j]];
-        c->kept[c->nk++] = is_slave(w, i) ? j : i;
-    }
-}
-
-static int by_value(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-/* Lists the kept neighbours of each block, sorted, each once. */
-static ifd_status find_neighbours(work *w)
-{
-    each_entry(w, count_pair);
-    for (int c = 0; c < w->nblock; c++) {
-        w->block[c].kept = ifd_arena_array(w->arena, (size_t)w->block[c].nk, sizeof(int));
-        if (!w->block[c].kept)
-            return IFD_NO_MEMORY;
-        w->block[c].nk = 0;
-    }
-    each_entry(w, put_pair);
-    for (int c = 0; c < w->nblock; c++) {
-        block *k = &w->block[c];
-        qsort(k->kept, (size_t)k->nk, sizeof *k->kept, by_value);
-        int unique = 0;
-        for (int i = 0; i < k->nk; i++)
-            if (i == 0 || k->kept[i] != k->kept[i - 1])
-                k->kept[unique++] = k->kept[i];
-        k->nk = unique;
-    }
-    return IFD_OK;
-}
-
-static ifd_status check_size(const work *w, ifd_note *note)
+static ifd_status check_size(const ifd__blocks *w, ifd_note *note)
 {
     long entries = 0;
     for (int c = 0; c < w->nblock; c++) {
-        const block *k = &w->block[c];
+        const ifd__block *k = &w->block[c];
         for (int a = 0; a < 3; a++)
             entries += k->used[a] ? (long)k->nk * k->nk : 0;
         if (k->nk <= LARGEST_COUPLED && entries <= LARGEST_ENTRIES)
             continue;
-        ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                     "condensing dof '%s' and %d connected ones would couple %d dofs with one another; the limit is %d",
-                     ifd_builder_dof_name(w->b, w->s->dof[k->slave[0]]), k->ns - 1, k->nk, LARGEST_COUPLED);
+        ifd_note_add(
+            note, IFD_TOO_LARGE, NULL,
+            "condensing dof '%s' and %d connected ones would couple %d dofs with one another; the limit is %d",
+            ifd_builder_dof_name(w->b, w->s->dof[k->slave[0]]), k->ns - 1, k->nk, LARGEST_COUPLED);
         ifd_note_hint(note, "give these dofs mass (a consistent mass matrix does), or keep fewer dofs");
         return IFD_TOO_LARGE;
     }
     return IFD_OK;
 }
 
-static void place_kept(const work *w, const block *c)
+static void place_kept(const ifd__blocks *w, const ifd__block *c)
 {
     for (int i = 0; i < c->nk; i++)
         w->local[c->kept[i]] = i;
 }
 
 /* out (ns x nk) := Ask */
-static void take_sk(const work *w, const block *c, const ifd_sparse *A, double *out)
+static void take_sk(const ifd__blocks *w, const ifd__block *c, const ifd_sparse *A, double *out)
 {
     memset(out, 0, (size_t)c->ns * (size_t)c->nk * sizeof *out);
     int id = w->block_of[c->slave[0]];
     for (int j = 0; j < c->nk; j++)
         for (int k = A->p[c->kept[j]]; k < A->p[c->kept[j] + 1]; k++)
-            if (is_slave(w, A->i[k]) && w->block_of[A->i[k]] == id)
+            if (ifd__is_slave(w, A->i[k]) && w->block_of[A->i[k]] == id)
                 out[(size_t)w->local[A->i[k]] + (size_t)j * (size_t)c->ns] = A->x[k];
 }
 
 /* W (ns x nk) += Ass X, R (nk x nk) += Aks X. */
-static void add_products(const work *w, const block *c, const ifd_sparse *A, double *W, double *R)
+static void add_products(const ifd__blocks *w, const ifd__block *c, const ifd_sparse *A, double *W, double *R)
 {
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
     for (size_t r = 0; r < nk; r++)
@@ -209,7 +65,7 @@ static void add_products(const work *w, const block *c, const ifd_sparse *A, dou
                 size_t at = (size_t)w->local[A->i[k]];
                 if (A->x[k] == 0.0) /* may lie outside of this block */
                     continue;
-                if (is_slave(w, A->i[k]))
+                if (ifd__is_slave(w, A->i[k]))
                     W[at + r * ns] += A->x[k] * x;
                 else
                     R[at + r * nk] += A->x[k] * x;
@@ -217,7 +73,7 @@ static void add_products(const work *w, const block *c, const ifd_sparse *A, dou
         }
 }
 
-static ifd_status singular(const work *w, const block *c, int local, ifd_note *note)
+static ifd_status singular(const ifd__blocks *w, const ifd__block *c, int local, ifd_note *note)
 {
     const char *name = ifd_builder_dof_name(w->b, w->s->dof[c->slave[local]]);
     const ifd_sparse *K = &w->s->A[IFD_STIFFNESS];
@@ -232,7 +88,7 @@ static ifd_status singular(const work *w, const block *c, int local, ifd_note *n
     return code;
 }
 
-static ifd_status solve_dense(work *w, block *c, ifd_note *note)
+static ifd_status solve_dense(ifd__blocks *w, ifd__block *c, ifd_note *note)
 {
     const ifd_sparse *K = &w->s->A[IFD_STIFFNESS];
     size_t ns = (size_t)c->ns;
@@ -241,7 +97,7 @@ static ifd_status solve_dense(work *w, block *c, ifd_note *note)
         return IFD_NO_MEMORY;
     for (size_t l = 0; l < ns; l++)
         for (int k = K->p[c->slave[l]]; k < K->p[c->slave[l] + 1]; k++)
-            if (is_slave(w, K->i[k]) && K->x[k] != 0.0)
+            if (ifd__is_slave(w, K->i[k]) && K->x[k] != 0.0)
                 Kss[(size_t)w->local[K->i[k]] + l * ns] = K->x[k];
     int verdict = ifd__scaled_solve(c->ns, Kss, c->nk, c->X);
     free(Kss);
@@ -250,7 +106,7 @@ static ifd_status solve_dense(work *w, block *c, ifd_note *note)
     return verdict == IFD__SOLVED ? IFD_OK : singular(w, c, verdict, note);
 }
 
-static ifd_status solve_sparse(work *w, block *c, ifd_note *note)
+static ifd_status solve_sparse(ifd__blocks *w, ifd__block *c, ifd_note *note)
 {
     const ifd_sparse *K = &w->s->A[IFD_STIFFNESS];
     size_t room = 0;
@@ -263,7 +119,7 @@ static ifd_status solve_sparse(work *w, block *c, ifd_note *note)
     int count = 0;
     for (int l = 0; l < c->ns; l++)
         for (int k = K->p[c->slave[l]]; k < K->p[c->slave[l] + 1]; k++)
-            if (is_slave(w, K->i[k]) && K->x[k] != 0.0) {
+            if (ifd__is_slave(w, K->i[k]) && K->x[k] != 0.0) {
                 row[count] = w->local[K->i[k]];
                 column[count] = l;
                 value[count++] = K->x[k];
@@ -287,7 +143,7 @@ static ifd_status solve_sparse(work *w, block *c, ifd_note *note)
     return IFD_OK;
 }
 
-static ifd_status solve_block(work *w, block *c, ifd_note *note)
+static ifd_status solve_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
 {
     size_t size = (size_t)c->ns * (size_t)c->nk;
     c->X = ifd_arena_array(w->arena, size, sizeof *c->X);
@@ -312,7 +168,7 @@ static void put(triplets *t, int row, int column, double value)
 }
 
 /* R = Aks X + X^T (Ask + Ass X) of one block, appended in the new numbering; rows of supports do not exist. */
-static ifd_status reduce_block(work *w, const block *c, int which, triplets *t)
+static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, triplets *t)
 {
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
     double *W = malloc((ns * nk + 1) * sizeof *W), *R = calloc(nk * nk + 1, sizeof *R);
@@ -332,7 +188,7 @@ static ifd_status reduce_block(work *w, const block *c, int which, triplets *t)
     return status;
 }
 
-static ifd_status reduce(work *w, int which, ifd_sparse *out)
+static ifd_status reduce(ifd__blocks *w, int which, ifd_sparse *out)
 {
     const ifd_sparse *A = &w->s->A[which];
     size_t room = (size_t)A->p[A->n];
@@ -346,7 +202,7 @@ static ifd_status reduce(work *w, int which, ifd_sparse *out)
         return IFD_NO_MEMORY;
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            if (!is_slave(w, A->i[k]) && !is_slave(w, j))
+            if (!ifd__is_slave(w, A->i[k]) && !ifd__is_slave(w, j))
                 put(&t, w->number[A->i[k]], w->number[j], A->x[k]);
     for (int c = 0; c < w->nblock; c++) {
         place_kept(w, &w->block[c]);
@@ -357,12 +213,12 @@ static ifd_status reduce(work *w, int which, ifd_sparse *out)
 }
 
 /* T := T times the T of this condensation. */
-static ifd_status compose(work *w, ifd__rows *out)
+static ifd_status compose(ifd__blocks *w, ifd__rows *out)
 {
     const ifd__rows *T = &w->s->T;
     size_t room = 0;
     for (int k = 0; k < T->start[T->count]; k++)
-        room += is_slave(w, T->column[k]) ? (size_t)w->block[w->block_of[T->column[k]]].nk : 1;
+        room += ifd__is_slave(w, T->column[k]) ? (size_t)w->block[w->block_of[T->column[k]]].nk : 1;
     out->count = T->count;
     out->start = ifd_arena_array(w->arena, (size_t)T->count + 1, sizeof *out->start);
     out->column = ifd_arena_array(w->arena, room, sizeof *out->column);
@@ -373,7 +229,7 @@ static ifd_status compose(work *w, ifd__rows *out)
     for (int i = 0; i < T->count; i++) {
         for (int k = T->start[i]; k < T->start[i + 1]; k++) {
             int j = T->column[k];
-            const block *c = is_slave(w, j) ? &w->block[w->block_of[j]] : NULL;
+            const ifd__block *c = ifd__is_slave(w, j) ? &w->block[w->block_of[j]] : NULL;
             for (int l = 0; l < (c ? c->nk : 1); l++) {
                 out->column[at] = w->number[c ? c->kept[l] : j];
                 out->value[at++] = T->value[k] * (c ? c->X[(size_t)w->local[j] + (size_t)l * (size_t)c->ns] : 1.0);
@@ -386,12 +242,11 @@ static ifd_status compose(work *w, ifd__rows *out)
 
 ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *slave, ifd__system *s, ifd_note *note)
 {
-    work w = {.arena = arena, .b = b, .slave = slave, .s = s, .size = s->n + s->nsupport};
+    ifd__blocks w = {.arena = arena, .b = b, .slave = slave, .s = s, .size = s->n + s->nsupport};
     ifd__system out = *s;
     if (!s->symmetric[IFD_STIFFNESS])
         return ifd__system_unsymmetric(b, s, IFD_STIFFNESS, note);
-    IFD_TRY(find_blocks(&w));
-    IFD_TRY(find_neighbours(&w));
+    IFD_TRY(ifd__blocks_find(&w));
     IFD_TRY(check_size(&w, note));
     for (int c = 0; c < w.nblock; c++) {
         place_kept(&w, &w.block[c]);

@@ -17,14 +17,15 @@ static int scaled_shapes(const ifd_builder *b, const double *M, const ifd_modes 
         double omega = 2.0 * acos(-1.0) * modes->frequency[i];
         if (!(zeta * omega > 0.0))
             continue;
-        cblas_dsymv(CblasColMajor, CblasLower, n, sqrt(2.0 * zeta * omega), M, n, modes->shape + (size_t)i * (size_t)n, 1,
-                    0.0, Z + (size_t)used++ * (size_t)n, 1);
+        cblas_dsymv(CblasColMajor, CblasLower, n, sqrt(2.0 * zeta * omega), M, n,
+                    modes->shape + (size_t)i * (size_t)n, 1, 0.0, Z + (size_t)used++ * (size_t)n, 1);
     }
     return used;
 }
 
 /* out := C + D, D dense n x n with its lower triangle set. */
-static ifd_status add_dense(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *C, const double *D, ifd_sparse *out)
+static ifd_status add_dense(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *C, const double *D,
+                            ifd_sparse *out)
 {
     int n = C->n, count = 0, room = n * n;
     int *row = ifd_arena_array(scratch, (size_t)room, sizeof *row);
@@ -47,17 +48,19 @@ static ifd_status check_ratios(const ifd_builder *b, const ifd_model *m, ifd_not
 {
     for (int i = 0; i < b->nzeta; i++)
         if (!(b->zeta[i] >= 0.0) || !isfinite(b->zeta[i]))
-            return ifd_note_add(note, IFD_RANGE, NULL, "modal damping ratio %d is %.9g; it must not be negative", i + 1,
-                                b->zeta[i]);
+            return ifd_note_add(note, IFD_RANGE, NULL, "modal damping ratio %d is %.9g; it must not be negative",
+                                i + 1, b->zeta[i]);
     if (m->n > LARGEST) {
-        ifd_note_add(note, IFD_TOO_LARGE, NULL, "modal damping of a model of %d dofs; the limit is %d", m->n, LARGEST);
+        ifd_note_add(note, IFD_TOO_LARGE, NULL, "modal damping of a model of %d dofs; the limit is %d", m->n,
+                     LARGEST);
         ifd_note_hint(note, "use Rayleigh damping");
         return IFD_TOO_LARGE;
     }
     return IFD_OK;
 }
 
-ifd_status ifd__modal_damping(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m, ifd_note *note)
+ifd_status ifd__modal_damping(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m,
+                              ifd_note *note)
 {
     if (b->nzeta == 0)
         return IFD_OK;

@@ -134,7 +134,8 @@ static void to_global(double R[3][3], matrix12 *a)
             double half[3][3];
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
-                    half[i][j] = a->at[p + i][q] * R[0][j] + a->at[p + i][q + 1] * R[1][j] + a->at[p + i][q + 2] * R[2][j];
+                    half[i][j] =
+                        a->at[p + i][q] * R[0][j] + a->at[p + i][q + 1] * R[1][j] + a->at[p + i][q + 2] * R[2][j];
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
                     a->at[p + i][q + j] = R[0][i] * half[0][j] + R[1][i] * half[1][j] + R[2][i] * half[2][j];
@@ -167,12 +168,12 @@ static ifd_status check_member(const ifd_frame *f, int i, ifd_note *note)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "member %d refers to a node that does not exist", i + 1);
     for (size_t k = 0; k < sizeof field / sizeof *field; k++)
         if (!(field[k].zero ? field[k].value >= 0.0 : field[k].value > 0.0) || !isfinite(field[k].value))
-            return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s': %s is %.9g; it must be %s", i + 1,
-                                f->node[b->from].name, f->node[b->to].name, field[k].what, field[k].value,
+            return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s': %s is %.9g; it must be %s",
+                                i + 1, f->node[b->from].name, f->node[b->to].name, field[k].what, field[k].value,
                                 field[k].zero ? "zero or more" : "positive");
     if (!(b->material.nu > -1.0 && b->material.nu <= 0.5))
-        return ifd_note_add(note, IFD_RANGE, NULL, "member %d: Poisson's ratio is %.9g; it must lie in (-1, 0.5]", i + 1,
-                            b->material.nu);
+        return ifd_note_add(note, IFD_RANGE, NULL, "member %d: Poisson's ratio is %.9g; it must lie in (-1, 0.5]",
+                            i + 1, b->material.nu);
     return IFD_OK;
 }
 
@@ -184,8 +185,8 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     int refs[12];
     IFD_TRY(check_member(f, i, note));
     if (!make_axes(f, member, R, &length))
-        return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s' %s", i + 1, f->node[member->from].name,
-                            f->node[member->to].name,
+        return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s' %s", i + 1,
+                            f->node[member->from].name, f->node[member->to].name,
                             length > 0.0 ? "has its depth along its axis" : "has no length, or no finite one");
     memcpy(refs, ref + 6 * member->from, 6 * sizeof *refs);
     memcpy(refs + 6, ref + 6 * member->to, 6 * sizeof *refs);
@@ -216,7 +217,8 @@ static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *
         }
     for (int i = 0; i < f->motions; i++) {
         const ifd_frame_motion *m = &f->motion[i];
-        if (m->node < 0 || m->node >= f->nodes || m->direction > IFD_DOF_RZ || !(fixed[m->node] & (1u << m->direction)))
+        if (m->node < 0 || m->node >= f->nodes || m->direction > IFD_DOF_RZ ||
+            !(fixed[m->node] & (1u << m->direction)))
             return ifd_note_add(note, IFD_CONFLICT, NULL, "the motion of a support acts where the frame is not held");
         ref[6 * m->node + (int)m->direction] = m->support;
     }
@@ -237,7 +239,8 @@ ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *n
         fixed[i] = plane;
     for (int i = 0; i < frame->supports; i++) {
         if (frame->support[i].node < 0 || frame->support[i].node >= frame->nodes)
-            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "support %d refers to a node that does not exist", i + 1);
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "support %d refers to a node that does not exist",
+                                i + 1);
         fixed[frame->support[i].node] |= frame->support[i].fixed;
     }
     IFD_TRY(make_dofs(b, frame, fixed, ref, note));

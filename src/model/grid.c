@@ -7,7 +7,8 @@ void ifd_grid_defaults(ifd_grid *grid)
 {
     ifd_frame_member member;
     ifd_frame_member_defaults(&member);
-    *grid = (ifd_grid){.planar = true, .bays_x = 1, .bays_y = 1, .storeys = 1, .bay_x = 6.0, .bay_y = 6.0, .storey = 3.0};
+    *grid =
+        (ifd_grid){.planar = true, .bays_x = 1, .bays_y = 1, .storeys = 1, .bay_x = 6.0, .bay_y = 6.0, .storey = 3.0};
     grid->column = grid->beam = member.section;
     grid->material = member.material;
     grid->base = IFD_FIX_ALL;
@@ -46,8 +47,10 @@ static int make_members(const ifd_grid *g, const plan *p, ifd_frame_member *memb
     for (int s = 1; s <= p->storeys; s++)
         for (int j = 0; j < p->ny; j++)
             for (int i = 0; i < p->nx; i++) {
-                const ifd_frame_member beam = {
-                    .from = node_at(p, s, i, j), .section = g->beam, .material = g->material, .added_mass = g->beam_mass};
+                const ifd_frame_member beam = {.from = node_at(p, s, i, j),
+                                               .section = g->beam,
+                                               .material = g->material,
+                                               .added_mass = g->beam_mass};
                 ifd_frame_member column = {.from = node_at(p, s - 1, i, j), .to = beam.from, .section = g->column};
                 column.material = g->material;
                 member[count++] = column;
@@ -67,7 +70,8 @@ static ifd_status check(const ifd_grid *g, ifd_note *note)
 {
     if (g->bays_x < 1 || g->storeys < 1 || (!g->planar && g->bays_y < 1))
         return ifd_note_add(note, IFD_RANGE, NULL, "a frame needs at least one bay and one storey");
-    if (!(g->bay_x > 0.0 && g->storey > 0.0 && (g->planar || g->bay_y > 0.0)) || !isfinite(g->bay_x + g->bay_y + g->storey))
+    if (!(g->bay_x > 0.0 && g->storey > 0.0 && (g->planar || g->bay_y > 0.0)) ||
+        !isfinite(g->bay_x + g->bay_y + g->storey))
         return ifd_note_add(note, IFD_RANGE, NULL, "the bays and the storeys of a frame must have a positive length");
     if ((double)(g->bays_x + 1) * (g->planar ? 1 : g->bays_y + 1) * (g->storeys + 1) > 1e6)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "a frame of more than a million nodes");

@@ -116,8 +116,9 @@ static ifd_status condense_massless(ifd__making *k)
     IFD_TRY(ifd__condense(k->scratch, k->b, slave, &k->s, k->note));
     ifd_note_remark(k->note, NULL, "%d dof%s without mass condensed: %s", count, count == 1 ? "" : "s", names);
     if (!exact)
-        ifd_note_remark(k->note, NULL,
-                        "the damping of condensed dofs is not proportional to their stiffness: their lag is neglected");
+        ifd_note_remark(
+            k->note, NULL,
+            "the damping of condensed dofs is not proportional to their stiffness: their lag is neglected");
     return IFD_OK;
 }
 

@@ -33,12 +33,12 @@ struct ifd_model {
     int n, nq, ns, ne;
     const char *const *dof_name;
     const ifd_dof_kind *dof_kind;
-    ifd_sparse M, C, K;     /* C without the Rayleigh part */
-    double ray_m, ray_k;    /* total damping: C + ray_m M + ray_k K; an inertial model has alpha M_lin in C, ray_m = 0 */
-    bool damped;            /* C has entries */
-    bool symmetric;         /* M, C, K all are */
-    bool inertial;          /* some element has m(q) */
-    ifd_solver *mass;       /* factor of M */
+    ifd_sparse M, C, K;  /* C without the Rayleigh part */
+    double ray_m, ray_k; /* total damping: C + ray_m M + ray_k K; an inertial model has alpha M_lin in C, ray_m = 0 */
+    bool damped;         /* C has entries */
+    bool symmetric;      /* M, C, K all are */
+    bool inertial;       /* some element has m(q) */
+    ifd_solver *mass;    /* factor of M */
     const ifd_element *element;
     const int *q_of, *s_of; /* ne + 1 offsets into q, s */
     const int *b_start;     /* nq + 1 */
@@ -71,7 +71,8 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
 IFD_RT void ifd__model_load(const ifd_model *m, double t, double *P);
 
 /* y += alpha (K u + C v), C with Rayleigh. */
-IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w, double *y);
+IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w,
+                              double *y);
 
 /* q = B^T u (+ supports at t), and B^T alone. */
 IFD_RT void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q,

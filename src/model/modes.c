@@ -66,8 +66,8 @@ static ifd_status solve(int n, int count, double *K, double *M, double *lambda, 
         info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, K, n, M, n, lambda);
         memcpy(shape, K, (size_t)n * (size_t)count * sizeof *shape);
     } else
-        info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', n, K, n, M, n, 0.0, 0.0, 1, count, 0.0, &found, lambda,
-                              shape, n, fail);
+        info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', n, K, n, M, n, 0.0, 0.0, 1, count, 0.0, &found,
+                              lambda, shape, n, fail);
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
         return IFD_NO_MEMORY;
     if (info > n)

@@ -42,7 +42,8 @@ static void derivatives(piece *p, const double *qd)
     clear(p->g, ns + 3 * nq * ns + ns * ns); /* g, r_s, g_q, g_v, g_s follow one another */
     p->in.qd = qd;
     p->in.s = p->s;
-    ifd_element_out out = {.r = p->r, .g = p->g, .r_q = p->k, .r_s = p->r_s, .g_q = p->g_q, .g_v = p->g_v, .g_s = p->g_s};
+    ifd_element_out out = {
+        .r = p->r, .g = p->g, .r_q = p->k, .r_s = p->r_s, .g_q = p->g_q, .g_v = p->g_v, .g_s = p->g_s};
     p->e->ops->eval(p->e, &p->in, &out);
 }
 
@@ -111,7 +112,8 @@ static void follow_path(piece *p, const double *q0, const double *dq, const doub
 {
     static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0};
     int nq = p->e->nq, ns = p->e->ns;
-    double *start = p->x, *sum = start + ns, *rate = sum + ns, h = 1.0 / PATH_STEPS, *q = p->k; /* k is free until the end */
+    double *start = p->x, *sum = start + ns, *rate = sum + ns, h = 1.0 / PATH_STEPS,
+           *q = p->k; /* k is free until the end */
     ifd_element_in in = p->in;
     ifd_element_out out = {.g = rate};
     in.q = q;

@@ -7,12 +7,12 @@
 
 typedef struct ifd__rest {
     const ifd_model *m;
-    double *q0;       /* nq: where the path starts */
-    double *q, *r;    /* nq */
-    double *s;        /* ns */
-    double *k;        /* nq_e x nq_e blocks at mm_of[e]: dr/dq with the states following */
-    double *w;        /* scratch */
-    bool *held;       /* ne: its states cannot come to rest and stay at their initial values */
+    double *q0;    /* nq: where the path starts */
+    double *q, *r; /* nq */
+    double *s;     /* ns */
+    double *k;     /* nq_e x nq_e blocks at mm_of[e]: dr/dq with the states following */
+    double *w;     /* scratch */
+    bool *held;    /* ne: its states cannot come to rest and stay at their initial values */
 } ifd__rest;
 
 ifd_status ifd__rest_make(ifd_arena *arena, const ifd_model *m, ifd__rest *out);

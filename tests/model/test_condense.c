@@ -39,11 +39,8 @@ static void build_bridge(scene *s)
         support[i] = (ifd_frame_support){.node = i, .fixed = IFD_FIX_X};
     }
     for (int i = 0; i < NODES - 1; i++)
-        member[i] = (ifd_frame_member){.from = i,
-                                       .to = i + 1,
-                                       .section = {.A = 1, .Iz = 1},
-                                       .material = {.E = 2.04e12},
-                                       .added_mass = 15000};
+        member[i] = (ifd_frame_member){
+            .from = i, .to = i + 1, .section = {.A = 1, .Iz = 1}, .material = {.E = 2.04e12}, .added_mass = 15000};
     frame.nodes = frame.supports = NODES;
     frame.members = NODES - 1;
     frame.node = node;

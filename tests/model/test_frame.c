@@ -244,7 +244,8 @@ static void cantilever_frequencies_approach_the_closed_form(void **state)
     double coarse = weak - first_cantilever_frequency(f, 8, true, 0);
     double fine = weak - first_cantilever_frequency(f, 16, true, 0);
     assert_near(log2(coarse / fine), 2.0, 0.05, "order of the lumped mass (errors %g, %g)", coarse, fine);
-    double rough = first_cantilever_frequency(f, 2, false, 0) - weak, better = first_cantilever_frequency(f, 4, false, 0) - weak;
+    double rough = first_cantilever_frequency(f, 2, false, 0) - weak,
+           better = first_cantilever_frequency(f, 4, false, 0) - weak;
     assert_near(log2(rough / better), 4.0, 0.2, "order of the consistent mass (errors %g, %g)", rough, better);
 }
 
@@ -256,7 +257,8 @@ static void torsional_frequency_approaches_the_closed_form(void **state)
     b.section.J = 1e-7; /* soft enough to be the lowest */
     cantilever(f, &b, axis, 32, false, IFD_FIX_ALL);
     double pi = acos(-1.0), c = sqrt(b.material.G * b.section.J / (b.material.density * 4e-4));
-    assert_near_rel(modes_of(f, scene_model(f), 1).frequency[0], c / (4 * 5.0), 1.1 * pi * pi / 96 / 1024, "fixed-free shaft");
+    assert_near_rel(modes_of(f, scene_model(f), 1).frequency[0], c / (4 * 5.0), 1.1 * pi * pi / 96 / 1024,
+                    "fixed-free shaft");
 }
 
 static void releases_turn_a_clamped_base_into_a_hinge(void **state)
@@ -286,8 +288,8 @@ static void releases_turn_a_clamped_base_into_a_hinge(void **state)
     assert_false(ifd_builder_find(f->builder, "a.x", &dof) || ifd_builder_find(f->builder, "b.z", &dof));
     assert_true(ifd_builder_find(f->builder, "b.y", &dof));
     ifd_builder_force(f->builder, dof, scene_constant(f, P));
-    assert_near_rel(tip(f, scene_model(f), "b.y"), P * L * L * L / (48 * member[0].material.E * member[0].section.Iz), 1e-11,
-                    "simply supported");
+    assert_near_rel(tip(f, scene_model(f), "b.y"), P * L * L * L / (48 * member[0].material.E * member[0].section.Iz),
+                    1e-11, "simply supported");
 }
 
 /* A frame carried by supports that all move alike moves as a rigid body. */

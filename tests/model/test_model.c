@@ -141,9 +141,10 @@ static ifd_model *rich_model(scene *s)
     const int hysteresis[2] = {x1, x2}, bilinear[2] = {base, x3}, power[2] = {base, x1}, hard[2] = {x2, base};
     const int hung[4] = {IFD_GROUND, x2, IFD_GROUND, angle[0]}, carried[4] = {IFD_GROUND, base, IFD_GROUND, angle[1]};
     const int control[4] = {x1, x3, IFD_GROUND, x3};
-    scene_good(s, scene_element(s, "bouc-wen", "bw", 1, hysteresis, "stiffness", 900.0, "alpha", 0.1, "beta", 5.0, "gamma",
-                                3.0, NULL));
-    scene_good(s, scene_element(s, "bilinear", "yield", 1, bilinear, "stiffness", 500.0, "yield", 10.0, "ratio", 0.1, NULL));
+    scene_good(s, scene_element(s, "bouc-wen", "bw", 1, hysteresis, "stiffness", 900.0, "alpha", 0.1, "beta", 5.0,
+                                "gamma", 3.0, NULL));
+    scene_good(
+        s, scene_element(s, "bilinear", "yield", 1, bilinear, "stiffness", 500.0, "yield", 10.0, "ratio", 0.1, NULL));
     scene_good(s, scene_element(s, "power-dashpot", "oil", 1, power, "coefficient", 30.0, "exponent", 0.5, NULL));
     scene_good(s, scene_element(s, "cubic-spring", "hard", 1, hard, "stiffness", 200.0, "epsilon", 9.0, NULL));
     scene_good(s, scene_element(s, "low-pass", "control", 2, control, "gain", 40.0, "cutoff", 2.0, NULL));
@@ -226,7 +227,8 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
         }
         double change = (total[1] - total[0]) / (2 * h);
         largest = fmax(largest, fabs(change));
-        assert_near(change, now.input - now.dissipated, 1e-6 * (fabs(now.input) + fabs(now.dissipated)), "trial %d", trial);
+        assert_near(change, now.input - now.dissipated, 1e-6 * (fabs(now.input) + fabs(now.dissipated)), "trial %d",
+                    trial);
     }
     assert_true(largest > 10.0);
 }
@@ -239,8 +241,8 @@ static void balance_is_load_less_resistance(void **state)
     ifd_builder_spring(s->builder, IFD_DAMPING, IFD_GROUND, x, 5);
     ifd_builder_force(s->builder, x, scene_constant(s, 7.0));
     ifd_builder_initial(s->builder, x, 0.25, -0.5);
-    scene_good(s, scene_element(s, "bouc-wen", "e", 1, refs, "stiffness", 40.0, "alpha", 0.25, "beta", 5.0, "gamma", 3.0,
-                                NULL));
+    scene_good(s, scene_element(s, "bouc-wen", "e", 1, refs, "stiffness", 40.0, "alpha", 0.25, "beta", 5.0, "gamma",
+                                3.0, NULL));
     ifd_model *m = scene_model(s);
     double u = 0.1, v = 0.2, z = 0.04, F, g, *w = ifd_arena_array(s->arena, ifd__model_work(m), sizeof *w);
     ifd__model_balance(m, 0.0, &u, &v, &z, &F, &g, w);

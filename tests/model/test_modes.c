@@ -269,8 +269,7 @@ static void static_equilibrium_follows_the_elements_law(void **state)
 
     scene_restart(s);
     dof(s, "x", 1.0);
-    scene_good(
-        s, scene_element(s, "bilinear", "e", 1, refs, "stiffness", 100.0, "yield", 0.01, "ratio", 0.1, NULL));
+    scene_good(s, scene_element(s, "bilinear", "e", 1, refs, "stiffness", 100.0, "yield", 0.01, "ratio", 0.1, NULL));
     /* 100 (0.1 u + 0.9 0.01) = 5 beyond yield */
     assert_near_rel(static_of(s, 5.0), (5.0 - 0.9) / 10.0, 1e-12, "bilinear");
 
