@@ -69,6 +69,11 @@ void ifd__start_mass_mark(const ifd_builder *b, const ifd__start_mass *mass, boo
     }
 }
 
+static const char *what_to_do(ifd_status code)
+{
+    return code == IFD_MASSLESS ? "give this dof a mass" : "keep this dof";
+}
+
 ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const bool *slave, ifd_status code,
                               const char *why, ifd_note *note)
 {
@@ -77,8 +82,13 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
         const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, s->dof[i]);
         if (!slave[i])
             continue;
-        if (dof->v0 != 0.0)
+        if (dof->u0 != 0.0)
+            ifd_note_remark(note, NULL, "dof '%s' %s: its initial displacement follows from the others", dof->name,
+                            why);
+        if (dof->v0 != 0.0) {
             found = ifd_note_add(note, code, NULL, "dof '%s' %s and can have no initial velocity", dof->name, why);
+            ifd_note_hint(note, "%s", what_to_do(code));
+        }
         for (int e = 0; e < b->element.count; e++) {
             const ifd__attached *a = attached(b, e);
             bool acts = false;
@@ -88,6 +98,7 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
                 continue;
             found = ifd_note_add(note, code, NULL, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name, why,
                                  a->element.name, a->element.ops->name);
+            ifd_note_hint(note, "%s", what_to_do(code));
         }
     }
     return found;
