@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Observed order: the same case at h, h/2, h/4 ..., compared with the reference at the instants of the coarsest grid. */
+#include <interfield/analysis.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
+
+/* u, v, s at every instant of the coarsest grid, one row of 2 n + ns after the other. */
+typedef struct track {
+    int size;
+    long instants;
+    double *y;
+} track;
+
+/* Every number is compared with the largest of its group: displacements and angles, their rates, each element state. */
+typedef struct scales {
+    const ifd_model *m;
+    double *of; /* 2 n + ns */
+} scales;
+
+static bool is_length(const ifd_model *m, int dof)
+{
+    ifd_dof_kind k = ifd_model_dof_kind(m, dof);
+    return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_STRETCH;
+}
+
+static void find_scales(scales *s, const track *t)
+{
+    const ifd_model *m = s->m;
+    double group[4] = {0}; /* lengths, angles, their rates */
+    memset(s->of, 0, sizeof(double) * (size_t)t->size);
+    for (long k = 0; k <= t->instants; k++)
+        for (int i = 0; i < t->size; i++)
+            s->of[i] = fmax(s->of[i], fabs(t->y[k * t->size + i]));
+    for (int i = 0; i < 2 * m->n; i++) {
+        int g = 2 * (i >= m->n) + !is_length(m, i % m->n);
+        group[g] = fmax(group[g], s->of[i]);
+    }
+    for (int i = 0; i < 2 * m->n; i++)
+        s->of[i] = group[2 * (i >= m->n) + !is_length(m, i % m->n)];
+}
+
+/* Largest scaled difference of u, v, s. */
+static void compare(const scales *s, const track *a, const track *b, double error[KINDS])
+{
+    error[0] = error[1] = error[2] = 0.0;
+    for (long k = 0; k <= a->instants; k++)
+        for (int i = 0; i < a->size; i++) {
+            int kind = i < s->m->n ? 0 : i < 2 * s->m->n ? 1 : 2;
+            double scale = s->of[i] > 0.0 ? s->of[i] : 1.0;
+            double e = fabs(a->y[k * a->size + i] - b->y[k * a->size + i]) / scale;
+            error[kind] = e > error[kind] || isnan(e) ? e : error[kind];
+        }
+}
+
+/* Runs opt with its step divided by parts. */
+static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int parts, track *t, ifd_note *note)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_step_options step = *opt;
+    step.h = opt->h / parts;
+    ifd_stepper *s = NULL;
+    ifd_status status = arena ? ifd_stepper_make(arena, &step, m, &s, note) : IFD_NO_MEMORY;
+    double *x = status == IFD_OK ? ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *x) : NULL;
+    if (status == IFD_OK && !x)
+        status = IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        ifd_stepper_initial(s, x);
+        ifd_stepper_start(s, 0.0, NULL, x);
+        memcpy(t->y, x, sizeof(double) * (size_t)t->size);
+    }
+    for (long k = 0; status == IFD_OK && k < t->instants * parts; k++) {
+        for (int i = 0; i < ifd_stepper_stages(s); i++)
+            ifd_stepper_stage(s, i, step.h * (double)k, NULL, x);
+        if ((k + 1) % parts == 0)
+            memcpy(t->y + (k + 1) / parts * t->size, x, sizeof(double) * (size_t)t->size);
+        ifd_step_fault fault = ifd_stepper_fault(s, x);
+        if (fault == IFD_STEP_SINGULAR || fault == IFD_STEP_SOLVER)
+            status = ifd_note_add(note, IFD_DIVERGED, NULL, "method '%s' stopped at t = %g s (step %g s)",
+                                  step.method->name, step.h * (double)(k + 1), step.h);
+    }
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* Two reference solutions: the better one into t; how far they agree into out. */
+static ifd_status references(const ifd_run_options *opt, scales *s, track *t, track *other, ifd_convergence *out,
+                             ifd_note *note)
+{
+    ifd_step_options step;
+    ifd_step_options_defaults(ifd_method_find("reference"), opt->step.h, &step);
+    const double tolerance[2] = {1e-11, 1e-9};
+    ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[0]));
+    IFD_TRY(run(&step, opt->model, 1, t, note));
+    find_scales(s, t);
+    if (ifd_model_linear(opt->model))
+        return IFD_OK;
+    ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[1]));
+    IFD_TRY(run(&step, opt->model, 1, other, note));
+    double error[KINDS];
+    compare(s, t, other, error);
+    memcpy(out->tolerance, tolerance, sizeof tolerance);
+    out->agreement_u = error[0];
+    out->agreement_v = error[1];
+    out->agreement_s = error[2];
+    return IFD_OK;
+}
+
+static double order(double coarse, double fine)
+{
+    return coarse > 0.0 && fine > 0.0 ? log2(coarse / fine) : 0.0;
+}
+
+/* Slope of log2(error) over log2(h), least squares: levels are equally spaced, so the weights are linear in the level. */
+static double fit(int levels, const ifd_converge_row *row, size_t field)
+{
+    double sum = 0.0, norm = 0.0, middle = 0.5 * (levels - 1);
+    for (int k = 0; k < levels; k++) {
+        double e;
+        memcpy(&e, (const char *)&row[k] + field, sizeof e);
+        if (!(e > 0.0))
+            return 0.0;
+        sum -= (k - middle) * log2(e);
+        norm += (k - middle) * (k - middle);
+    }
+    return sum / norm;
+}
+
+static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, track *exact, track *t,
+                            ifd_converge_row *row, ifd_note *note)
+{
+    for (int k = 0; k < levels; k++) {
+        double error[KINDS];
+        IFD_TRY(run(&opt->step, opt->model, 1 << k, t, note));
+        compare(s, t, exact, error);
+        row[k] = (ifd_converge_row){
+            .h = ldexp(opt->step.h, -k), .error_u = error[0], .error_v = error[1], .error_s = error[2]};
+        if (k > 0) {
+            row[k].order_u = order(row[k - 1].error_u, error[0]);
+            row[k].order_v = order(row[k - 1].error_v, error[1]);
+            row[k].order_s = order(row[k - 1].error_s, error[2]);
+        }
+    }
+    return IFD_OK;
+}
+
+static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
+{
+    if (levels < LEVELS_MIN || levels > LEVELS_MAX)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%d levels were asked for, expected %d to %d", levels, LEVELS_MIN,
+                            LEVELS_MAX);
+    if (opt->specimens)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "the case has a specimen, which the reference cannot hold: put its element into the model");
+    if (!(opt->step.h > 0.0) || !(opt->end >= opt->step.h))
+        return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end,
+                            opt->step.h);
+    return IFD_OK;
+}
+
+ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
+                        ifd_note *note)
+{
+    memset(out, 0, sizeof *out);
+    IFD_TRY(check(opt, levels, note));
+    ifd_converge_row *row = ifd_arena_array(arena, (size_t)levels, sizeof *row);
+    track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)}, t = exact;
+    size_t numbers = (size_t)exact.size * (size_t)(exact.instants + 1);
+    exact.y = calloc(numbers, sizeof(double));
+    t.y = calloc(numbers, sizeof(double));
+    scales s = {opt->model, calloc((size_t)exact.size, sizeof(double))};
+    ifd_status status = row && exact.y && t.y && s.of ? IFD_OK : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = references(opt, &s, &exact, &t, out, note);
+    if (status == IFD_OK)
+        status = levels_of(opt, levels, &s, &exact, &t, row, note);
+    free(exact.y);
+    free(t.y);
+    free(s.of);
+    if (status != IFD_OK)
+        return status;
+    out->levels = levels;
+    out->row = row;
+    out->order_u = fit(levels, row, offsetof(ifd_converge_row, error_u));
+    out->order_v = fit(levels, row, offsetof(ifd_converge_row, error_v));
+    out->order_s = fit(levels, row, offsetof(ifd_converge_row, error_s));
+    return IFD_OK;
+}
