@@ -11,55 +11,77 @@
 
 static const double two_pi = 6.28318530717958647693;
 
-enum { BLOCK = 32, MOST_TERMS = 8192 };
+enum { LANES = 2, BLOCK = 64, MOST_TERMS = 8192 };
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* LANES terms: amplitude times cosine (p) and sine (q) of the phase, and these times the angular rate and its square. */
+typedef struct terms {
+    lanes p, q, pw, qw, pww, qww;
+} terms;
 
 typedef struct cosines {
-    int count;
-    double spacing;      /* rad/s */
-    const double *p, *q; /* amplitude times cosine and sine of the phase */
+    int count;      /* of groups of LANES; what fills the last one has no amplitude */
+    double spacing; /* rad/s */
+    const terms *term;
 } cosines;
 
-/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s). The angles are equally spaced, so that their cosines follow
- * from one rotation; it starts afresh every BLOCK terms, which keeps the round-off at a few units in the last place.
- */
+/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so that their
+ * cosines follow from one rotation; it starts afresh every BLOCK groups, which keeps the round-off at a few units in
+ * the last place. LANES rotations run side by side because each waits for its own result. */
 static void cosines_eval(const void *data, double s, double out[3])
 {
     const cosines *d = data;
-    double turn_c = cos(d->spacing * s), turn_s = sin(d->spacing * s);
-    out[0] = out[1] = out[2] = 0;
-    for (int first = 0; first < d->count; first += BLOCK) {
-        int last = first + BLOCK < d->count ? first + BLOCK : d->count;
-        double w = (first + 0.5) * d->spacing, c = cos(w * s), n = sin(w * s);
-        for (int k = first; k < last; k++) {
-            double y = d->p[k] * c - d->q[k] * n, next = c * turn_c - n * turn_s;
-            w = (k + 0.5) * d->spacing;
-            out[0] += y;
-            out[1] -= w * (d->p[k] * n + d->q[k] * c);
-            out[2] -= w * w * y;
-            n = n * turn_c + c * turn_s;
-            c = next;
+    double angle = d->spacing * s, turn_c = cos(angle), turn_n = sin(angle);
+    double step_c = cos(LANES * angle), step_n = sin(LANES * angle);
+    lanes y0 = {0}, y1 = {0}, y2 = {0}, c = {0}, n = {0};
+    for (int k = 0; k < d->count; k++) {
+        if (k % BLOCK == 0) {
+            c[0] = cos((LANES * k + 0.5) * angle);
+            n[0] = sin((LANES * k + 0.5) * angle);
+            for (int j = 1; j < LANES; j++) {
+                c[j] = c[j - 1] * turn_c - n[j - 1] * turn_n;
+                n[j] = n[j - 1] * turn_c + c[j - 1] * turn_n;
+            }
         }
+        const terms *t = &d->term[k];
+        y0 += t->p * c - t->q * n;
+        y1 -= t->pw * n + t->qw * c;
+        y2 -= t->pww * c - t->qww * n;
+        lanes next = c * step_c - n * step_n;
+        n = n * step_c + c * step_n;
+        c = next;
     }
+    out[0] = y0[0] + y0[1];
+    out[1] = y1[0] + y1[1];
+    out[2] = y2[0] + y2[1];
 }
 
 /* Cosines of amplitude sqrt(2 G df) at random phases. */
 static cosines *cosines_make(ifd_arena *arena, int count, double max_frequency, double seed,
                              double (*density)(const void *, double), const void *data)
 {
+    int groups = (count + LANES - 1) / LANES;
     cosines *d = ifd_arena_take(arena, sizeof *d);
-    double *p = ifd_arena_array(arena, (size_t)count, sizeof *p),
-           *q = ifd_arena_array(arena, (size_t)count, sizeof *q);
-    if (!d || !p || !q)
+    terms *term = ifd_arena_array(arena, (size_t)groups, sizeof *term);
+    if (!d || !term)
         return NULL;
     double df = max_frequency / count;
     ifd__random r;
     ifd__random_seed(&r, (uint64_t)seed);
     for (int k = 0; k < count; k++) {
-        double amplitude = sqrt(2 * density(data, (k + 0.5) * df) * df), phase = two_pi * ifd__random_unit(&r);
-        p[k] = amplitude * cos(phase);
-        q[k] = amplitude * sin(phase);
+        terms *t = &term[k / LANES];
+        int j = k % LANES;
+        double f = (k + 0.5) * df, amplitude = sqrt(2 * density(data, f) * df), phase = two_pi * ifd__random_unit(&r);
+        double w = two_pi * f;
+        t->p[j] = amplitude * cos(phase);
+        t->q[j] = amplitude * sin(phase);
+        t->pw[j] = t->p[j] * w;
+        t->qw[j] = t->q[j] * w;
+        t->pww[j] = t->pw[j] * w;
+        t->qww[j] = t->qw[j] * w;
     }
-    *d = (cosines){count, two_pi * df, p, q};
+    *d = (cosines){groups, two_pi * df, term};
     return d;
 }
 
@@ -176,10 +198,10 @@ static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
                             e.rise, e.decay, e.duration);
     soil g = {ifd__ask_number(ask, "ground-frequency"), ifd__ask_number(ask, "ground-damping"),
               ifd__ask_number(ask, "filter-frequency"), ifd__ask_number(ask, "filter-damping")};
-    double highest = ifd__ask_number(ask, "max-frequency"), terms = ceil(1.25 * highest * e.duration);
+    double highest = ifd__ask_number(ask, "max-frequency"), wanted = ceil(1.25 * highest * e.duration);
     int count = (int)ceil(8 * highest * e.duration) + 1;
     double dt = e.duration / (count - 1), *a = ifd_arena_array(ask->arena, (size_t)count, sizeof *a);
-    const cosines *d = cosines_make(ask->arena, (int)fmin(terms, MOST_TERMS), highest, ifd__ask_number(ask, "seed"),
+    const cosines *d = cosines_make(ask->arena, (int)fmin(wanted, MOST_TERMS), highest, ifd__ask_number(ask, "seed"),
                                     soil_density, &g);
     if (!a || !d)
         return ifd__ask_no_memory(ask);
