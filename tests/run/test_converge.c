@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Observed order of every method against the reference, on linear and on smooth nonlinear models. */
+#include "method/fixtures.h"
+
+#include <interfield/analysis.h>
+
+typedef struct spec {
+    const char *method;
+    pair set[3];
+    double order;
+} spec;
+
+static const spec methods[] = {
+    {"lsrt1", {{0}}, 1},
+    {"lsrt2", {{0}}, 2},
+    {"lsrt2", {{"gamma", 0, "plus"}}, 2},
+    {"lsrt2", {{"gamma", 0.5, NULL}}, 2},
+    {"lsrt2", {{"jacobian", 0, "frozen"}}, 2},
+    {"mg-alpha", {{0}}, 2},
+    {"mg-alpha", {{"rho", 0.3, NULL}, {"solve", 0, "newton"}}, 2},
+    {"newmark", {{0}}, 2},
+    {"hht", {{0}}, 2},
+    {"generalized-alpha", {{"rho", 0.5, NULL}}, 2},
+    {"central-difference", {{0}}, 2},
+    {"chang", {{0}}, 2},
+};
+
+/* Steps are chosen where a method's error follows its first term; the slowest ones need them smallest. */
+static ifd_convergence converge(ifd_arena *arena, const spec *s, const ifd_model *m, double h, double end, int levels)
+{
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    ifd_run_options opt = {.model = m, .step = options(s->method, h, s->set), .end = end};
+    ifd_convergence c;
+    assert_ok(ifd_converge(arena, &opt, levels, &c, &note), &note);
+    return c;
+}
+
+/* The finest pair of levels: there the first term of the error rules. */
+static void check_orders(ifd_arena *arena, const char *what, const ifd_model *m, double h, double end, int skip)
+{
+    for (size_t k = (size_t)skip; k < COUNT(methods); k++) {
+        const spec *s = &methods[k];
+        bool slow = s->order < 1.5 || (s->set[0].word && strcmp(s->set[0].word, "plus") == 0);
+        int levels = 4;
+        ifd_convergence c = converge(arena, s, m, slow ? h / 16 : h, slow ? end / 4 : end, levels);
+        const ifd_converge_row *fine = &c.row[levels - 1];
+        assert_near(fine->order_u, s->order, 0.05, "%s: %s (%zu), u, error %g, agreement %g", what, s->method, k,
+                    fine->error_u, c.agreement_u);
+        assert_near(fine->order_v, s->order, 0.05, "%s: %s (%zu), v, error %g", what, s->method, k, fine->error_v);
+        if (ifd_model_states(m))
+            assert_near(fine->order_s, s->order, 0.05, "%s: %s (%zu), s, error %g", what, s->method, k,
+                        fine->error_s);
+        /* The better reference is nearer to the truth than the two are to each other, by the ratio of tolerances. */
+        if (!(c.agreement_u <= 0.5 * fine->error_u))
+            assert_near(c.agreement_u, 0, 0.5 * fine->error_u, "%s: %s (%zu), references", what, s->method, k);
+    }
+}
+
+static void every_method_has_its_order_on_a_damped_chain_under_load(void **state)
+{
+    ifd_builder *b = chain_builder(*state, 4, 1, 0.4, 60);
+    ifd_builder_rayleigh(b, 0.05, 0.002);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(*state, "sine", "amplitude", 2.0, "frequency", 1.1, NULL));
+    ifd_builder_force(b, 2, signal_of(*state, "cosine", "amplitude", 5.0, "frequency", 0.6, NULL));
+    check_orders(*state, "chain", made(*state, b), 0.01, 2, 0);
+}
+
+static void every_method_has_its_order_on_a_hardening_spring(void **state)
+{
+    ifd_builder *b = oscillator_builder(*state, 1, 0.1, 0, 1, 0.5);
+    add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
+    check_orders(*state, "cubic spring", made(*state, b), 0.02, 2, 0);
+}
+
+/* One storey, a pendulum hung on it. */
+static ifd_model *pendulum(ifd_arena *arena)
+{
+    ifd_builder *b = oscillator_builder(arena, 3, 0.5, 80, 0.02, 0.1);
+    int th = ifd_builder_dof(b, "theta", IFD_DOF_ANGLE);
+    add_pendulum(b, "pendulum", 2, (int[]){0, th}, "mass", 1.0, "length", 0.7, NULL);
+    ifd_builder_initial(b, th, 0.9, 0.3);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 1.0, "frequency", 0.8, NULL));
+    return made(arena, b);
+}
+
+static void every_method_has_its_order_on_a_pendulum(void **state)
+{
+    check_orders(*state, "pendulum", pendulum(*state), 0.01, 1.28, 0);
+}
+
+static void every_method_has_its_order_on_a_double_pendulum(void **state)
+{
+    ifd_builder *b = oscillator_builder(*state, 2, 0, 60, 0.05, 0);
+    int th1 = ifd_builder_dof(b, "th1", IFD_DOF_ANGLE), th2 = ifd_builder_dof(b, "th2", IFD_DOF_ANGLE);
+    add_pendulum(b, "double-pendulum", 3, (int[]){0, th1, th2}, "mass", 0.6, "mass2", 0.4, "length", 0.8, "length2",
+                 0.6, NULL);
+    ifd_builder_initial(b, th1, 0.5, 0);
+    ifd_builder_initial(b, th2, -0.4, 0.2);
+    check_orders(*state, "double pendulum", made(*state, b), 0.01, 0.64, 0);
+}
+
+/* Loading without a reversal: z > 0 and v > 0 throughout, so that the model is smooth. */
+static void every_method_has_its_order_on_bouc_wen_before_it_turns(void **state)
+{
+    ifd_builder *b = oscillator_builder(*state, 1, 0.2, 3, 0.01, 1.5);
+    add_pair(b, "bouc-wen", IFD_GROUND, 0, "stiffness", 8.0, "alpha", 0.1, "beta", 2.0, "gamma", 1.0, NULL);
+    check_orders(*state, "bouc-wen", made(*state, b), 0.01, 0.32, 0);
+}
+
+/* A mass with a controller of its own: first- and second-order equations as one system. */
+static void every_method_has_its_order_with_a_first_order_block(void **state)
+{
+    ifd_builder *b = chain_builder(*state, 2, 1, 0.2, 40);
+    const ifd_element_ops *ops = ifd_element_find("block");
+    static const double A[] = {-3, 1, 0, -8}, B[] = {1, 4}, C[] = {-6, 2}, D[] = {-0.5}, kinds[] = {1};
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "A")] = ifd_matrix(A, 2, 2);
+    v[ifd_param_find(ops->params, "B")] = ifd_matrix(B, 2, 1);
+    v[ifd_param_find(ops->params, "C")] = ifd_matrix(C, 1, 2);
+    v[ifd_param_find(ops->params, "D")] = ifd_matrix(D, 1, 1);
+    v[ifd_param_find(ops->params, "reads")] = ifd_number(1);
+    v[ifd_param_find(ops->params, "kinds")] = ifd_list(kinds, 1);
+    add_on_dofs(b, "block", 2, (int[]){1, 0}, v);
+    check_orders(*state, "block", made(*state, b), 0.01, 1.28, 0);
+}
+
+static void the_fit_and_the_pairs_agree_on_a_clean_case(void **state)
+{
+    ifd_convergence c = converge(*state, &methods[7], oscillator(*state, 1, 0, 4, 1, 0), 0.05, 5, 5);
+    assert_int_equal(c.levels, 5);
+    assert_near(c.order_u, 2, 0.02, "fit");
+    assert_near(c.row[4].h, 0.05 / 16, 1e-18, "step");
+    assert_near(c.tolerance[0], 0, 0, "a linear reference has no tolerance");
+}
+
+static void impossible_questions_are_refused(void **state)
+{
+    ifd_run_options opt = {.model = oscillator(*state, 1, 0, 4, 1, 0), .step = options("lsrt2", 0.1, NULL), .end = 1};
+    ifd_convergence c;
+    assert_int_equal(ifd_converge(*state, &opt, 1, &c, NULL), IFD_RANGE);
+    opt.end = 0.01;
+    assert_int_equal(ifd_converge(*state, &opt, 3, &c, NULL), IFD_RANGE);
+    opt.end = 1;
+    opt.specimens = 1;
+    assert_int_equal(ifd_converge(*state, &opt, 3, &c, NULL), IFD_UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_arena(every_method_has_its_order_on_a_damped_chain_under_load),
+        in_arena(every_method_has_its_order_on_a_hardening_spring),
+        in_arena(every_method_has_its_order_on_a_pendulum),
+        in_arena(every_method_has_its_order_on_a_double_pendulum),
+        in_arena(every_method_has_its_order_on_bouc_wen_before_it_turns),
+        in_arena(every_method_has_its_order_with_a_first_order_block),
+        in_arena(the_fit_and_the_pairs_agree_on_a_clean_case),
+        in_arena(impossible_questions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
