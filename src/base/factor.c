@@ -183,29 +183,28 @@ static int rows_below(const ifd__supernodes *S, int s, int end, int *list)
     return count + rows_of(S, s);
 }
 
-/* Lays the panels out: columns, rows and where their numbers will be. With out->panel NULL it only counts. */
-static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, size_t sizes[3])
+/* Lays the panels out: columns, rows and where their numbers will be; at gets the places of the pieces. With out->panel
+ * NULL it only counts. */
+static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, int *at, size_t sizes[3])
 {
     int used = 0;
     memset(sizes, 0, 3 * sizeof *sizes);
     for (int s = 0; s < S->count; s++) {
-        int pieces = cuts(S, s), begin = S->first[s];
-        for (int c = 0; c < pieces; c++) {
-            int end = begin + (S->first[s + 1] - begin) / (pieces - c);
-            int rows = rows_below(S, s, end, list);
-            ifd__panel J = {
-                .first = begin, .width = end - begin, .rows = rows, .square = sizes[0], .below = sizes[1]};
-            ifd__panel_cut(&J);
-            J.piece = (int)sizes[2];
-            J.pieces = ifd__rows_pack(rows, list, out->lanes, out->piece ? out->piece + sizes[2] : NULL);
-            sizes[0] += (ifd__block_size(J.width, J.width, out->lanes) + 7) & ~(size_t)7;
-            sizes[1] += (ifd__block_size(rows, J.width, out->lanes) + 7) & ~(size_t)7;
+        int parts = cuts(S, s), begin = S->first[s];
+        for (int c = 0; c < parts; c++) {
+            int end = begin + (S->first[s + 1] - begin) / (parts - c), rows = rows_below(S, s, end, list);
+            ifd__panel J = {.first = begin, .square = sizes[0], .below = sizes[1], .piece = (int)sizes[2]};
+            ifd__panel_cut(&J, end - begin);
+            if (out->panel)
+                ifd__rows_pack(&J, rows, list, out->lanes, out->piece + J.piece, at + J.piece);
+            else
+                ifd__rows_pack(&J, rows, list, out->lanes, NULL, NULL);
+            sizes[0] += ifd__block_size(J.width, J.width, out->lanes);
+            sizes[1] += ifd__block_size(rows, J.width, out->lanes);
             sizes[2] += (size_t)J.pieces;
             if (out->panel)
                 out->panel[used] = J;
             used++;
-            out->most_rows = rows > out->most_rows ? rows : out->most_rows;
-            out->most_width = J.width > out->most_width ? J.width : out->most_width;
             begin = end;
         }
     }
@@ -213,7 +212,7 @@ static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, size_
 }
 
 /* Turns the panel's part of L into N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, in place, and packs both. */
-static void pack(const ifd__panels *P, const ifd__panel *J, double *L, int high, double *square)
+static void pack(const ifd__panels *P, const ifd__panel *J, const int *at, double *L, int high, double *square)
 {
     int w = J->width;
     double *below = L + w;
@@ -224,8 +223,33 @@ static void pack(const ifd__panels *P, const ifd__panel *J, double *L, int high,
     for (int j = 0; j < w; j++)
         for (int i = j; i < w; i++)
             square[i + j * w] = square[j + i * w] = L[i + (ptrdiff_t)j * high];
-    ifd__block_pack(J, w, P->lanes, 1.0, square, (size_t)w, P->square + J->square);
-    ifd__block_pack(J, J->rows, P->lanes, -1.0, below, (size_t)high, P->below + J->below);
+    ifd__square_pack(J, P->lanes, square, (size_t)w, P->square + J->square);
+    ifd__below_pack(P, J, at + J->piece, -1.0, below, (size_t)high);
+}
+
+static ifd_status pack_all(ifd_arena *arena, ifd_arena *scratch, const work *w, int lanes, ifd__panels *out)
+{
+    const ifd__supernodes *S = w->S;
+    size_t sizes[3];
+    int *list = ifd_arena_array(scratch, (size_t)S->n + 1, sizeof *list);
+    double *square = ifd_arena_array(scratch, IFD__WIDEST * IFD__WIDEST, sizeof *square);
+    if (!list || !square)
+        return IFD_NO_MEMORY;
+    *out = (ifd__panels){.n = S->n, .lanes = lanes};
+    lay_out(S, list, out, NULL, sizes);
+    int *at = ifd_arena_array(scratch, sizes[2], sizeof *at);
+    out->square = ifd_arena_array(arena, sizes[0] + IFD__MOST_LANES, sizeof *out->square);
+    out->below = ifd_arena_array(arena, sizes[1] + IFD__MOST_LANES, sizeof *out->below);
+    out->piece = ifd_arena_array(arena, sizes[2], sizeof *out->piece);
+    out->panel = ifd_arena_array(arena, (size_t)out->count, sizeof *out->panel);
+    if (!at || !out->panel || !out->square || !out->below || !out->piece)
+        return IFD_NO_MEMORY;
+    lay_out(S, list, out, at, sizes);
+    for (const ifd__panel *J = out->panel; J < out->panel + out->count; J++) {
+        int s = w->of[J->first], column = J->first - S->first[s];
+        pack(out, J, at, w->L[s] + (ptrdiff_t)column * (w->height[s] + 1), w->height[s], square);
+    }
+    return IFD_OK;
 }
 
 ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S,
@@ -235,24 +259,5 @@ ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_spar
     IFD_TRY(work_make(scratch, S, &w));
     IFD_TRY(scatter(scratch, A, &w));
     IFD_TRY(factorise(&w, bad));
-    size_t sizes[3];
-    int *list = ifd_arena_array(scratch, (size_t)S->n + 1, sizeof *list);
-    double *square = ifd_arena_array(scratch, WIDEST * WIDEST, sizeof *square);
-    if (!list || !square)
-        return IFD_NO_MEMORY;
-    *out = (ifd__panels){.n = S->n, .lanes = lanes};
-    lay_out(S, list, out, sizes);
-    out->panel = ifd_arena_array(arena, (size_t)out->count, sizeof *out->panel);
-    out->square = ifd_arena_array(arena, sizes[0], sizeof *out->square);
-    out->below = ifd_arena_array(arena, sizes[1], sizeof *out->below);
-    out->piece = ifd_arena_array(arena, sizes[2], sizeof *out->piece);
-    if (!out->panel || !out->square || !out->below || !out->piece)
-        return IFD_NO_MEMORY;
-    lay_out(S, list, out, sizes);
-    for (int p = 0; p < out->count; p++) {
-        const ifd__panel *J = out->panel + p;
-        int s = w.of[J->first], at = J->first - S->first[s];
-        pack(out, J, w.L[s] + (ptrdiff_t)at * (w.height[s] + 1), w.height[s], square);
-    }
-    return IFD_OK;
+    return pack_all(arena, scratch, &w, lanes, out);
 }

@@ -9,144 +9,150 @@ static size_t round_up(size_t size, int lanes)
     return (size + (size_t)lanes - 1) / (size_t)lanes * (size_t)lanes;
 }
 
-void ifd__panel_cut(ifd__panel *panel)
+void ifd__panel_cut(ifd__panel *panel, int width)
 {
-    panel->strips = (panel->width + IFD__STRIP - 1) / IFD__STRIP;
-    panel->narrow = panel->strips ? panel->width / panel->strips : 0;
-    panel->wide = panel->width - panel->narrow * panel->strips;
+    panel->width = width;
+    panel->strips = (width + IFD__STRIP - 1) / IFD__STRIP;
+    panel->narrow = panel->strips ? width / panel->strips : 0;
+    panel->wide = width - panel->narrow * panel->strips;
+}
+
+static size_t strips_size(const ifd__panel *cut, int rows, int lanes)
+{
+    size_t size = 0;
+    for (int s = 0; s < cut->strips; s++)
+        size += round_up((size_t)rows * (size_t)(cut->narrow + (s < cut->wide)), lanes);
+    return size;
 }
 
 size_t ifd__block_size(int rows, int width, int lanes)
 {
-    ifd__panel cut = {.width = width};
-    ifd__panel_cut(&cut);
-    size_t size = 0;
-    for (int s = 0; s < cut.strips; s++)
-        size += round_up((size_t)rows * (size_t)(cut.narrow + (s < cut.wide)), lanes);
-    return size;
+    ifd__panel cut;
+    ifd__panel_cut(&cut, width);
+    return round_up(strips_size(&cut, rows, lanes), IFD__MOST_LANES);
 }
 
-/* t and v (or out and v) with room for a vector read or written past the end of each. */
-size_t ifd__panels_work(const ifd__panels *P)
-{
-    return 2 * (size_t)P->most_rows + (size_t)P->most_width + 8 * IFD__MOST_LANES;
-}
-
-void ifd__block_pack(const ifd__panel *panel, int rows, int lanes, double sign, const double *from, size_t ld,
-                     double *to)
-{
-    for (int s = 0, k0 = 0; s < panel->strips; s++) {
-        int c = panel->narrow + (s < panel->wide);
-        double *strip = to;
-        for (int i = 0; i < rows; i += lanes) {
-            int high = rows - i < lanes ? rows - i : lanes;
-            for (int k = 0; k < c; k++)
-                for (int r = 0; r < high; r++)
-                    *strip++ = sign * from[(size_t)(i + r) + (size_t)(k0 + k) * ld];
-        }
-        to += round_up((size_t)rows * (size_t)c, lanes);
-        k0 += c;
-    }
-}
-
-int ifd__rows_pack(int count, const int *rows, int lanes, uint32_t *pieces)
+/* Runs one after the other; those of full length when full is set, the others when not. */
+static int runs(int count, const int *rows, int lanes, bool full, uint32_t *pieces, int *at)
 {
     int used = 0;
-    for (int i = 0; i < count;) {
-        int length = 1;
+    for (int i = 0, length; i < count; i += length) {
+        length = 1;
         while (i + length < count && length < lanes && rows[i + length] == rows[i] + length)
             length++;
-        if (pieces)
+        if ((length == lanes) != full)
+            continue;
+        if (pieces) {
             pieces[used] = (uint32_t)rows[i] << 4 | (uint32_t)length;
+            at[used] = i;
+        }
         used++;
-        i += length;
     }
     return used;
 }
 
-typedef enum way { GATHER, SCATTER_ADD } way;
-
-static void move(const ifd__panels *P, const ifd__panel *J, way which, double *x, double *t)
+void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at)
 {
-    for (int k = 0; k < J->pieces; k++) {
-        uint32_t piece = P->piece[J->piece + k];
-        for (uint32_t i = piece >> 4; i < (piece >> 4) + (piece & 15); i++, t++) {
-            if (which == GATHER)
-                *t = x[i];
-            else
-                x[i] += *t;
-        }
+    panel->rows = count;
+    panel->size = strips_size(panel, count, lanes);
+    panel->full = runs(count, rows, lanes, true, pieces, at);
+    panel->pieces = panel->full + (pieces ? runs(count, rows, lanes, false, pieces + panel->full, at + panel->full)
+                                          : runs(count, rows, lanes, false, NULL, NULL));
+}
+
+/* One strip of columns k0 .. k0 + c - 1, one run of rows. */
+static double *put(double *to, const double *from, size_t ld, int row, int high, int c, double sign)
+{
+    for (int k = 0; k < c; k++)
+        for (int r = 0; r < high; r++)
+            *to++ = sign * from[(size_t)(row + r) + (size_t)k * ld];
+    return to;
+}
+
+void ifd__square_pack(const ifd__panel *panel, int lanes, const double *from, size_t ld, double *to)
+{
+    for (int s = 0; s < panel->strips; s++) {
+        int c = panel->narrow + (s < panel->wide), w = panel->width;
+        double *next = to + round_up((size_t)w * (size_t)c, lanes);
+        for (int i = 0; i < w; i += lanes)
+            to = put(to, from, ld, i, w - i < lanes ? w - i : lanes, c, 1.0);
+        from += (size_t)c * ld;
+        to = next;
     }
 }
 
-/* t = B b when t is not NULL and out += B^T v when out is not NULL, B a packed block. */
-static void block(const ifd__panel *J, int rows, int lanes, const double *B, const double *b, double *t,
-                  const double *v, double *out)
+void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *at, double sign, const double *from,
+                     size_t ld)
 {
-    for (int i = 0; t && i < rows; i++)
-        t[i] = 0.0;
-    for (int s = 0, k0 = 0; s < J->strips; s++) {
+    double *to = P->below + panel->below;
+    for (int s = 0; s < panel->strips; s++) {
+        int c = panel->narrow + (s < panel->wide);
+        double *next = to + round_up((size_t)panel->rows * (size_t)c, P->lanes);
+        for (int k = 0; k < panel->pieces; k++)
+            to = put(to, from, ld, at[k], (int)(P->piece[panel->piece + k] & 15), c, sign);
+        from += (size_t)c * ld;
+        to = next;
+    }
+}
+
+/* y_R += a N x_J when y is not NULL and out_J += a N^T x_R when out is not NULL. */
+static void below(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y, double *out)
+{
+    const double *N = P->below + J->below;
+    for (int s = 0, j = J->first; s < J->strips; s++) {
         int c = J->narrow + (s < J->wide);
-        const double *strip = B;
-        for (int i = 0; i < rows; i += lanes) {
-            int high = rows - i < lanes ? rows - i : lanes;
-            for (int k = k0; k < k0 + c; k++) {
-                double sum = 0.0;
-                for (int r = i; r < i + high; r++, strip++) {
-                    if (t)
-                        t[r] += *strip * b[k];
+        const double *next = N + round_up((size_t)J->rows * (size_t)c, P->lanes);
+        for (int p = 0; p < J->pieces; p++) {
+            uint32_t start = P->piece[J->piece + p] >> 4, end = start + (P->piece[J->piece + p] & 15);
+            for (int k = j; k < j + c; k++)
+                for (uint32_t r = start; r < end; r++, N++) {
+                    if (y)
+                        y[r] += *N * (a * x[k]);
                     if (out)
-                        sum += *strip * v[r];
+                        out[k] += *N * (a * x[r]);
                 }
-                if (out)
-                    out[k] += sum;
-            }
         }
-        B += round_up((size_t)rows * (size_t)c, lanes);
-        k0 += c;
+        N = next;
+        j += c;
     }
 }
 
-static void forward(const ifd__panels *P, double *x, double *w)
+/* y_J += a S x_J. */
+static void square(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y)
 {
-    for (int p = 0; p < P->count; p++) {
-        const ifd__panel *J = P->panel + p;
-        block(J, J->rows, P->lanes, P->below + J->below, x + J->first, w, NULL, NULL);
-        move(P, J, SCATTER_ADD, x, w);
+    const double *S = P->square + J->square;
+    for (int s = 0, j = J->first; s < J->strips; s++) {
+        int c = J->narrow + (s < J->wide), end = J->first + J->width;
+        const double *next = S + round_up((size_t)J->width * (size_t)c, P->lanes);
+        for (int i = J->first; i < end; i += P->lanes)
+            for (int k = j; k < j + c; k++)
+                for (int r = i; r < i + P->lanes && r < end; r++)
+                    y[r] += *S++ * (a * x[k]);
+        S = next;
+        j += c;
     }
 }
 
-static void backward(const ifd__panels *P, double *x, double *w)
+static void forward(const ifd__panels *P, double *x, double *z)
 {
-    double *out = w, *v = w + P->most_width;
-    for (int p = P->count - 1; p >= 0; p--) {
-        const ifd__panel *J = P->panel + p;
-        memset(out, 0, (size_t)J->width * sizeof *out);
-        move(P, J, GATHER, x, v);
-        block(J, J->width, P->lanes, P->square + J->square, NULL, NULL, x + J->first, out);
-        block(J, J->rows, P->lanes, P->below + J->below, NULL, NULL, v, out);
-        memcpy(x + J->first, out, (size_t)J->width * sizeof *x);
+    memset(z, 0, (size_t)P->n * sizeof *z);
+    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++) {
+        below(P, J, 1.0, x, x, NULL);
+        square(P, J, 1.0, x, z);
     }
 }
 
-static void product(const ifd__panels *P, double alpha, const double *x, double *y, double *w)
+static void backward(const ifd__panels *P, double *z)
 {
-    double *t = w, *v = t + P->most_rows, *out = v + P->most_rows;
-    for (int p = 0; p < P->count; p++) {
-        const ifd__panel *J = P->panel + p;
-        memset(out, 0, (size_t)J->width * sizeof *out);
-        for (int k = 0, i = 0; k < J->pieces; k++) {
-            uint32_t piece = P->piece[J->piece + k];
-            for (uint32_t r = 0; r < (piece & 15); r++)
-                v[i++] = x[(piece >> 4) + r];
-        }
-        block(J, J->width, P->lanes, P->square + J->square, NULL, NULL, x + J->first, out);
-        block(J, J->rows, P->lanes, P->below + J->below, x + J->first, t, v, out);
-        for (int k = 0; k < J->width; k++)
-            y[J->first + k] += alpha * out[k];
-        for (int i = 0; i < J->rows; i++)
-            t[i] *= alpha;
-        move(P, J, SCATTER_ADD, y, t);
+    for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;)
+        below(P, J, 1.0, z, NULL, z);
+}
+
+static void product(const ifd__panels *P, double alpha, const double *x, double *y)
+{
+    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++) {
+        below(P, J, alpha, x, y, y);
+        square(P, J, alpha, x, y);
     }
 }
 
@@ -182,12 +188,24 @@ static void gemv_t(int m, int n, double alpha, const double *A, int lda, const d
 
 const ifd__kernels ifd__kernels_plain = {"plain", 4, forward, backward, product, gemm, gemv, gemv_t, dot};
 
+static bool runs_here(const ifd__kernels *kernels)
+{
+#if defined(__x86_64__)
+    if (kernels == &ifd__kernels_avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    if (kernels == &ifd__kernels_avx2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return kernels == &ifd__kernels_plain;
+}
+
 const ifd__kernels *ifd__kernels_best(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    if (runs_here(&ifd__kernels_avx512))
         return &ifd__kernels_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (runs_here(&ifd__kernels_avx2))
         return &ifd__kernels_avx2;
 #endif
     return &ifd__kernels_plain;
@@ -195,14 +213,15 @@ const ifd__kernels *ifd__kernels_best(void)
 
 const ifd__kernels *ifd__kernels_pick(const char *name)
 {
-    if (!strcmp(name, ifd__kernels_plain.name))
-        return &ifd__kernels_plain;
+    static const ifd__kernels *const all[] = {
+        &ifd__kernels_plain,
 #if defined(__x86_64__)
-    const ifd__kernels *best = ifd__kernels_best();
-    if (!strcmp(name, best->name))
-        return best;
-    if (best == &ifd__kernels_avx512 && !strcmp(name, ifd__kernels_avx2.name))
-        return &ifd__kernels_avx2;
+        &ifd__kernels_avx2,
+        &ifd__kernels_avx512
 #endif
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!strcmp(name, all[k]->name) && runs_here(all[k]))
+            return all[k];
     return NULL;
 }

@@ -4,17 +4,18 @@
  * A panel is a group J of adjacent columns with one list R of rows below them. It stores two blocks: a symmetric square S
  * (J x J) and a rectangle N (R x J). Three sweeps use them:
  *
- *     forward    x_R += N x_J                    panels in rising order
- *     backward   x_J  = S x_J + N^T x_R          panels in falling order
+ *     forward    x_R += N x_J,  z_J = S x_J      panels in rising order
+ *     backward   z_J += N^T z_R                  panels in falling order
  *     product    y_R += a N x_J,  y_J += a (S x_J + N^T x_R)
  *
- * With N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, forward then backward apply (L L^T)^-1; with the blocks of a symmetric
+ * With N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, forward then backward give z = (L L^T)^-1 x; with the blocks of a symmetric
  * matrix, product multiplies by it. Neither sweep holds a triangular solve, so there is no chain of dependent divisions.
  *
- * Layout: a block of width w is cut into ceil(w / 8) strips of nearly equal width c; a strip holds rows by groups of
- * `lanes`, each group column by column, the last group with the rows that are left. A strip starts at a multiple of
- * `lanes`. So every sweep reads each number once, in the order it is stored. Row lists are pieces: runs of at most `lanes`
- * consecutive rows, packed as start << 4 | length. */
+ * Layout: rows are taken by pieces, runs of at most `lanes` consecutive rows; a panel's full pieces come first, the shorter
+ * ones after them, and no row list is gathered or scattered: a piece is one vector of x. A block of width w is cut into
+ * ceil(w / 8) strips of nearly equal width c; a strip holds its pieces one after the other, each column by column, and
+ * starts at a multiple of `lanes`. So every sweep reads each number once, in the order it is stored. A vector load may
+ * reach past the end of a block; the arrays end with room for that. */
 #ifndef IFD_BASE_KERNELS_H
 #define IFD_BASE_KERNELS_H
 
@@ -24,32 +25,33 @@
 
 #include <interfield/arena.h>
 
-enum { IFD__STRIP = 8, IFD__MOST_LANES = 8 };
+enum { IFD__STRIP = 8, IFD__MOST_LANES = 8, IFD__WIDEST = 64 };
 
 typedef struct ifd__panel {
-    int first, width;   /* columns first .. first + width - 1 */
-    int rows;           /* rows below */
-    int strips, narrow; /* number of strips, width of the narrow ones ... */
-    int wide;           /* ... and how many, at the front, are one wider */
-    int piece, pieces;  /* of the row list */
-    size_t square, below;
+    int first, width;     /* columns first .. first + width - 1; at most IFD__WIDEST */
+    int rows;             /* rows below */
+    int strips, narrow;   /* number of strips, width of the narrow ones ... */
+    int wide;             /* ... and how many, at the front, are one wider */
+    int piece, pieces;    /* of the row list: where it starts, how many ... */
+    int full;             /* ... and how many, at the front, are `lanes` long */
+    size_t square, below; /* where its blocks start, */
+    size_t size;          /* and what the strips of `below` take */
 } ifd__panel;
 
 typedef struct ifd__panels {
     int n, count, lanes;
-    int most_rows, most_width;
     ifd__panel *panel;
-    uint32_t *piece;
+    uint32_t *piece;        /* start << 4 | length */
     double *square, *below; /* all S blocks, all N blocks */
 } ifd__panels;
 
-/* One variant of the kernels. Scratch w: ifd__panels_work doubles, 64-byte aligned. */
+/* One variant of the kernels. "avx512" uses its masks and its 32 registers on 256-bit vectors: rows come in runs of few. */
 typedef struct ifd__kernels {
     const char *name;
     int lanes;
-    void (*forward)(const ifd__panels *P, double *x, double *w);
-    void (*backward)(const ifd__panels *P, double *x, double *w);
-    void (*product)(const ifd__panels *P, double alpha, const double *x, double *y, double *w);
+    void (*forward)(const ifd__panels *P, double *x, double *z); /* z: n + IFD__MOST_LANES */
+    void (*backward)(const ifd__panels *P, double *z);
+    void (*product)(const ifd__panels *P, double alpha, const double *x, double *y);
     /* C += alpha A B, column-major with leading dimensions */
     void (*gemm)(const int mnk[3], double alpha, const double *A, int lda, const double *B, int ldb, double *C,
                  int ldc);
@@ -70,18 +72,19 @@ extern const ifd__kernels ifd__kernels_plain;
 extern const ifd__kernels ifd__kernels_avx2, ifd__kernels_avx512;
 #endif
 
-/* Numbers a block of rows x width takes, and the doubles of scratch the sweeps need. */
+/* Numbers a block of rows x width takes, up to the start of the next one. */
 size_t ifd__block_size(int rows, int width, int lanes);
-size_t ifd__panels_work(const ifd__panels *P);
 
-/* Fills strips, narrow, wide from width. */
-void ifd__panel_cut(ifd__panel *panel);
+/* Sets width and what follows from it. */
+void ifd__panel_cut(ifd__panel *panel, int width);
 
-/* Packs a column-major block times sign into the layout above. */
-void ifd__block_pack(const ifd__panel *panel, int rows, int lanes, double sign, const double *from, size_t ld,
-                     double *to);
+/* The pieces of a sorted row list. Either pieces is NULL and this only counts, or it gets the pieces and at[k] the place of
+ * piece k in the list. Sets rows, pieces, full and size of the panel, which was cut before. */
+void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at);
 
-/* Pieces that a sorted row list takes; writes them when pieces is not NULL. */
-int ifd__rows_pack(int count, const int *rows, int lanes, uint32_t *pieces);
+/* Packs column-major blocks into the layout above: the square, and sign times the rows below in the order of at. */
+void ifd__square_pack(const ifd__panel *panel, int lanes, const double *from, size_t ld, double *to);
+void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *at, double sign, const double *from,
+                     size_t ld);
 
 #endif

@@ -3,7 +3,6 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#include <string.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define LANES 4
@@ -15,6 +14,7 @@
 #define LOAD(p) _mm256_load_pd(p)
 #define LOADU(p) _mm256_loadu_pd(p)
 #define LOADM(p, m) _mm256_maskload_pd((p), (m))
+#define LOAD1(p) _mm256_zextpd128_pd256(_mm_load_sd(p))
 #define STOREU(p, a) _mm256_storeu_pd((p), (a))
 #define STOREM(p, m, a) _mm256_maskstore_pd((p), (m), (a))
 #define ADD(a, b) _mm256_add_pd((a), (b))
@@ -23,24 +23,34 @@
 
 static const int64_t ones[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
 
-TARGET static inline V add_masked(V a, V b, M m)
-{
-    return _mm256_add_pd(a, _mm256_and_pd(b, _mm256_castsi256_pd(m)));
-}
-
 TARGET static inline V quad(V a, V b, V c, V d)
 {
     V ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
     return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
 }
 
-/* out[k] = sum of the lanes of a_k; writes 4 or 8 numbers. */
+/* out[k] = sum of the lanes of a_k, for c sums. */
 TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, V a4, V a5, V a6,
                                                                 V a7, double *out)
 {
-    STOREU(out, quad(a0, a1, a2, a3));
-    if (c > 4)
-        STOREU(out + 4, quad(a4, a5, a6, a7));
+    V sums = quad(a0, a1, a2, a3);
+    if (c >= 4) {
+        STOREU(out, sums);
+        sums = c > 4 ? quad(a4, a5, a6, a7) : ZERO;
+        out += 4;
+    }
+    if (c == 8) {
+        STOREU(out, sums);
+        return;
+    }
+    __m128d two = _mm256_castpd256_pd128(sums);
+    if (c % 4 >= 2) {
+        _mm_storeu_pd(out, two);
+        two = _mm256_extractf128_pd(sums, 1);
+        out += 2;
+    }
+    if (c % 2)
+        _mm_store_sd(out, two);
 }
 
 #include "base/kernels_template.h"

@@ -3,47 +3,52 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#include <string.h>
 
-#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,bmi2,fma")))
-#define LANES 8
-#define V __m512d
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define LANES 4
+#define V __m256d
 #define M __mmask8
 #define MASK(q) ((__mmask8)((1u << (q)) - 1u))
-#define ZERO _mm512_setzero_pd()
-#define SET1(a) _mm512_set1_pd(a)
-#define LOAD(p) _mm512_load_pd(p)
-#define LOADU(p) _mm512_loadu_pd(p)
-#define LOADM(p, m) _mm512_maskz_loadu_pd((m), (p))
-#define STOREU(p, a) _mm512_storeu_pd((p), (a))
-#define STOREM(p, m, a) _mm512_mask_storeu_pd((p), (m), (a))
-#define ADD(a, b) _mm512_add_pd((a), (b))
-#define MUL(a, b) _mm512_mul_pd((a), (b))
-#define FMA(a, b, c) _mm512_fmadd_pd((a), (b), (c))
+#define ZERO _mm256_setzero_pd()
+#define SET1(a) _mm256_set1_pd(a)
+#define LOAD(p) _mm256_load_pd(p)
+#define LOADU(p) _mm256_loadu_pd(p)
+#define LOADM(p, m) _mm256_maskz_loadu_pd((m), (p))
+#define LOAD1(p) _mm256_zextpd128_pd256(_mm_load_sd(p))
+#define STOREU(p, a) _mm256_storeu_pd((p), (a))
+#define STOREM(p, m, a) _mm256_mask_storeu_pd((p), (m), (a))
+#define ADD(a, b) _mm256_add_pd((a), (b))
+#define MUL(a, b) _mm256_mul_pd((a), (b))
+#define FMA(a, b, c) _mm256_fmadd_pd((a), (b), (c))
 
-TARGET static inline V add_masked(V a, V b, M m)
+TARGET static inline V quad(V a, V b, V c, V d)
 {
-    return _mm512_mask_add_pd(a, m, a, b);
+    V ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
+    return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
 }
 
-/* {sum of even lane pairs of a, of b, ...}: after it each pair of lanes holds partial sums of a and b. */
-TARGET static inline V pair(V a, V b)
-{
-    return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
-}
-
-TARGET static inline V quad(V a, V b)
-{
-    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
-}
-
-/* out[k] = sum of the lanes of a_k; always writes 8 numbers. */
+/* out[k] = sum of the lanes of a_k, for c sums. */
 TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, V a4, V a5, V a6,
                                                                 V a7, double *out)
 {
-    V low = quad(pair(a0, a1), c > 2 ? pair(a2, a3) : ZERO);
-    V high = c > 4 ? quad(pair(a4, a5), c > 6 ? pair(a6, a7) : ZERO) : ZERO;
-    STOREU(out, quad(low, high));
+    V sums = quad(a0, a1, a2, a3);
+    if (c >= 4) {
+        STOREU(out, sums);
+        sums = c > 4 ? quad(a4, a5, a6, a7) : ZERO;
+        out += 4;
+    }
+    if (c == 8) {
+        STOREU(out, sums);
+        return;
+    }
+    __m128d two = _mm256_castpd256_pd128(sums);
+    if (c % 4 >= 2) {
+        _mm_storeu_pd(out, two);
+        two = _mm256_extractf128_pd(sums, 1);
+        out += 2;
+    }
+    if (c % 2)
+        _mm_store_sd(out, two);
 }
 
 #include "base/kernels_template.h"

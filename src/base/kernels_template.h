@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector kernels, written once over a few macros that each instruction set defines before including this file:
- * TARGET, LANES, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, ADD, FMA(a, b, c) = a b + c, and the
- * functions add_masked and reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by the
+ * TARGET, LANES, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, LOAD1 (into the first
+ * lane), STOREU, STOREM, ADD, FMA(a, b, c) = a b + c, and
+ * the function reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by the
  * compiler and the strip's columns live in registers. */
 
 #define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
@@ -12,134 +13,134 @@ static inline size_t strip_size(int rows, int c)
     return ((size_t)rows * (size_t)c + LANES - 1) & ~(size_t)(LANES - 1);
 }
 
-INLINE void gather(const ifd__panels *P, const ifd__panel *J, const double *x, double *v)
-{
-    const uint32_t *piece = P->piece + J->piece;
-    for (int k = 0; k < J->pieces; k++) {
-        int start = (int)(piece[k] >> 4), length = (int)(piece[k] & 15);
-        if (start + LANES <= P->n)
-            STOREU(v, LOADU(x + start));
-        else
-            STOREU(v, LOADM(x + start, MASK(length)));
-        v += length;
-    }
-}
-
-INLINE void scatter_add(const ifd__panels *P, const ifd__panel *J, const double *t, double *x)
-{
-    const uint32_t *piece = P->piece + J->piece;
-    for (int k = 0; k < J->pieces; k++) {
-        int start = (int)(piece[k] >> 4), length = (int)(piece[k] & 15);
-        if (start + LANES <= P->n)
-            STOREU(x + start, add_masked(LOADU(x + start), LOADU(t), MASK(length)));
-        else
-            for (int i = 0; i < length; i++)
-                x[start + i] += t[i];
-        t += length;
-    }
-}
-
-/* t (+)= N b for one strip of c columns. */
-INLINE void strip_forward(const int c, int rows, const double *N, const double *b, bool add, double *t)
-{
-#define X(k) V b##k = c > k ? SET1(b[k]) : ZERO;
-    EACH(X)
-#undef X
-    int i = 0;
-    for (; i + LANES <= rows; i += LANES, N += c * LANES) {
-        V s0 = add ? LOADU(t + i) : ZERO, s1 = ZERO;
-#define X(k)                                                                                                         \
-    if (c > k && k % 2 == 0)                                                                                         \
-        s0 = FMA(LOAD(N + k * LANES), b##k, s0);                                                                     \
-    else if (c > k)                                                                                                  \
-        s1 = FMA(LOAD(N + k * LANES), b##k, s1);
-        EACH(X)
-        STOREU(t + i, c > 1 ? ADD(s0, s1) : s0);
-#undef X
-    }
-    if (i < rows) {
-        int q = rows - i;
-        M m = MASK(q);
-        V s = add ? LOADU(t + i) : ZERO;
-#define X(k)                                                                                                         \
-    if (c > k)                                                                                                       \
-        s = FMA(LOADM(N + k * q, m), b##k, s);
-        EACH(X)
-#undef X
-        STOREU(t + i, s);
-    }
-}
-
-/* acc += N^T v over one strip. */
-#define STRIP_DOWN(rows, N, v)                                                                                       \
+/* s = s + the strip's columns times b0, b1, ..., in two chains; COLUMN(k) loads column k. */
+#define ACROSS(s)                                                                                                    \
     do {                                                                                                             \
-        const double *n_ = (N);                                                                                      \
-        int i_ = 0;                                                                                                  \
-        for (; i_ + LANES <= (rows); i_ += LANES, n_ += c * LANES) {                                                 \
-            V v_ = LOADU((v) + i_);                                                                                  \
-            EACH(DOWN_FULL)                                                                                          \
-        }                                                                                                            \
-        if (i_ < (rows)) {                                                                                           \
-            int q_ = (rows)-i_;                                                                                      \
-            M m_ = MASK(q_);                                                                                         \
-            V v_ = LOADM((v) + i_, m_);                                                                              \
-            EACH(DOWN_TAIL)                                                                                          \
-        }                                                                                                            \
+        V odd = ZERO;                                                                                                \
+        EACH(ACROSS_ONE)                                                                                             \
+        if (c > 1)                                                                                                   \
+            s = ADD(s, odd);                                                                                         \
     } while (0)
-#define DOWN_FULL(k)                                                                                                 \
-    if (c > k)                                                                                                       \
-        a##k = FMA(LOAD(n_ + k * LANES), v_, a##k);
-#define DOWN_TAIL(k)                                                                                                 \
-    if (c > k)                                                                                                       \
-        a##k = FMA(LOADM(n_ + k * q_, m_), v_, a##k);
+#define ACROSS_ONE(k)                                                                                                \
+    if (c > k && k % 2 == 0)                                                                                         \
+        s = FMA(COLUMN(k), b##k, s);                                                                                 \
+    else if (c > k)                                                                                                  \
+        odd = FMA(COLUMN(k), b##k, odd);
 
-/* out = S^T b + N^T v for one strip. */
-INLINE void strip_backward(const int c, const ifd__panel *J, const double *S, const double *b, const double *N,
-                           const double *v, double *out)
+/* a0, a1, ... += the strip's columns times v. */
+#define DOWN(k)                                                                                                      \
+    if (c > k)                                                                                                       \
+        a##k = FMA(COLUMN(k), v, a##k);
+
+#define BROADCAST(k) V b##k = c > k ? SET1(a * b[k]) : ZERO;
+
+/* z = S b for one strip of c columns, added to what is there when add is set. Writes up to LANES - 1 numbers past the
+ * panel: they belong to the next one, whose turn comes later. */
+INLINE void strip_square(const int c, int width, const double *S, const double *b, bool add, double *z)
 {
-#define X(k) V a##k = ZERO;
+    const double a = 1.0;
+    EACH(BROADCAST)
+#define COLUMN(k) LOAD(S + k * LANES)
+    int i = 0;
+    for (; i + LANES <= width; i += LANES, S += c * LANES) {
+        V s = add ? LOADU(z + i) : ZERO;
+        ACROSS(s);
+        STOREU(z + i, s);
+    }
+#undef COLUMN
+#define COLUMN(k) LOADU(S + k * q)
+    if (i < width) {
+        ptrdiff_t q = width - i;
+        V s = add ? LOADU(z + i) : ZERO;
+        ACROSS(s);
+        STOREU(z + i, s);
+    }
+#undef COLUMN
+}
+
+/* x_R += N b for one strip. */
+INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *b,
+                          double *x)
+{
+    const double a = 1.0;
+    EACH(BROADCAST)
+#define COLUMN(k) LOAD(N + k * LANES)
+    for (int p = 0; p < J->full; p++, N += c * LANES) {
+        double *to = x + (piece[p] >> 4);
+        V s = LOADU(to);
+        ACROSS(s);
+        STOREU(to, s);
+    }
+#undef COLUMN
+#define COLUMN(k) LOADU(N + k * q)
+    for (int p = J->full; p < J->pieces; p++) {
+        double *to = x + (piece[p] >> 4);
+        ptrdiff_t q = piece[p] & 15;
+        M m = MASK(q);
+        V s = LOADM(to, m);
+        ACROSS(s);
+        STOREM(to, m, s);
+        N += c * q;
+    }
+#undef COLUMN
+}
+
+/* out += N^T x_R for one strip, which ends at N: read from its end to its start, so that the whole sweep is one falling
+ * stream and the hardware prefetchers follow it. The lanes past a short piece hold other numbers, times zero. */
+INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
+                           double *out)
+{
+#define X(k) V a##k = c > k ? LOAD1(out + k) : ZERO;
     EACH(X)
 #undef X
-    STRIP_DOWN(J->width, S, b);
-    STRIP_DOWN(J->rows, N, v);
+    int p = J->pieces;
+#define COLUMN(k) LOADU(N + k * q)
+    while (p > J->full) {
+        ptrdiff_t q = piece[--p] & 15;
+        V v = LOADM(x + (piece[p] >> 4), MASK(q));
+        N -= c * q;
+        EACH(DOWN)
+    }
+#undef COLUMN
+#define COLUMN(k) LOAD(N + k * LANES)
+    while (p > 0) {
+        V v = LOADU(x + (piece[--p] >> 4));
+        N -= c * LANES;
+        EACH(DOWN)
+    }
+#undef COLUMN
     reduce(c, a0, a1, a2, a3, a4, a5, a6, a7, out);
 }
 
-/* out = S^T b + N^T v, t (+)= N b: both uses of N in one reading. b of the strip starts at offset. */
-INLINE void strip_product(const int c, const ifd__panel *J, const double *S, const double *b, int offset,
-                          const double *N, const double *v, double *t, double *out)
+/* y_R += a N b and out = N^T x_R in one reading, y_J += a S b, for one strip. */
+INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *b,
+                          double a, const double *x, double *y, double *out)
 {
-#define X(k) V a##k = ZERO, b##k = c > k ? SET1(b[offset + k]) : ZERO;
+    EACH(BROADCAST)
+#define X(k) V a##k = ZERO;
     EACH(X)
 #undef X
-    STRIP_DOWN(J->width, S, b);
-    int i = 0;
-    for (; i + LANES <= J->rows; i += LANES, N += c * LANES) {
-        V vi = LOADU(v + i), s = offset ? LOADU(t + i) : ZERO;
-#define X(k)                                                                                                         \
-    if (c > k) {                                                                                                     \
-        V column = LOAD(N + k * LANES);                                                                              \
-        a##k = FMA(column, vi, a##k);                                                                                \
-        s = FMA(column, b##k, s);                                                                                    \
+#define COLUMN(k) LOAD(N + k * LANES)
+    for (int p = 0; p < J->full; p++, N += c * LANES) {
+        int at = (int)(piece[p] >> 4);
+        V v = LOADU(x + at), s = LOADU(y + at);
+        ACROSS(s);
+        EACH(DOWN)
+        STOREU(y + at, s);
     }
-        EACH(X)
-#undef X
-        STOREU(t + i, s);
-    }
-    if (i < J->rows) {
-        int q = J->rows - i;
+#undef COLUMN
+#define COLUMN(k) LOADU(N + k * q)
+    for (int p = J->full; p < J->pieces; p++) {
+        int at = (int)(piece[p] >> 4);
+        ptrdiff_t q = piece[p] & 15;
         M m = MASK(q);
-        V vi = LOADM(v + i, m), s = offset ? LOADU(t + i) : ZERO;
-#define X(k)                                                                                                         \
-    if (c > k) {                                                                                                     \
-        V column = LOADM(N + k * q, m);                                                                              \
-        a##k = FMA(column, vi, a##k);                                                                                \
-        s = FMA(column, b##k, s);                                                                                    \
+        V v = LOADM(x + at, m), s = LOADM(y + at, m);
+        ACROSS(s);
+        EACH(DOWN)
+        STOREM(y + at, m, s);
+        N += c * q;
     }
-        EACH(X)
-#undef X
-        STOREU(t + i, s);
-    }
+#undef COLUMN
     reduce(c, a0, a1, a2, a3, a4, a5, a6, a7, out);
 }
 
@@ -171,64 +172,65 @@ INLINE void strip_product(const int c, const ifd__panel *J, const double *S, con
         break;                                                                                                       \
     }
 
-TARGET static void forward(const ifd__panels *P, double *x, double *w)
+TARGET static void forward(const ifd__panels *P, double *x, double *z)
 {
     for (const ifd__panel *J = P->panel, *end = J + P->count; J < end; J++) {
-        const double *N = P->below + J->below, *b = x + J->first;
-        if (!J->rows)
-            continue;
+        const double *N = P->below + J->below, *S = P->square + J->square, *b = x + J->first;
+        const uint32_t *piece = P->piece + J->piece;
         for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
-#define CALL(k) strip_forward(k, J->rows, N, b, s > 0, w)
-            ONE_OF_8(c, CALL)
-#undef CALL
-            N += strip_size(J->rows, c);
-            b += c;
-        }
-        scatter_add(P, J, w, x);
-    }
-}
-
-TARGET static void backward(const ifd__panels *P, double *x, double *w)
-{
-    double *out = w, *v = w + P->most_width + 2 * IFD__MOST_LANES;
-    v = (double *)((uintptr_t)v & ~(uintptr_t)63);
-    for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;) {
-        const double *N = P->below + J->below, *S = P->square + J->square, *b = x + J->first;
-        gather(P, J, x, v);
-        for (int s = 0, k0 = 0; s < J->strips; s++) {
-            int c = J->narrow + (s < J->wide);
-#define CALL(k) strip_backward(k, J, S, b, N, v, out + k0)
+#define CALL(k)                                                                                                      \
+    strip_forward(k, J, piece, N, b, x);                                                                             \
+    strip_square(k, J->width, S, b, s > 0, z + J->first)
             ONE_OF_8(c, CALL)
 #undef CALL
             N += strip_size(J->rows, c);
             S += strip_size(J->width, c);
-            k0 += c;
+            b += c;
         }
-        memcpy(x + J->first, out, (size_t)J->width * sizeof *x);
     }
 }
 
-TARGET static void product(const ifd__panels *P, double alpha, const double *x, double *y, double *w)
+TARGET static void backward(const ifd__panels *P, double *z)
 {
-    size_t room = ((size_t)P->most_rows + 2 * IFD__MOST_LANES) & ~(size_t)(IFD__MOST_LANES - 1);
-    double *t = w, *v = w + room, out[IFD__STRIP + IFD__MOST_LANES];
+    for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;) {
+        const double *N = P->below + J->below + J->size;
+        const uint32_t *piece = P->piece + J->piece;
+        double *to = z + J->first + J->width;
+        for (int s = J->strips; s-- > 0 && J->rows;) {
+            int c = J->narrow + (s < J->wide);
+            N -= strip_size(J->rows, c);
+            to -= c;
+#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, z, to)
+            ONE_OF_8(c, CALL)
+#undef CALL
+        }
+    }
+}
+
+TARGET static void product(const ifd__panels *P, double alpha, const double *x, double *y)
+{
+    double out[IFD__STRIP];
+    _Alignas(64) double z[IFD__WIDEST + IFD__MOST_LANES];
     for (const ifd__panel *J = P->panel, *end = J + P->count; J < end; J++) {
         const double *N = P->below + J->below, *S = P->square + J->square, *b = x + J->first;
-        gather(P, J, x, v);
-        for (int s = 0, k0 = 0; s < J->strips; s++) {
+        const uint32_t *piece = P->piece + J->piece;
+        double *to = y + J->first;
+        for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
-#define CALL(k) strip_product(k, J, S, b, k0, N, v, t, out)
+#define CALL(k)                                                                                                      \
+    strip_product(k, J, piece, N, b, alpha, x, y, out);                                                              \
+    strip_square(k, J->width, S, b, s > 0, z)
             ONE_OF_8(c, CALL)
 #undef CALL
             for (int k = 0; k < c; k++)
-                y[J->first + k0 + k] += alpha * out[k];
+                to[k] += alpha * out[k];
             N += strip_size(J->rows, c);
             S += strip_size(J->width, c);
-            k0 += c;
+            b += c;
+            to += c;
         }
-        for (int i = 0; i < J->rows; i += LANES)
-            STOREU(t + i, MUL(SET1(alpha), LOADU(t + i)));
-        scatter_add(P, J, t, y);
+        for (int k = 0; k < J->width; k++)
+            y[J->first + k] += alpha * z[k];
     }
 }

@@ -58,7 +58,7 @@ static int unite(const ifd_sparse *A, int j, const group *g)
 static bool grow(const ifd_sparse *A, group *g)
 {
     int j = g->end, own = A->p[j + 1] - A->p[j] - 1, width = j - g->first, count = unite(A, j, g);
-    if (cost(width + 1, count) >= cost(width, g->count) + cost(1.0, own))
+    if (width == IFD__WIDEST || cost(width + 1, count) >= cost(width, g->count) + cost(1.0, own))
         return false;
     int *keep = g->rows;
     g->rows = g->trial;
@@ -68,9 +68,17 @@ static bool grow(const ifd_sparse *A, group *g)
     return true;
 }
 
-static void fill(const ifd_sparse *A, const ifd__panels *P, const ifd__panel *J, const group *g, double *square,
-                 double *below)
+/* Room for one panel's blocks, unpacked. */
+typedef struct room {
+    group g;
+    int most, *at; /* rows of the tallest panel, places of its pieces */
+    double *square, *below;
+} room;
+
+static void fill(const ifd_sparse *A, const ifd__panels *P, const ifd__panel *J, const room *r)
 {
+    const group *g = &r->g;
+    double *square = r->square, *below = r->below;
     int w = J->width, rows = J->rows;
     memset(square, 0, (size_t)w * (size_t)w * sizeof *square);
     memset(below, 0, (size_t)w * (size_t)rows * sizeof *below);
@@ -87,15 +95,9 @@ static void fill(const ifd_sparse *A, const ifd__panels *P, const ifd__panel *J,
             below[at + c * rows] = A->x[k];
         }
     }
-    ifd__block_pack(J, w, P->lanes, 1.0, square, (size_t)w, P->square + J->square);
-    ifd__block_pack(J, rows, P->lanes, 1.0, below, (size_t)rows, P->below + J->below);
+    ifd__square_pack(J, P->lanes, square, (size_t)w, P->square + J->square);
+    ifd__below_pack(P, J, r->at, 1.0, below, (size_t)rows);
 }
-
-/* Room for one panel's blocks, unpacked; the two of the widest and the tallest panel would also do. */
-typedef struct room {
-    group g;
-    double *square, *below;
-} room;
 
 /* Lays out and, when P->panel is there, fills. Returns the modelled time. */
 static double walk(const ifd_sparse *A, room *r, ifd__panels *P, size_t sizes[3])
@@ -107,20 +109,18 @@ static double walk(const ifd_sparse *A, room *r, ifd__panels *P, size_t sizes[3]
         begin(A, j, &r->g);
         while (r->g.end < A->n && grow(A, &r->g))
             ;
-        ifd__panel J = {.first = j, .width = r->g.end - j, .rows = r->g.count, .square = sizes[0], .below = sizes[1]};
-        ifd__panel_cut(&J);
-        J.piece = (int)sizes[2];
-        J.pieces = ifd__rows_pack(J.rows, r->g.rows, P->lanes, P->panel ? P->piece + sizes[2] : NULL);
-        sizes[0] += (ifd__block_size(J.width, J.width, P->lanes) + 7) & ~(size_t)7;
-        sizes[1] += (ifd__block_size(J.rows, J.width, P->lanes) + 7) & ~(size_t)7;
+        ifd__panel J = {.first = j, .square = sizes[0], .below = sizes[1], .piece = (int)sizes[2]};
+        ifd__panel_cut(&J, r->g.end - j);
+        ifd__rows_pack(&J, r->g.count, r->g.rows, P->lanes, P->panel ? P->piece + J.piece : NULL, r->at);
+        sizes[0] += ifd__block_size(J.width, J.width, P->lanes);
+        sizes[1] += ifd__block_size(J.rows, J.width, P->lanes);
         sizes[2] += (size_t)J.pieces;
         time += cost(J.width, J.rows);
         if (P->panel) {
             P->panel[used] = J;
-            fill(A, P, &J, &r->g, r->square, r->below);
+            fill(A, P, &J, r);
         }
-        P->most_rows = J.rows > P->most_rows ? J.rows : P->most_rows;
-        P->most_width = J.width > P->most_width ? J.width : P->most_width;
+        r->most = J.rows > r->most ? J.rows : r->most;
     }
     P->count = used;
     return time;
@@ -129,9 +129,11 @@ static double walk(const ifd_sparse *A, room *r, ifd__panels *P, size_t sizes[3]
 static ifd_status pack(ifd_arena *arena, ifd_arena *scratch, bool always, ifd__product *p)
 {
     const ifd_sparse *A = &p->A;
-    room r = {.g.rows = ifd_arena_array(scratch, (size_t)A->n + 1, sizeof(int)),
-              .g.trial = ifd_arena_array(scratch, (size_t)A->n + 1, sizeof(int))};
-    if (!r.g.rows || !r.g.trial)
+    size_t n = (size_t)A->n + 1;
+    room r = {.g.rows = ifd_arena_array(scratch, n, sizeof(int)),
+              .g.trial = ifd_arena_array(scratch, n, sizeof(int)),
+              .at = ifd_arena_array(scratch, n, sizeof(int))};
+    if (!r.g.rows || !r.g.trial || !r.at)
         return IFD_NO_MEMORY;
     ifd__panels *P = &p->panels;
     *P = (ifd__panels){.n = A->n, .lanes = p->kernels->lanes};
@@ -139,11 +141,10 @@ static ifd_status pack(ifd_arena *arena, ifd_arena *scratch, bool always, ifd__p
     double time = walk(A, &r, P, sizes);
     if (!always && time >= entry_cost * A->p[A->n])
         return IFD_OK;
-    size_t width = (size_t)P->most_width;
-    r.square = ifd_arena_array(scratch, width * width, sizeof *r.square);
-    r.below = ifd_arena_array(scratch, width * (size_t)P->most_rows, sizeof *r.below);
-    P->square = ifd_arena_array(arena, sizes[0], sizeof *P->square);
-    P->below = ifd_arena_array(arena, sizes[1], sizeof *P->below);
+    r.square = ifd_arena_array(scratch, IFD__WIDEST * IFD__WIDEST, sizeof *r.square);
+    r.below = ifd_arena_array(scratch, IFD__WIDEST * (size_t)r.most, sizeof *r.below);
+    P->square = ifd_arena_array(arena, sizes[0] + IFD__MOST_LANES, sizeof *P->square);
+    P->below = ifd_arena_array(arena, sizes[1] + IFD__MOST_LANES, sizeof *P->below);
     P->piece = ifd_arena_array(arena, sizes[2], sizeof *P->piece);
     P->panel = ifd_arena_array(arena, (size_t)P->count, sizeof *P->panel);
     if (!r.square || !r.below || !P->square || !P->below || !P->piece || !P->panel)
@@ -185,13 +186,15 @@ ifd_status ifd__product_make_with(ifd_arena *arena, const ifd_sparse *A, const i
 
 size_t ifd__product_work(const ifd__product *p)
 {
-    return p->kind == PANELS ? ifd__panels_work(&p->panels) : 0;
+    (void)p;
+    return 0;
 }
 
 void ifd__product_mul_add(const ifd__product *p, double alpha, const double *x, double *y, double *w)
 {
+    (void)w;
     if (p->kind == PANELS)
-        p->kernels->product(&p->panels, alpha, x, y, w);
+        p->kernels->product(&p->panels, alpha, x, y);
     else if (p->kind == COLUMNS)
         ifd__sparse_mul_add(&p->A, alpha, x, y);
     else

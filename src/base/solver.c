@@ -167,19 +167,19 @@ static size_t padded(int n)
 
 size_t ifd__solver_work(const ifd_solver *s)
 {
-    return s->perm ? padded(s->n) + ifd__panels_work(&s->panels) : 0;
+    return s->perm ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
 }
 
 static void cholesky_solve(const ifd_solver *s, double *restrict x, double *restrict w)
 {
-    double *scratch = w + padded(s->n);
+    double *z = w + padded(s->n) + IFD__MOST_LANES;
     const int *perm = s->perm;
     for (int k = 0; k < s->n; k++)
         w[k] = x[perm[k]];
-    s->kernels->forward(&s->panels, w, scratch);
-    s->kernels->backward(&s->panels, w, scratch);
+    s->kernels->forward(&s->panels, w, z);
+    s->kernels->backward(&s->panels, z);
     for (int k = 0; k < s->n; k++)
-        x[perm[k]] = w[k];
+        x[perm[k]] = z[k];
 }
 
 void ifd__solver_solve(const ifd_solver *s, double *x, double *w)

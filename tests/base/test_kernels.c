@@ -8,7 +8,7 @@
 #include "base/kernels.h"
 #include "base/matrices.h"
 
-enum { MOST = 65, N = 400 };
+enum { MOST = IFD__WIDEST + 1, N = 400 };
 
 static const char *const names[] = {"plain", "avx2", "avx512"};
 
@@ -33,6 +33,7 @@ static void choose_rows(sample *s, uint64_t *seed, int from, int count)
 
 static void sample_make(sample *s, uint64_t *seed, int width, int rows, int lanes)
 {
+    static int at[N];
     choose_rows(s, seed, 3 + 2 * width, rows);
     for (int q = 0; q < 2; q++) {
         matrix_random_vector(seed, MOST * MOST, s->square[q]);
@@ -41,29 +42,31 @@ static void sample_make(sample *s, uint64_t *seed, int width, int rows, int lane
                 s->square[q][i + j * MOST] = s->square[q][j + i * MOST];
     }
     matrix_random_vector(seed, MOST * MOST, s->below);
-    size_t size = (ifd__block_size(width, width, lanes) + 7) & ~(size_t)7;
-    s->panel[0] = (ifd__panel){.first = 3, .width = width, .rows = rows};
-    s->panel[1] = (ifd__panel){.first = 3 + width, .width = width, .square = size};
-    s->panel[0].pieces = ifd__rows_pack(rows, s->rows, lanes, s->piece);
-    assert_int_equal(ifd__rows_pack(rows, s->rows, lanes, NULL), s->panel[0].pieces);
     s->P = (ifd__panels){.n = N,
                          .count = 2,
                          .lanes = lanes,
-                         .most_rows = rows,
-                         .most_width = width,
                          .panel = s->panel,
                          .piece = s->piece,
                          .square = s->packed_square,
                          .below = s->packed_below};
     for (int q = 0; q < 2; q++) {
-        ifd__panel_cut(&s->panel[q]);
-        ifd__block_pack(&s->panel[q], width, lanes, 1.0, s->square[q], MOST, s->packed_square + s->panel[q].square);
+        ifd__panel *J = &s->panel[q], count = {0};
+        *J = (ifd__panel){.first = 3 + q * width};
+        J->square = q ? ifd__block_size(width, width, lanes) : 0;
+        ifd__panel_cut(J, width);
+        ifd__panel_cut(&count, width);
+        ifd__rows_pack(&count, q ? 0 : rows, s->rows, lanes, NULL, NULL);
+        ifd__rows_pack(J, q ? 0 : rows, s->rows, lanes, s->piece, at);
+        assert_int_equal(count.pieces, J->pieces);
+        assert_true(J->size <= ifd__block_size(J->rows, width, lanes));
+        ifd__square_pack(J, lanes, s->square[q], MOST, s->packed_square + J->square);
+        if (q == 0)
+            ifd__below_pack(&s->P, J, at, 1.0, s->below, MOST);
     }
-    ifd__block_pack(&s->panel[0], rows, lanes, 1.0, s->below, MOST, s->packed_below);
 }
 
-/* y_R += a N x_J when down, y_J += a (S x_J + N^T x_R) when up, over both panels, from the unpacked blocks. */
-static void by_loops(const sample *s, double a, const double *x, double *y, bool down, bool up)
+/* The three sweeps from the unpacked blocks: y_R += a N x_J when down, y_J += a N^T x_R when up, y_J += a S x_J. */
+static void by_loops(const sample *s, double a, const double *x, double *y, bool down, bool up, bool square)
 {
     const int w = s->panel[0].width, first = s->panel[0].first;
     for (int j = 0; j < w; j++) {
@@ -73,7 +76,7 @@ static void by_loops(const sample *s, double a, const double *x, double *y, bool
             if (up)
                 y[first + j] += a * s->below[i + j * MOST] * x[s->rows[i]];
         }
-        for (int i = 0; up && i < w; i++)
+        for (int i = 0; square && i < w; i++)
             for (int q = 0; q < 2; q++)
                 y[first + q * w + j] += a * s->square[q][i + j * MOST] * x[first + q * w + i];
     }
@@ -87,38 +90,48 @@ static void compare(const double *actual, const double *expected, const sample *
                     s->panel[0].width, s->panel[0].rows, i);
 }
 
+/* z holds NaN wherever no panel has a column: nothing may read or keep it. */
+static void check_forward(const sample *s, const double *start, const ifd__kernels *kernels,
+                          const ifd__kernels *against)
+{
+    double x[N], y[N], z[N + IFD__MOST_LANES], expected[N + IFD__MOST_LANES] = {0};
+    memcpy(x, start, sizeof x);
+    memcpy(y, start, sizeof y);
+    for (size_t i = 0; i < COUNT(z); i++)
+        z[i] = (double)NAN;
+    kernels->forward(&s->P, x, z);
+    if (against) {
+        against->forward(&s->P, y, expected);
+    } else {
+        by_loops(s, 1.0, start, y, true, false, false);
+        by_loops(s, 1.0, start, expected, false, false, true);
+    }
+    compare(x, y, s, "forward, x", kernels->name);
+    for (int i = s->panel[0].first; i < s->panel[0].first + 2 * s->panel[0].width; i++)
+        assert_near(z[i], expected[i], 3e-14, "%s forward, z, width %d, entry %d", kernels->name, s->panel[0].width,
+                    i);
+}
+
 static void check(const sample *s, uint64_t *seed, const ifd__kernels *kernels, const ifd__kernels *against)
 {
-    static _Alignas(64) double w[4 * N];
     double x[N], y[N], z[N];
-    for (size_t i = 0; i < COUNT(w); i++)
-        w[i] = (double)NAN; /* scratch may hold anything */
     matrix_random_vector(seed, N, x);
+    check_forward(s, x, kernels, against);
     memcpy(y, x, sizeof x);
     memcpy(z, x, sizeof x);
-    kernels->forward(&s->P, y, w);
+    kernels->backward(&s->P, y);
     if (against)
-        against->forward(&s->P, z, w);
+        against->backward(&s->P, z);
     else
-        by_loops(s, 1.0, x, z, true, false);
-    compare(y, z, s, "forward", kernels->name);
-    memcpy(y, x, sizeof x);
-    memcpy(z, x, sizeof x);
-    for (int i = 0; i < 2 * s->panel[0].width && !against; i++)
-        z[3 + i] = 0.0;
-    kernels->backward(&s->P, y, w);
-    if (against)
-        against->backward(&s->P, z, w);
-    else
-        by_loops(s, 1.0, x, z, false, true);
+        by_loops(s, 1.0, x, z, false, true, false);
     compare(y, z, s, "backward", kernels->name);
     memcpy(y, x, sizeof x);
     memcpy(z, x, sizeof x);
-    kernels->product(&s->P, -0.7, x, y, w);
+    kernels->product(&s->P, -0.7, x, y);
     if (against)
-        against->product(&s->P, -0.7, x, z, w);
+        against->product(&s->P, -0.7, x, z);
     else
-        by_loops(s, -0.7, x, z, true, true);
+        by_loops(s, -0.7, x, z, true, true, true);
     compare(y, z, s, "product", kernels->name);
 }
 
@@ -129,7 +142,7 @@ static void sweeps_of_every_kernel_agree_with_plain_and_with_loops(void **state)
     uint64_t seed = 31;
     for (size_t v = 0; v < COUNT(names); v++) {
         const ifd__kernels *kernels = ifd__kernels_pick(names[v]);
-        for (int width = 1; kernels && width <= MOST; width++)
+        for (int width = 1; kernels && width <= IFD__WIDEST; width++)
             for (int turn = 0; turn < 6; turn++) {
                 int rows = turn == 0 ? 0 : turn == 1 ? MOST : (width * 11 + turn * 17) % (MOST + 1);
                 sample_make(&s, &seed, width, rows, kernels->lanes);

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear algebra of one step, two solves and two products, on frames of growing size: against the read bandwidth of
+ * this machine and, where it is found, against CHOLMOD's solve and a general product, all in one run.
+ *
+ * The bytes of a solve are two sweeps over the true nonzeros of L, 8 bytes each; padding earns nothing. The bandwidth is
+ * that of a vector sum over an array of that size. Every time is the best of several. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cblas.h>
+#ifdef HAVE_CHOLMOD
+#include <cholmod.h>
+#endif
+
+#include "base/kernels.h"
+#include "base/product.h"
+#include "base/solver.h"
+
+enum { ROUNDS = 15 };
+
+typedef struct frame {
+    const char *name;
+    int nx, ny, storeys, dofs; /* per node */
+} frame;
+
+static const frame frames[] = {{"planar 4 x 10", 4, 1, 10, 3},
+                               {"5 x 5 x 10", 5, 5, 10, 6},
+                               {"8 x 8 x 13", 8, 8, 13, 6},
+                               {"13 x 13 x 20", 13, 13, 20, 6}};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double noise(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 9007199254740992.0 - 0.5;
+}
+
+typedef struct triplets {
+    int count, *row, *column;
+    double *value;
+} triplets;
+
+/* A member as a full block: G G^T with G = [I; -I] plus noise. */
+static void member(triplets *t, uint64_t *seed, int a, int b, int d)
+{
+    double G[12][6];
+    for (int i = 0; i < 2 * d; i++)
+        for (int j = 0; j < d; j++)
+            G[i][j] = (i % d == j ? (i < d ? 1.0 : -1.0) : 0.0) + 0.3 * noise(seed);
+    for (int i = 0; i < 2 * d; i++)
+        for (int j = 0; j < 2 * d; j++) {
+            double sum = 0.0;
+            for (int q = 0; q < d; q++)
+                sum += G[i][q] * G[j][q];
+            t->row[t->count] = i < d ? a * d + i : b * d + i - d;
+            t->column[t->count] = j < d ? a * d + j : b * d + j - d;
+            t->value[t->count++] = sum;
+        }
+}
+
+/* Nodes on a grid, neighbours joined by full blocks, the lowest storey to the ground. */
+static ifd_sparse matrix(ifd_arena *arena, const frame *f)
+{
+    int nodes = f->nx * f->ny * f->storeys, d = f->dofs, floor = f->nx * f->ny;
+    size_t room = (size_t)nodes * (size_t)(12 * d * d + d);
+    triplets t = {0, malloc(room * sizeof(int)), malloc(room * sizeof(int)), malloc(room * sizeof(double))};
+    uint64_t seed = 1;
+    ifd_sparse A;
+    for (int k = 0; k < nodes; k++) {
+        for (int i = 0; i < d; i++) {
+            t.row[t.count] = t.column[t.count] = k * d + i;
+            t.value[t.count++] = k < floor ? 1.01 : 0.01;
+        }
+        if (k % f->nx + 1 < f->nx)
+            member(&t, &seed, k, k + 1, d);
+        if (k / f->nx % f->ny + 1 < f->ny)
+            member(&t, &seed, k, k + f->nx, d);
+        if (k + floor < nodes)
+            member(&t, &seed, k, k + floor, d);
+    }
+    if (ifd__sparse_make(arena, nodes * d, t.count, t.row, t.column, t.value, true, &A) != IFD_OK)
+        abort();
+    free(t.row);
+    free(t.column);
+    free(t.value);
+    return A;
+}
+
+typedef double vector __attribute__((vector_size(64), aligned(8)));
+
+#define SUM_LOOP                                                                                                     \
+    vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                                                   \
+    for (size_t i = 0; i + 32 <= n; i += 32) {                                                                       \
+        s0 += *(const vector *)(x + i);                                                                              \
+        s1 += *(const vector *)(x + i + 8);                                                                          \
+        s2 += *(const vector *)(x + i + 16);                                                                         \
+        s3 += *(const vector *)(x + i + 24);                                                                         \
+    }                                                                                                                \
+    s0 += s1 + s2 + s3;                                                                                              \
+    return s0[0] + s0[1] + s0[2] + s0[3] + s0[4] + s0[5] + s0[6] + s0[7];
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) static double sum_avx512(size_t n, const double *x)
+{
+    SUM_LOOP
+}
+__attribute__((target("avx2"))) static double sum_avx2(size_t n, const double *x)
+{
+    SUM_LOOP
+}
+#endif
+static double sum_plain(size_t n, const double *x)
+{
+    SUM_LOOP
+}
+
+static double sum(const char *kernel, size_t n, const double *x)
+{
+#if defined(__x86_64__)
+    if (!strcmp(kernel, "avx512"))
+        return sum_avx512(n, x);
+    if (!strcmp(kernel, "avx2"))
+        return sum_avx2(n, x);
+#endif
+    (void)kernel;
+    return sum_plain(n, x);
+}
+
+/* The rival: CHOLMOD's factor and a product over the whole matrix by rows. */
+typedef struct rival {
+    ifd_sparse whole;
+#ifdef HAVE_CHOLMOD
+    cholmod_common c;
+    cholmod_factor *L;
+    cholmod_dense *b, *solution, *Y, *E;
+#endif
+} rival;
+
+static void product_by_rows(const ifd_sparse *A, const double *x, double *y)
+{
+    for (int i = 0; i < A->n; i++) {
+        double dot = 0.0;
+        for (int k = A->p[i]; k < A->p[i + 1]; k++)
+            dot += A->x[k] * x[A->i[k]];
+        y[i] += dot;
+    }
+}
+
+#ifdef HAVE_CHOLMOD
+static bool rival_open(ifd_arena *arena, const ifd_sparse *A, int supernodal, rival *r)
+{
+    ifd_sparse none;
+    if (ifd__sparse_make(arena, A->n, 0, NULL, NULL, NULL, false, &none) != IFD_OK ||
+        ifd__sparse_add(arena, 1.0, A, 1.0, &none, &r->whole) != IFD_OK)
+        return false;
+    cholmod_start(&r->c);
+    r->c.supernodal = supernodal;
+    cholmod_sparse view = {.nrow = (size_t)A->n,
+                           .ncol = (size_t)A->n,
+                           .nzmax = (size_t)A->p[A->n],
+                           .p = A->p,
+                           .i = A->i,
+                           .x = A->x,
+                           .stype = -1,
+                           .itype = CHOLMOD_INT,
+                           .xtype = CHOLMOD_REAL,
+                           .sorted = 1,
+                           .packed = 1};
+    r->L = cholmod_analyze(&view, &r->c);
+    r->b = cholmod_ones((size_t)A->n, 1, CHOLMOD_REAL, &r->c);
+    r->solution = r->Y = r->E = NULL;
+    return r->L && r->b && cholmod_factorize(&view, r->L, &r->c);
+}
+
+static void rival_close(rival *r)
+{
+    cholmod_free_factor(&r->L, &r->c);
+    cholmod_free_dense(&r->b, &r->c);
+    cholmod_free_dense(&r->solution, &r->c);
+    cholmod_free_dense(&r->Y, &r->c);
+    cholmod_free_dense(&r->E, &r->c);
+    cholmod_finish(&r->c);
+}
+
+static const double *rival_solve(rival *r, const double *b)
+{
+    memcpy(r->b->x, b, r->b->nrow * sizeof *b);
+    cholmod_solve2(CHOLMOD_A, r->L, r->b, NULL, &r->solution, NULL, &r->Y, &r->E, &r->c);
+    return r->solution->x;
+}
+
+/* Two solves and two products; the better of its supernodal and its simplicial factor, and whether it agrees with x. */
+static double rival_step(const ifd_sparse *A, const double *b, const double *x, int repeats, double *difference)
+{
+    double best = INFINITY;
+    double *y = calloc((size_t)A->n, sizeof *y);
+    for (int kind = CHOLMOD_SIMPLICIAL; kind <= CHOLMOD_SUPERNODAL; kind += CHOLMOD_SUPERNODAL - CHOLMOD_SIMPLICIAL) {
+        ifd_arena *arena = ifd_arena_open();
+        rival r;
+        if (!rival_open(arena, A, kind, &r))
+            abort();
+        const double *theirs = rival_solve(&r, b);
+        double largest = 0.0;
+        *difference = 0.0;
+        for (int i = 0; i < A->n; i++) {
+            *difference = fmax(*difference, fabs(theirs[i] - x[i]));
+            largest = fmax(largest, fabs(x[i]));
+        }
+        *difference /= largest;
+        for (int round = 0; round < ROUNDS; round++) {
+            double start = now();
+            for (int k = 0; k < repeats; k++) {
+                for (int solve = 0; solve < 2; solve++)
+                    product_by_rows(&r.whole, rival_solve(&r, b), y);
+            }
+            best = fmin(best, (now() - start) / repeats);
+        }
+        rival_close(&r);
+        ifd_arena_close(arena);
+    }
+    free(y);
+    return best;
+}
+#else
+static double rival_step(const ifd_sparse *A, const double *b, const double *x, int repeats, double *difference)
+{
+    (void)A, (void)b, (void)x, (void)repeats;
+    *difference = 0.0;
+    return NAN;
+}
+#endif
+
+typedef struct times {
+    double set_up, solve, product, bandwidth, rival, difference;
+} times;
+
+typedef struct ours {
+    ifd_sparse A;
+    ifd_solver *solver;
+    ifd__product *product;
+    double *b, *x, *y, *w, *wp;
+} ours;
+
+static void ours_make(ifd_arena *arena, const frame *f, ours *o, times *t)
+{
+    o->A = matrix(arena, f);
+    double start = now();
+    if (ifd__solver_make(arena, &o->A, IFD__SOLVER_AUTO, &o->solver, NULL) != IFD_OK)
+        abort();
+    t->set_up = now() - start;
+    if (ifd__product_make(arena, &o->A, &o->product) != IFD_OK)
+        abort();
+    size_t n = (size_t)o->A.n;
+    double **vectors[] = {&o->b, &o->x, &o->y};
+    for (int k = 0; k < 3; k++)
+        *vectors[k] = ifd_arena_array(arena, n, sizeof(double));
+    o->w = ifd_arena_array(arena, ifd__solver_work(o->solver), sizeof(double));
+    o->wp = ifd_arena_array(arena, ifd__product_work(o->product), sizeof(double));
+    uint64_t seed = 7;
+    for (size_t i = 0; i < n; i++)
+        o->b[i] = noise(&seed);
+}
+
+/* Rounds of ours and of the bandwidth alternate, so that a disturbance hits both. */
+static void measure(ours *o, int repeats, times *t)
+{
+    ifd__solver_facts facts = ifd__solver_facts_of(o->solver);
+    size_t bytes = (size_t)o->A.n * sizeof(double), room = ((size_t)facts.nonzeros + 31) & ~(size_t)31;
+    double *array = aligned_alloc(64, room * sizeof *array), total = 0.0;
+    for (size_t i = 0; i < room; i++)
+        array[i] = 1.0;
+    t->solve = t->product = INFINITY;
+    t->bandwidth = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = now();
+        for (int k = 0; k < repeats; k++) {
+            memcpy(o->x, o->b, bytes);
+            ifd__solver_solve(o->solver, o->x, o->w);
+        }
+        t->solve = fmin(t->solve, (now() - start) / repeats);
+        start = now();
+        for (int k = 0; k < repeats; k++)
+            ifd__product_mul_add(o->product, 1.0, o->x, o->y, o->wp);
+        t->product = fmin(t->product, (now() - start) / repeats);
+        start = now();
+        for (int k = 0; k < 2 * repeats; k++)
+            total += sum(facts.kernel, room, array);
+        t->bandwidth = fmax(t->bandwidth, 2.0 * repeats * (double)room * 8.0 / (now() - start));
+    }
+    if (total != 2.0 * repeats * ROUNDS * (double)room)
+        abort();
+    free(array);
+}
+
+int main(void)
+{
+    int wrong = 0;
+#ifdef OPENBLAS_VERSION
+    openblas_set_num_threads(1); /* the rival's too: nothing here may use a second core */
+#endif
+    printf("one step = 2 solves + 2 products; kernels: %s; bytes: 2 sweeps x true nonzeros x 8 per solve\n\n",
+           ifd__kernels_best()->name);
+    printf("%-14s %6s %9s %8s %9s %10s %7s %7s %6s %10s %10s %7s\n", "frame", "dofs", "nnz(L)", "padding",
+           "set-up ms", "solve us", "GB/s", "read", "share", "step us", "CHOLMOD us", "ratio");
+    for (size_t c = 0; c < sizeof frames / sizeof *frames; c++) {
+        ifd_arena *arena = ifd_arena_open();
+        ours o;
+        times t;
+        ours_make(arena, &frames[c], &o, &t);
+        ifd__solver_facts f = ifd__solver_facts_of(o.solver);
+        int repeats = (int)(4e7 / (double)f.reads) + 1;
+        measure(&o, repeats, &t);
+        t.rival = rival_step(&o.A, o.b, o.x, repeats, &t.difference);
+        double rate = 16.0 * (double)f.nonzeros / t.solve, step = 2.0 * (t.solve + t.product);
+        printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", frames[c].name,
+               o.A.n, f.nonzeros, 50.0 * (double)f.reads / (double)f.nonzeros - 100.0, t.set_up * 1e3, t.solve * 1e6,
+               rate * 1e-9, t.bandwidth * 1e-9, 100.0 * rate / t.bandwidth, step * 1e6, t.rival * 1e6,
+               t.rival / step);
+        if (!(t.difference < 1e-11)) {
+            printf("    the solutions differ by %.1e\n", t.difference);
+            wrong = 1;
+        }
+        ifd_arena_close(arena);
+    }
+    return wrong;
+}
