@@ -69,13 +69,13 @@ static const ifd__node *kind_of(ifd__reader *r, const ifd__node *item, const cha
 static bool find_kind(ifd__reader *r, const ifd__node *item, ifd__entry_of *e)
 {
     const ifd__node *plugin = ifd__yaml_get(item, "plugin");
+    if (plugin && strcmp(e->body->key, "element") != 0) {
+        ifd_note_add(r->note, IFD_UNKNOWN_KEY, &e->body->key_place, "found '%s' beside 'plugin', expected 'element'",
+                     e->body->key);
+        return false;
+    }
     if (plugin) {
         e->ops = open_plugin(r, plugin);
-        if (strcmp(e->body->key, "element") != 0) {
-            ifd_note_add(r->note, IFD_UNKNOWN_KEY, &e->body->key_place,
-                         "found '%s' beside 'plugin', expected 'element'", e->body->key);
-            return false;
-        }
         return e->ops != NULL;
     }
     e->ops = ifd_element_find(e->body->key);
@@ -100,9 +100,10 @@ bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, c
     if (!e->body || !find_kind(r, item, e))
         return false;
     e->place = e->body->key_place;
+    e->what = ifd_arena_print(r->arena, "%s (%s)", e->what, e->ops->name);
     if (!e->name)
         e->name = ifd_arena_print(r->arena, "%s%d", e->ops->name, item->index + 1);
-    return e->name && ifd__yaml_expect(e->body, IFD__MAPPING, r->note) == IFD_OK;
+    return e->name && e->what && ifd__yaml_expect(e->body, IFD__MAPPING, r->note) == IFD_OK;
 }
 
 /* Between rotations the same numbers are moments and angles. Parameters that the reader sets stand last: cut off. */
@@ -241,7 +242,7 @@ static void read_pivot_element(ifd__reader *r, const ifd__entry_of *e)
 /* Findings of an element's own make that have no place get that of the element. */
 static void read_element(ifd__reader *r, const ifd__entry_of *e)
 {
-    ifd_finding *before = r->note->last;
+    const ifd_finding *before = r->note->last;
     if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS || own_count(e->ops) > MOST_OWN) {
         ifd_note_add(r->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d dofs of its own", e->what,
                      IFD__ELEMENT_PARAMS, MOST_OWN);
@@ -258,9 +259,7 @@ static void read_element(ifd__reader *r, const ifd__entry_of *e)
         ifd__read_block(r, e);
         break;
     }
-    for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
-        if (!f->place.file)
-            f->place = e->place;
+    ifd__place_findings(r, before, &e->place);
 }
 
 void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list)

@@ -13,6 +13,7 @@ enum { MOST_BAYS = 1000 };
 typedef struct framing {
     ifd__reader *r;
     const ifd__node *sections, *nodes, *grid;
+    ifd_section *section; /* one per entry of sections */
     ifd_material material;
     ifd_frame frame;
     bool ok;
@@ -75,10 +76,23 @@ static const ifd__node *named(framing *k, const ifd__node *map, const char *noun
     return NULL;
 }
 
+static void read_sections(framing *k)
+{
+    int n = 0;
+    if (!k->sections)
+        return;
+    k->section = ifd_arena_array(k->r->arena, (size_t)k->sections->count, sizeof *k->section);
+    for (const ifd__node *i = k->sections->first; i && k->section; i = i->next)
+        k->section[n++] = section_from(k, i);
+}
+
 static ifd_section section_named(framing *k, const ifd_value *name)
 {
     const ifd__node *node = name->word ? named(k, k->sections, "section", name->word, &name->place) : NULL;
-    return node ? section_from(k, node) : (ifd_section){0};
+    int n = 0;
+    for (const ifd__node *i = node ? k->sections->first : NULL; i != node; i = i->next)
+        n++;
+    return node && k->section ? k->section[n] : (ifd_section){0};
 }
 
 /* "3 x 6 m": three of 6 m; adds to at, which holds the sums so far. False after an error. */
@@ -253,7 +267,8 @@ static unsigned held(framing *k, const ifd__node *node)
     unsigned fixed = 0;
     int word = 0;
     if (node->kind == IFD__SCALAR) {
-        k->ok = ifd__yaml_word(node, "fixed|pinned", &word, k->r->note) == IFD_OK && k->ok;
+        word = ifd__read_word(k->r, node, "fixed|pinned", "support");
+        k->ok = word >= 0 && k->ok;
         return word == 0 ? IFD_FIX_ALL : pinned(k);
     }
     for (const ifd__node *i = node->first; i; i = i->next)
@@ -327,17 +342,20 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node)
     if (dimension->given && dimension->number != 2 && dimension->number != 3) {
         ifd_note_add(r->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
-        k.ok = false;
+        return;
     }
     k.sections = ifd__part(&f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, r->note) != IFD_OK)
         return;
+    read_sections(&k);
     k.grid = ifd__part(&f, "grid");
     k.nodes = ifd__part(&f, "nodes");
     read_material(&k, ifd__part(&f, "material"));
     read_parts(&k, &f, node);
     if (k.ok || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
+    const ifd_finding *before = r->note->last;
     if (k.ok)
         ifd_builder_frame(r->b, &k.frame, r->note);
+    ifd__place_findings(r, before, &node->place);
 }

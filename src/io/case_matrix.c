@@ -187,10 +187,8 @@ static const char KINDS[] = "x|y|z|rx|ry|rz|angle|stretch";
 static ifd_dof_kind kind_of(ifd__reader *r, const ifd__node *kinds, const char *name)
 {
     const ifd__node *given = ifd__yaml_get(kinds, name);
-    int kind = 0;
-    if (given && ifd__yaml_word(given, KINDS, &kind, r->note) != IFD_OK)
-        kind = 0;
-    return (ifd_dof_kind)kind;
+    int kind = given ? ifd__read_word(r, given, KINDS, "kind") : 0;
+    return (ifd_dof_kind)(kind < 0 ? 0 : kind);
 }
 
 static void check_kinds(ifd__reader *r, const ifd__node *kinds)

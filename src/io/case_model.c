@@ -116,8 +116,10 @@ void ifd__read_building(ifd__reader *r, const ifd__node *node)
     building.storey = s;
     if (s && building.storeys == 0)
         ifd_note_add(r->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
-    else if (s)
+    const ifd_finding *before = r->note->last;
+    if (s && building.storeys)
         ifd_builder_building(r->b, &building, NULL, r->note);
+    ifd__place_findings(r, before, &node->place);
 }
 
 /* A dof takes the mass itself, a node of a frame on all its translations. */

@@ -93,6 +93,21 @@ int ifd__field_word(const ifd__fields *f, const char *name)
     return index < 0 ? 0 : index;
 }
 
+void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_place *place)
+{
+    for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
+        if (!f->place.file)
+            f->place = *place;
+}
+
+int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what)
+{
+    ifd__node renamed = *node;
+    int index = 0;
+    renamed.key = what;
+    return ifd__yaml_word(&renamed, choices, &index, r->note) == IFD_OK ? index : -1;
+}
+
 /* Every name an element could be attached to. */
 static const char *known_names(ifd__reader *r)
 {

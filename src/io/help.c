@@ -117,8 +117,10 @@ static void print_params(FILE *out, const ifd_param *p)
 
 static void print_method(FILE *out, const ifd_method *m)
 {
-    fprintf(out, "\n### method `%s`\n\n%s. %s\n\nOrder %d%s%s. %s.\n\n", m->name, m->title, m->summary, m->order,
-            m->measures ? "; works with a specimen" : "", m->offline ? "; for comparison only" : "", m->citation);
+    fprintf(out, "\n### method `%s`\n\n%s. %s\n\n", m->name, m->title, m->summary);
+    if (m->order > 0)
+        fprintf(out, "Order %d. ", m->order);
+    fprintf(out, "%s%s.\n\n", m->measures ? "Works with a specimen. " : "", m->citation);
     print_params(out, m->params);
 }
 
@@ -140,7 +142,7 @@ static void print_element(FILE *out, const ifd_element_ops *e)
     fprintf(out, "\n### element `%s`\n\n%s. Attached by %s.\n\n    %s\n\n", e->name, e->summary, attach_text(e),
             e->equation);
     for (const char *const *own = e->own; own && *own; own++)
-        fprintf(out, "- `%s` (a name; default: <element>.%s): name of its own dof\n", *own, *own);
+        fprintf(out, "- `%s` (a name; default: ELEMENT.%s): name of its own dof\n", *own, *own);
     print_params(out, e->params);
 }
 
@@ -148,6 +150,13 @@ static void print_signal(FILE *out, const ifd_signal_kind *s)
 {
     fprintf(out, "\n### signal `%s`\n\n%s.\n\n", s->name, s->summary);
     print_params(out, s->params);
+}
+
+static void print_units(FILE *out)
+{
+    fputc('\n', out);
+    for (int d = IFD_DIM_NONE + 1; d < IFD_DIM_ANY; d++)
+        fprintf(out, "- %s: %s\n", ifd_dimension_text((ifd_dimension)d), ifd_dimension_units((ifd_dimension)d));
 }
 
 static void print_rows(FILE *out, const char *topic)
@@ -161,9 +170,11 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "signal") == 0)
         for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
             print_signal(out, s);
+    if (strcmp(topic, "units") == 0)
+        print_units(out);
 }
 
-static void print_section(FILE *out, const ifd__section *s)
+static void print_section(FILE *out, const ifd__section *s, bool page)
 {
     fprintf(out, "\n## %s\n\n", s->title);
     if (s->intro[0])
@@ -172,7 +183,8 @@ static void print_section(FILE *out, const ifd__section *s)
         print_param(out, &k->param, k->form, k->preset);
     if (s->keys->param.name)
         fputc('\n', out);
-    fputs(s->example, out);
+    /* Without the fence a page would take the example for a part of the list above it. */
+    fprintf(out, "%s%s%s", page ? "```yaml\n" : "", s->example, page ? "```\n" : "");
     print_rows(out, s->topic);
 }
 
@@ -181,7 +193,7 @@ static void print_all(FILE *out)
     fputs("# The case file\n\nThis page is printed by `interfield help all`, from the tables that read the file.\n",
           out);
     for (const ifd__section *s = ifd__sections; s->topic; s++)
-        print_section(out, s);
+        print_section(out, s, true);
 }
 
 static void print_topics(FILE *out)
@@ -203,7 +215,7 @@ static bool print_topic(FILE *out, const char *topic)
     if (all)
         print_all(out);
     if (s)
-        print_section(out, s);
+        print_section(out, s, false);
     if (s && s == ifd__sections)
         print_topics(out);
     if (m)

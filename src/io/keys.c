@@ -40,8 +40,8 @@ static const ifd__key case_keys[] = {
     FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
     FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
     FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
-    FORM("record", false, "'all', or a list (help record)", "all for models up to 50 dofs, displacements above",
-         "what is written to the result"),
+    FORM("record", false, "'all', or a list (help record)",
+         "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
     FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
     END};
 
@@ -95,7 +95,7 @@ static const ifd__key storey_keys[] = {
     NUMBER("mass", MASS, POSITIVE, "of the floor"),
     NUMBER("stiffness", STIFFNESS, NOT_NEGATIVE, "of the storey below it; 0 when an element stands there"),
     OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "of the storey below it"),
-    TEXT("name", false, "floor<number>", "of the floor"), END};
+    TEXT("name", false, "floor1, floor2, ...", "of the floor"), END};
 
 static const ifd__key frame_keys[] = {
     OPTION("dimension", NONE, POSITIVE, 2, NULL,
@@ -136,7 +136,7 @@ static const ifd__key grid_keys[] = {
     END};
 
 static const ifd__key rayleigh_keys[] = {
-    OPTION("mass", FREQUENCY, NOT_NEGATIVE, 0, NULL, "a, in 1/s"),
+    OPTION("mass", ANY, NOT_NEGATIVE, 0, NULL, "a, in 1/s"),
     OPTION("stiffness", TIME, NOT_NEGATIVE, 0, NULL, "b, in s"),
     OPTION("ratio", NONE, POSITIVE, 0, "none",
            "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
@@ -145,11 +145,11 @@ static const ifd__key rayleigh_keys[] = {
     END};
 
 static const ifd__key element_keys[] = {
-    TEXT("name", false, "<kind><number>", "for the result and for messages"),
+    TEXT("name", false, "its kind and number", "for the result and for messages"),
     FORM("between", false, "[from, to]", NULL,
          "a pair element acts on u(to) - u(from); each is a dof, a support or 'ground'"),
     FORM("at", false, "a name", "of a pendulum: the ground", "a pair element acts on u alone; a pendulum hangs here"),
-    FORM("angle", false, "a name", "<element>.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
+    FORM("angle", false, "a name", "ELEMENT.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
     FORM("read", false, "a list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
          "of a block: what it reads; displacement when neither is said"),
     FORM("apply", false, "a list of dofs, or of pairs [from, to]", NULL,
@@ -171,7 +171,7 @@ static const ifd__key initial_keys[] = {
     FORM("velocity", false, "{dof: value}", "0", "m/s, or rad/s"), END};
 
 static const ifd__key specimen_keys[] = {
-    TEXT("name", false, "specimen<number>", "for the result and for messages"),
+    TEXT("name", false, "its kind and number", "for the result and for messages"),
     FORM("estimate", false, "{stiffness, damping}", "zero",
          "what the method may assume of it in its Jacobian; never enters the force"),
     END};
@@ -243,7 +243,7 @@ const ifd__section ifd__sections[] = {
     {"section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
      section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"},
     {"grid", "model / frame / grid",
-     "Nodes are named s<storey>c<column> in the plane (s0c1 is the foot of the first column) and s<storey>x<i>y<j> "
+     "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and s<storey>x<i>y<j> "
      "in space.",
      grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
     {"rayleigh", "model / rayleigh: damping a M + b K",
@@ -286,6 +286,12 @@ const ifd__section ifd__sections[] = {
      "recorded alone, otherwise all of them are.",
      no_keys, "    record: [displacement, energy, floor3]\n"},
     {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
+    {"units", "Units",
+     "A number may carry a unit of its dimension: products and quotients of known units with SI prefixes, exponents "
+     "as in `m2` or "
+     "`m^2`. `g` is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; written in rad/s it is divided "
+     "by 2 pi.",
+     no_keys, "    stiffness: 4 kN/mm\n"},
     {0}};
 
 const ifd__section *ifd__section_find(const char *topic)

@@ -39,6 +39,11 @@ const ifd__node *ifd__part(const ifd__fields *f, const char *name);
 /* A field by its index among words, 0 when it could not be read. */
 int ifd__field_word(const ifd__fields *f, const char *name);
 
+/* Gives the errors that came after `before` (NULL: all) and have no place of their own this one. */
+void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_place *place);
+/* A word among choices, called what in messages; -1 after an error. */
+int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what);
+
 /* "a|b|c" of names; NULL entries are left out. "" when memory is out. */
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names);
 
