@@ -51,7 +51,7 @@ static const unit_row units[] = {
 
 static const char spelled[] =
     "m|cm|mm|km|in|ft|kg|t|s|ms|us|Hz|kHz|rad|deg|rpm|%|g|N|kN|MN|Pa|kPa|MPa|GPa|J|kJ|N m|kN m|"
-    "N/m|kN/m|MN/m|N/mm|N s/m|kN s/m|m/s|m/s2|cm/s2|mm/s|in/s2|rad/s|kg/m3|t/m3|kg m2|m2|m4|lbf|kip";
+    "N/m|kN/m|MN/m|N/mm|kN/mm|N s/m|kN s/m|m/s|m/s2|cm/s2|mm/s|in/s2|rad/s|kg/m3|t/m3|kg m2|m2|m4|lbf|kip";
 
 static double prefix_factor(char letter)
 {

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char set_file[] = "--set";
-
 typedef struct path {
+    const char *file; /* "--set", a copy for each assignment, which tells their lines apart */
     const char *all;  /* the assignment */
     const char *step; /* the step looked at now */
     int length;       /* of the step */
@@ -17,7 +16,7 @@ typedef struct path {
 
 static ifd_place place_of(const path *p)
 {
-    return (ifd_place){set_file, 1, (int)(p->step - p->all) + 1, p->length > 0 ? p->length : 1};
+    return (ifd_place){p->file, 1, (int)(p->step - p->all) + 1, p->length > 0 ? p->length : 1};
 }
 
 /* "a|b|c" of the keys of a mapping; as many as fit. */
@@ -91,10 +90,11 @@ static void shift(ifd__node *node, int columns, int depth)
         shift(c, columns, depth + 1);
 }
 
-static ifd_status parse_value(ifd__yaml *doc, const char *value, int column, ifd__node **out, ifd_note *note)
+static ifd_status parse_value(ifd__yaml *doc, const path *p, const char *value, ifd__node **out, ifd_note *note)
 {
-    const ifd__source source = {NULL, set_file, value, strlen(value)};
-    ifd_place place = {set_file, 1, column, 1};
+    const ifd__source source = {NULL, p->file, value, strlen(value)};
+    int column = (int)(value - p->all) + 1;
+    ifd_place place = {p->file, 1, column, 1};
     ifd_finding *before = note ? note->last : NULL;
     ifd_status status = ifd__yaml_parse(doc, &source, out, note);
     ifd_finding *added = note ? (before ? before->next : note->first) : NULL;
@@ -159,16 +159,16 @@ static ifd_status walk(ifd__yaml *doc, path *p, const char *end, ifd__node **map
 
 ifd_status ifd__yaml_set(ifd__yaml *doc, const char *assignment, ifd_note *note)
 {
-    path p = {.all = ifd_arena_text(doc->arena, assignment)};
-    if (!p.all || ifd__yaml_source(doc, set_file, p.all, strlen(p.all)) != IFD_OK)
+    path p = {.file = ifd_arena_text(doc->arena, "--set"), .all = ifd_arena_text(doc->arena, assignment)};
+    if (!p.file || !p.all || ifd__yaml_source(doc, p.file, p.all, strlen(p.all)) != IFD_OK)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory for --set");
     const char *equals = strchr(p.all, '=');
     ifd__node *map, *child, *value;
     if (!equals || equals == p.all)
-        return ifd_note_add(note, IFD_SYNTAX, &(ifd_place){set_file, 1, 1, (int)strlen(p.all)},
+        return ifd_note_add(note, IFD_SYNTAX, &(ifd_place){p.file, 1, 1, (int)strlen(p.all)},
                             "--set '%s' is not of the form key.sub=value", assignment);
     IFD_TRY(walk(doc, &p, equals, &map, &child, note));
-    IFD_TRY(parse_value(doc, equals + 1, (int)(equals - p.all) + 2, &value, note));
+    IFD_TRY(parse_value(doc, &p, equals + 1, &value, note));
     if (!child)
         return add(doc, &p, map, value, note);
     replace(child, value);

@@ -127,19 +127,30 @@ ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, 
     return IFD_OK;
 }
 
+/* By address first: several overrides have the same name. */
+static const ifd__source *source_of(const ifd__yaml *doc, const char *file)
+{
+    for (const ifd__source *s = doc->sources; s; s = s->next)
+        if (s->file == file)
+            return s;
+    for (const ifd__source *s = doc->sources; s; s = s->next)
+        if (strcmp(s->file, file) == 0)
+            return s;
+    return NULL;
+}
+
 /* The text of one line of a source, NULL when there is no such line. */
 static const char *line_of(const ifd__yaml *doc, const ifd_place *place)
 {
-    for (const ifd__source *s = doc->sources; s; s = s->next) {
-        if (strcmp(s->file, place->file) != 0)
-            continue;
-        const ifd__file file = {.text = s->text, .length = s->length};
-        ifd__lines lines = ifd__lines_of(&file);
-        const char *first, *last;
-        while (ifd__lines_next(&lines, &first, &last))
-            if (lines.number == place->line)
-                return ifd_arena_text_n(doc->arena, first, (size_t)(last - first));
-    }
+    const ifd__source *s = source_of(doc, place->file);
+    if (!s)
+        return NULL;
+    const ifd__file file = {.text = s->text, .length = s->length};
+    ifd__lines lines = ifd__lines_of(&file);
+    const char *first, *last;
+    while (ifd__lines_next(&lines, &first, &last))
+        if (lines.number == place->line)
+            return ifd_arena_text_n(doc->arena, first, (size_t)(last - first));
     return NULL;
 }
 

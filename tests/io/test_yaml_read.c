@@ -325,6 +325,20 @@ static void wrong_overrides_say_what_is_wrong(void **state)
     }
 }
 
+static void each_override_keeps_its_own_line(void **state)
+{
+    (void)state;
+    parse("time: {step: 1 ms}\n");
+    ifd__yaml_set(&doc, "tme.step=1", &note);
+    ifd__yaml_set(&doc, "time.step=2 mm", &note);
+    ifd__yaml_set(&doc, "time.end=3", &note);
+    double x;
+    ifd__yaml_number(ifd__yaml_get(ifd__yaml_get(doc.root, "time"), "step"), IFD_DIM_TIME, IFD_RANGE_FREE, &x, &note);
+    ifd__yaml_source_lines(&doc, &note);
+    assert_string_equal(note.first->source, "tme.step=1");
+    assert_string_equal(note.last->source, "time.step=2 mm");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, each, after_each)
@@ -339,6 +353,7 @@ int main(void)
         T(each_mistake_in_settings_is_reported_once),
         T(overrides_replace_and_add),
         T(wrong_overrides_say_what_is_wrong),
+        T(each_override_keeps_its_own_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
