@@ -14,7 +14,7 @@
 #ifndef INTERFIELD_RUN_H
 #define INTERFIELD_RUN_H
 
-#include <interfield/method.h>
+#include <interfield/couple.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +31,8 @@ enum {
     IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
     IFD_RECORD_ENERGY = 16,
     IFD_RECORD_GROUND = 32,
-    IFD_RECORD_EVERYTHING = 63
+    IFD_RECORD_JOINTS = 64,      /* multipliers and gaps of a structure cut into parts */
+    IFD_RECORD_EVERYTHING = 127
 };
 
 /* A linear or rate-independent element that stands outside the model: the run commands the displacement between two dofs
@@ -53,6 +54,10 @@ typedef struct ifd_run_options {
     const int *dof;
     int specimens;
     const ifd_specimen *specimen;
+    /* A structure cut into parts; NULL: model is stepped as one. With parts, model is the assembled whole (for comparison,
+     * modes and statics; may be NULL), step.h is the step between synchronisations, and dofs counts dofs of all parts, part
+     * after part. */
+    const ifd_couple_options *couple;
 } ifd_run_options;
 
 /* One column of the record. */
@@ -60,7 +65,7 @@ typedef struct ifd_channel {
     const char *name;  /* "floor1 displacement", "storey1 force", "energy input" */
     const char *unit;  /* "m", "rad/s", "N", "J" */
     const char *group; /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
-                          "specimen" */
+                          "specimen", "joint" */
 } ifd_channel;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
@@ -88,7 +93,8 @@ typedef struct ifd_fault_facts {
     ifd_fault fault;
     long step;
     double time; /* s */
-    int dof;     /* the worst one, -1 when none */
+    int dof;     /* the worst one, -1 when none; with parts, counted through them */
+    const char *dof_name; /* "x1", "tower.x1"; NULL when none */
     double value;
 } ifd_fault_facts;
 
@@ -105,14 +111,23 @@ IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);
 IFD_API long ifd_run_steps(const ifd_run *r); /* in all */
 IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
+/* NULL when the run has parts. */
 IFD_API const ifd_stepper *ifd_run_stepper(const ifd_run *r);
+/* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zeros without parts. */
+IFD_API void ifd_run_gaps(const ifd_run *r, double out[3]);
+/* Ends the workers of a run with parts on several threads; nothing to do otherwise. */
+IFD_API void ifd_run_close(ifd_run *r);
 
+/* Rows of the state that the next step depends on (real and history), for probing. */
+IFD_API const ifd_state_row *ifd_run_states(const ifd_run *r, int *count);
 /* The whole state: count doubles. Copy it out at the end of a step to save, copy it back to restore. */
 IFD_API double *ifd_run_save_area(ifd_run *r, int *count);
 
 /* Energy balance so far (J): work put in, kinetic, stored, dissipated, and the rest, which the method made or took. */
 typedef struct ifd_energy {
-    double input, kinetic, stored, dissipated, specimens, numerical; /* specimens: work done on them */
+    double input, kinetic, stored, dissipated, numerical;
+    double specimens; /* work done on specimens */
+    double joints;    /* work created where parts are joined: multipliers times the gap of velocities */
     double scale; /* the largest of input, kinetic + stored, dissipated so far: what numerical is compared with */
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);

@@ -2,169 +2,73 @@
 /* publish: the record of a finished step, and the energy balance, which is kept for every run.
  *
  * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; kinetic and stored energy
- * are exact at each instant. What is left, input - (kinetic + stored - start) - dissipated - specimens, is what the method (and
- * the quadrature, of second order in the step) made or took. */
+ * are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the
+ * method (and the quadrature, of second order in the step) made or took. */
 #include <math.h>
 #include <string.h>
 
 #include "run/run.h"
 
-static const char *const energy_names[] = {"energy input",      "energy kinetic",   "energy stored",
-                                           "energy dissipated", "energy specimens", "energy numerical"};
-enum { ENERGIES = 6 };
-
-static bool rotates(ifd_dof_kind kind)
+IFD_RT static double *state_u(const ifd_run *r, const ifd__piece *b)
 {
-    return kind != IFD_DOF_X && kind != IFD_DOF_Y && kind != IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    return r->x + b->at;
 }
 
-static void column(ifd_run *r, const char *name, const char *unit, const char *group, ifd__column c)
+IFD_RT static double *state_v(const ifd_run *r, const ifd__piece *b)
 {
-    r->channel[r->channels] = (ifd_channel){.name = name, .unit = unit, .group = group};
-    r->column[r->channels++] = c;
+    return r->x + b->at + b->m->n;
 }
 
-typedef struct motion {
-    ifd__source source;
-    unsigned what;
-    const char *group, *length_unit, *angle_unit;
-} motion;
-
-static const motion motions[] = {
-    {FROM_DISPLACEMENT, IFD_RECORD_DISPLACEMENT, "displacement", "m", "rad"},
-    {FROM_VELOCITY, IFD_RECORD_VELOCITY, "velocity", "m/s", "rad/s"},
-    {FROM_ACCELERATION, IFD_RECORD_ACCELERATION, "acceleration", "m/s2", "rad/s2"},
-    {FROM_TOTAL_ACCELERATION, IFD_RECORD_ACCELERATION, "total-acceleration", "m/s2", "rad/s2"},
-};
-
-static const ifd_signal *ground_of(const ifd_model *m, ifd_dof_kind kind)
+IFD_RT static double *state_s(const ifd_run *r, const ifd__piece *b)
 {
-    return kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
+    return r->x + b->at + 2 * b->m->n;
 }
 
-static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, const motion *what, const ifd_run_options *opt)
+/* Adds the power or energy of every piece. */
+static ifd__energy energy_now(const ifd_run *r, double t)
 {
-    const ifd_model *m = r->m;
-    int count = opt->dofs ? opt->dofs : m->n;
-    for (int k = 0; k < count; k++) {
-        int dof = opt->dofs ? opt->dof[k] : k;
-        if (what->source == FROM_TOTAL_ACCELERATION && !ground_of(m, m->dof_kind[dof]))
-            continue;
-        const char *name = ifd_arena_print(arena, "%s %s", m->dof_name[dof], what->group);
-        if (!name)
-            return IFD_NO_MEMORY;
-        column(r, name, rotates(m->dof_kind[dof]) ? what->angle_unit : what->length_unit, what->group,
-               (ifd__column){.source = what->source, .index = dof});
+    ifd__energy sum = {0.0, 0.0, 0.0, 0.0};
+    for (int p = 0; p < r->pieces; p++) {
+        const ifd__piece *b = &r->piece[p];
+        ifd__energy e;
+        ifd__model_energy(b->m, t, state_u(r, b), state_v(r, b), state_s(r, b), &e, b->w);
+        sum.kinetic += e.kinetic;
+        sum.stored += e.stored;
+        sum.dissipated += e.dissipated;
+        sum.input += e.input;
     }
-    return IFD_OK;
+    return sum;
 }
 
-static ifd_status element_columns(ifd_run *r, ifd_arena *arena)
+/* Gaps at the joints; the power created there. */
+static double joints_now(ifd_run *r, double t)
 {
-    const ifd_model *m = r->m;
-    static const struct {
-        ifd__source source;
-        const char *word, *unit;
-    } of[] = {{FROM_DEFORMATION, "deformation", "m"}, {FROM_FORCE, "force", "N"}, {FROM_STATE, "state", ""}};
-    for (int e = 0; e < m->ne; e++)
-        for (int k = 0; k < 3; k++) {
-            const int *start = of[k].source == FROM_STATE ? m->s_of : m->q_of;
-            int count = start[e + 1] - start[e];
-            for (int i = 0; i < count; i++) {
-                const char *name = count == 1
-                                       ? ifd_arena_print(arena, "%s %s", m->element[e].name, of[k].word)
-                                       : ifd_arena_print(arena, "%s %s %d", m->element[e].name, of[k].word, i + 1);
-                if (!name)
-                    return IFD_NO_MEMORY;
-                column(r, name, of[k].unit, "element", (ifd__column){.source = of[k].source, .index = start[e] + i});
-            }
-        }
-    return IFD_OK;
-}
-
-static ifd_status specimen_columns(ifd_run *r, ifd_arena *arena)
-{
-    static const struct {
-        int row;
-        const char *word, *unit;
-    } of[] = {{IFD__IDEAL_Q, "stretch", "m"}, {IFD__IDEAL_F, "measured force", "N"}};
-    for (int k = 0; k < r->specimens; k++)
-        for (int i = 0; i < 2; i++) {
-            const char *name = ifd_arena_print(arena, "%s %s", r->specimen[k].name, of[i].word);
-            if (!name)
-                return IFD_NO_MEMORY;
-            column(r, name, of[i].unit, "specimen",
-                   (ifd__column){.source = FROM_SPECIMEN, .index = r->rig_at[k] + of[i].row});
-        }
-    return IFD_OK;
-}
-
-static ifd_status columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt)
-{
-    for (size_t k = 0; k < sizeof motions / sizeof *motions; k++)
-        if (r->what & motions[k].what)
-            IFD_TRY(motion_columns(r, arena, &motions[k], opt));
-    if (r->what & IFD_RECORD_ELEMENTS)
-        IFD_TRY(element_columns(r, arena));
-    IFD_TRY(specimen_columns(r, arena));
-    static const char *const ground[] = {"ground acceleration x", "ground acceleration y", "ground acceleration z"};
-    for (int d = 0; d < 3 && r->what & IFD_RECORD_GROUND; d++)
-        if (r->m->ground[d].signal)
-            column(r, ground[d], "m/s2", "ground", (ifd__column){.source = FROM_GROUND, .index = d});
-    for (int k = 0; k < ENERGIES && r->what & IFD_RECORD_ENERGY; k++)
-        if (k != 4 || r->specimens)
-            column(r, energy_names[k], "J", "energy", (ifd__column){.source = FROM_ENERGY, .index = k});
-    return IFD_OK;
-}
-
-static unsigned wanted(const ifd_run_options *opt)
-{
-    enum { LARGE = 50 };
-    if (opt->what != IFD_RECORD_AUTO)
-        return opt->what;
-    if (opt->model->n <= LARGE)
-        return IFD_RECORD_EVERYTHING;
-    return IFD_RECORD_DISPLACEMENT | IFD_RECORD_ENERGY | IFD_RECORD_GROUND | IFD_RECORD_ELEMENTS;
-}
-
-ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
-{
-    const ifd_model *m = r->m;
-    size_t n = (size_t)m->n, nq = (size_t)m->nq, ns = (size_t)m->ns;
-    size_t dofs = opt->dofs ? (size_t)opt->dofs : n;
-    size_t most = 4 * dofs + 2 * nq + ns + 2 * (size_t)r->specimens + 3 + ENERGIES;
-    r->what = wanted(opt);
-    r->channel = ifd_arena_array(arena, most, sizeof *r->channel);
-    r->column = ifd_arena_array(arena, most, sizeof *r->column);
-    r->values = ifd_arena_array(arena, most, sizeof *r->values);
-    double *pool = ifd_arena_array(arena, n + 4 * nq + ns + ifd__model_work(m), sizeof *pool);
-    if (!r->channel || !r->column || !r->values || !pool)
-        return IFD_NO_MEMORY;
-    r->a = pool;
-    r->q = r->a + n;
-    r->qd = r->q + nq;
-    r->r = r->qd + nq;
-    r->qg = r->r + nq;
-    r->g = r->qg + nq;
-    r->w = r->g + ns;
-    IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
-    return columns(r, arena, opt);
+    double gap[4];
+    if (!r->coupled)
+        return 0.0;
+    ifd__coupled_gap(r->coupled, t, r->x, gap);
+    for (int k = 0; k < 3; k++) {
+        double *worst = &r->x[r->own + (int)RUN_WORST_U + k];
+        r->x[r->own + (int)RUN_GAP_U + k] = gap[k];
+        *worst = gap[k] > *worst ? gap[k] : *worst;
+    }
+    return gap[3];
 }
 
 void ifd__publish_energy(ifd_run *r, double t, bool first)
 {
-    const ifd_model *m = r->m;
-    double *x = r->x + r->own, h = ifd_stepper_step(r->stepper);
-    ifd__energy e;
-    ifd__model_energy(m, t, r->x, r->x + m->n, r->x + 2 * m->n, &e, r->w);
+    double *x = r->x + r->own, joints = joints_now(r, t);
+    ifd__energy e = energy_now(r, t);
     if (first) {
         x[RUN_ENERGY_START] = e.kinetic + e.stored;
     } else {
-        x[RUN_INPUT] += 0.5 * h * (x[RUN_INPUT_POWER] + e.input);
-        x[RUN_DISSIPATED] += 0.5 * h * (x[RUN_DISSIPATED_POWER] + e.dissipated);
+        x[RUN_INPUT] += 0.5 * r->h * (x[RUN_INPUT_POWER] + e.input);
+        x[RUN_DISSIPATED] += 0.5 * r->h * (x[RUN_DISSIPATED_POWER] + e.dissipated);
+        x[RUN_JOINTS] += 0.5 * r->h * (x[RUN_JOINT_POWER] + joints);
     }
     x[RUN_INPUT_POWER] = e.input;
     x[RUN_DISSIPATED_POWER] = e.dissipated;
+    x[RUN_JOINT_POWER] = joints;
     x[RUN_KINETIC] = e.kinetic;
     x[RUN_STORED] = e.stored;
     const double sizes[] = {fabs(x[RUN_INPUT]), e.kinetic + fabs(e.stored), fabs(x[RUN_DISSIPATED])};
@@ -180,26 +84,32 @@ ifd_energy ifd_run_energy(const ifd_run *r)
                     .stored = x[RUN_STORED],
                     .dissipated = x[RUN_DISSIPATED],
                     .specimens = x[RUN_SPECIMENS],
+                    .joints = x[RUN_JOINTS],
                     .scale = x[RUN_SCALE]};
-    e.numerical = e.input - (e.kinetic + e.stored - x[RUN_ENERGY_START]) - e.dissipated - e.specimens;
+    e.numerical = e.input + e.joints - (e.kinetic + e.stored - x[RUN_ENERGY_START]) - e.dissipated - e.specimens;
     return e;
 }
 
-/* a := M(u)^-1 (P - R + measured), the accelerations. */
-static void accelerations(ifd_run *r, double t)
+/* a := M(u)^-1 (P - R + what is measured or transmitted at joints), the accelerations of a piece. */
+static void accelerations(ifd_run *r, int p, double t)
 {
-    const ifd_model *m = r->m;
-    const double *u = r->x, *v = r->x + m->n, *s = r->x + 2 * m->n;
-    ifd__model_balance(m, t, u, v, s, r->a, r->g, r->w);
+    ifd__piece *b = &r->piece[p];
+    const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
+    ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
+    if (r->coupled) {
+        ifd__interface_load(&r->coupled->I, p, r->x + r->coupled->lambda, b->load);
+        for (int i = 0; i < b->m->n; i++)
+            b->a[i] += b->load[i];
+    }
     for (int k = 0; k < r->specimens; k++) {
         double f = r->x[r->rig_at[k] + IFD__IDEAL_F];
         if (r->specimen[k].to >= 0)
-            r->a[r->specimen[k].to] -= f;
+            b->a[r->specimen[k].to] -= f;
         if (r->specimen[k].from >= 0)
-            r->a[r->specimen[k].from] += f;
+            b->a[r->specimen[k].from] += f;
     }
-    ifd__tangent_update(r->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
-    ifd__tangent_solve(r->mass, r->a);
+    ifd__tangent_update(b->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    ifd__tangent_solve(b->mass, b->a);
 }
 
 static double ground(const ifd_model *m, int direction, double t)
@@ -213,33 +123,33 @@ static double ground(const ifd_model *m, int direction, double t)
 static double energy_value(const ifd_run *r, int k)
 {
     ifd_energy e = ifd_run_energy(r);
-    const double value[ENERGIES] = {e.input, e.kinetic, e.stored, e.dissipated, e.specimens, e.numerical};
+    const double value[] = {e.input, e.kinetic, e.stored, e.dissipated, e.specimens, e.joints, e.numerical};
     return value[k];
 }
 
 static double value_of(const ifd_run *r, const ifd__column *c, double t)
 {
-    const ifd_model *m = r->m;
+    const ifd__piece *b = &r->piece[c->piece];
     switch (c->source) {
     case FROM_DISPLACEMENT:
-        return r->x[c->index];
+        return state_u(r, b)[c->index];
     case FROM_VELOCITY:
-        return r->x[m->n + c->index];
+        return state_v(r, b)[c->index];
     case FROM_ACCELERATION:
-        return r->a[c->index];
+        return b->a[c->index];
     case FROM_TOTAL_ACCELERATION:
-        return r->a[c->index] + ground(m, (int)m->dof_kind[c->index], t);
+        return b->a[c->index] + ground(b->m, (int)b->m->dof_kind[c->index], t);
     case FROM_DEFORMATION:
-        return r->q[c->index];
+        return b->q[c->index];
     case FROM_FORCE:
-        return r->r[c->index];
+        return b->r[c->index];
     case FROM_STATE:
-        return r->x[2 * m->n + c->index];
+        return state_s(r, b)[c->index];
     case FROM_ENERGY:
         return energy_value(r, c->index);
     case FROM_GROUND:
-        return ground(m, c->index, t);
-    case FROM_SPECIMEN:
+        return ground(b->m, c->index, t);
+    case FROM_X:
         return r->x[c->index];
     }
     return 0.0;
@@ -247,12 +157,14 @@ static double value_of(const ifd_run *r, const ifd__column *c, double t)
 
 void ifd__publish_values(ifd_run *r, double t)
 {
-    const ifd_model *m = r->m;
-    if (r->what & IFD_RECORD_ACCELERATION)
-        accelerations(r, t);
-    if (r->what & IFD_RECORD_ELEMENTS && m->ne) {
-        ifd__model_coordinates(m, t, r->x, r->x + m->n, r->q, r->qd);
-        ifd__model_forces(m, t, r->q, r->qd, r->x + 2 * m->n, r->r, r->g);
+    for (int p = 0; p < r->pieces; p++) {
+        ifd__piece *b = &r->piece[p];
+        if (r->what & IFD_RECORD_ACCELERATION)
+            accelerations(r, p, t);
+        if (r->what & IFD_RECORD_ELEMENTS && b->m->ne) {
+            ifd__model_coordinates(b->m, t, state_u(r, b), state_v(r, b), b->q, b->qd);
+            ifd__model_forces(b->m, t, b->q, b->qd, state_s(r, b), b->r, b->g);
+        }
     }
     for (int k = 0; k < r->channels; k++)
         r->values[k] = value_of(r, &r->column[k], t);

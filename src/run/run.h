@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a run, shared by run.c (the tick) and publish.c (the record). */
+/* The inside of a run, shared by run.c (the tick), begin.c (set-up) and publish.c (the record). */
 #ifndef IFD_RUN_RUN_H
 #define IFD_RUN_RUN_H
 
 #include <interfield/run.h>
 
+#include "couple/coupled.h"
 #include "couple/part.h"
 #include "couple/schedule.h"
 #include "method/tangent.h"
 #include "model/model.h"
 #include "rig/ideal.h"
 
-/* Rows of the run's own state, behind the part's and the rigs'. */
+/* Rows of the run's own state, behind the parts' and the rigs'. */
 typedef enum ifd__run_row {
     RUN_STEP, /* whole steps done */
     RUN_TICK, /* within the cycle */
@@ -22,12 +23,20 @@ typedef enum ifd__run_row {
     RUN_INPUT, /* work so far, J */
     RUN_DISSIPATED,
     RUN_SPECIMENS,
+    RUN_JOINTS,
     RUN_INPUT_POWER, /* at the last step, W */
     RUN_DISSIPATED_POWER,
+    RUN_JOINT_POWER,
     RUN_KINETIC,
     RUN_STORED,
     RUN_ENERGY_START, /* kinetic + stored at t = 0 */
     RUN_SCALE,
+    RUN_GAP_U, /* now */
+    RUN_GAP_V,
+    RUN_GAP_A,
+    RUN_WORST_U, /* so far */
+    RUN_WORST_V,
+    RUN_WORST_A,
     RUN_ROWS
 } ifd__run_row;
 
@@ -42,16 +51,28 @@ typedef enum ifd__source {
     FROM_STATE,
     FROM_ENERGY,
     FROM_GROUND,
-    FROM_SPECIMEN
+    FROM_X /* a number of the state array: specimens, multipliers, gaps */
 } ifd__source;
 
 typedef struct ifd__column {
     ifd__source source;
-    int index;
+    int piece, index;
 } ifd__column;
 
-struct ifd_run {
+/* One model of the run: the only one, or a part. Its u, v, s stand at x + at. */
+typedef struct ifd__piece {
+    const char *name; /* NULL when it is the only one */
     const ifd_model *m;
+    int at, first_dof;            /* first_dof: counted through all pieces */
+    ifd__tangent *mass;           /* M(u) */
+    double *a, *q, *qd, *r, *g, *w, *load;
+} ifd__piece;
+
+struct ifd_run {
+    int pieces;
+    ifd__piece *piece;
+    double h;
+    ifd__coupled *coupled; /* NULL: one model, stepped by the following */
     ifd_stepper *stepper;
     ifd__part part;
     ifd__schedule schedule;
@@ -59,8 +80,9 @@ struct ifd_run {
     const ifd_specimen *specimen;
     ifd__ideal *rig;
     const int *rig_at; /* offsets of the rigs' states in x */
-    double *x;         /* all state: part, rigs, own rows */
+    double *x;         /* all state: parts, rigs, own rows */
     int own, size;
+    int ticks; /* per step */
     long steps;
     int every;
     bool fresh;
@@ -69,18 +91,21 @@ struct ifd_run {
     ifd_channel *channel;
     ifd__column *column;
     double *values;
-    ifd__tangent *mass;                          /* M(u) when the model is inertial */
-    double *load, *u, *v;                        /* n: measured forces; aim */
-    double *a, *q, *qd, *r, *g, *qg, *w;         /* scratch of publish */
+    double *load, *u, *v; /* n: measured forces; aim */
 };
 
-static inline double ifd__run_own(const ifd_run *r, ifd__run_row row)
+static inline double *ifd__run_own(const ifd_run *r, ifd__run_row row)
 {
-    return r->x[r->own + (int)row];
+    return &r->x[r->own + (int)row];
 }
 
+/* sense, command: the exchange with the specimens. */
+IFD_RT void ifd__run_sense(ifd_run *r);
+IFD_RT void ifd__run_command(ifd_run *r, int aim);
+IFD_RT double ifd__run_stretch(const ifd_specimen *s, const double *u);
+
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
-/* Energy at the end of a step; first: the start of the run. */
+/* Energy and gaps at the end of a step; first: the start of the run. */
 IFD_RT void ifd__publish_energy(ifd_run *r, double t, bool first);
 IFD_RT void ifd__publish_values(ifd_run *r, double t);
 
