@@ -27,6 +27,7 @@ static void catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file grown to its limit is an error like a full disk */
 }
 
 typedef struct session {
@@ -145,7 +146,7 @@ static void say_checks(const session *s)
     quantity_print(dissipated, sizeof dissipated, e.dissipated, "J");
     if (fault.fault == IFD_FAULT_ITERATIONS)
         snprintf(more, sizeof more, " · Newton did not converge at %.6g s", fault.time);
-    app_say(s->a, "checks", "energy balance %.2g %% (input %s, dissipated %s)%s",
+    app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
             e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
 }
 
@@ -217,6 +218,7 @@ static int run_case(session *s)
     if (!folder)
         return app_fail(a, status);
     say_model(s);
+    catch_signals();
     ifd_note_init(&a->note, s->books);
     status = ifd_result_open(s->books, folder, c, s->run, &s->res, &a->note);
     if (status != IFD_OK)
@@ -224,7 +226,6 @@ static int run_case(session *s)
     ifd_arena_seal(a->arena);
     s->timing.setup = 1e-9 * (double)(clock_now() - start);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
-    catch_signals();
     s->began = s->shown = clock_now();
     status = go(s);
     return finish(s, status, folder);

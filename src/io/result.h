@@ -22,6 +22,7 @@ struct ifd_result {
     ifd_peak *peak;    /* per channel */
     char **path;       /* per channel, its dataset */
     hid_t file;        /* -1 when closed */
+    const char *file_path;
     FILE *csv;         /* NULL when not asked for */
     bool broken;       /* a write failed: nothing more is tried */
     const char *reason; /* why */
@@ -45,6 +46,9 @@ const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
 ifd_status ifd__hdf5_open(ifd_result *res);
 ifd_status ifd__hdf5_flush(ifd_result *res);
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
+
+/* Whether bytes more can be written to the file; says why not in res->reason. */
+bool ifd__reserve(ifd_result *res, size_t bytes);
 
 /* HDF5 prints its errors by itself unless told not to; the library does not print. */
 typedef struct ifd__hdf5_quiet {

@@ -8,6 +8,9 @@
 
 #include <interfield/version.h>
 
+/* Claimed besides the numbers: for the root, for each channel, for the attributes written at the end. */
+enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 12, TAIL_BYTES = 1 << 14 };
+
 /* Text as UTF-8 of variable length: a str in Python, a string in MATLAB. */
 static bool put_text(hid_t object, const char *name, const char *value)
 {
@@ -136,17 +139,19 @@ static ifd_status conclude(ifd_result *res, bool good)
 
 ifd_status ifd__hdf5_open(ifd_result *res)
 {
-    const char *path = ifd_arena_print(res->arena, "%s/result.h5", res->folder);
-    if (!path)
+    res->file_path = ifd_arena_print(res->arena, "%s/result.h5", res->folder);
+    if (!res->file_path)
         return IFD_NO_MEMORY;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
     /* Many attributes on the root and groups of many channels want the newer, indexed layout. */
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
-    res->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+    res->file = H5Fcreate(res->file_path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     H5Pclose(access);
-    bool good = res->file >= 0 && facts_write(res) && case_write(res) && columns_create(res);
+    size_t bytes = HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + (size_t)res->channels * INDEX_BYTES;
+    bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) && columns_create(res) &&
+                H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
     ifd_status status = conclude(res, good);
     ifd__hdf5_quiet_end(&quiet);
     return status;
@@ -173,10 +178,14 @@ ifd_status ifd__hdf5_flush(ifd_result *res)
         return IFD_OK;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    bool good = column_append(res, "/time", res->buffer);
+    size_t columns = (size_t)res->channels + 1;
+    bool good = ifd__reserve(res, columns * ((size_t)res->chunk * sizeof(double) + INDEX_BYTES) + TAIL_BYTES) &&
+                column_append(res, "/time", res->buffer);
     for (int i = 0; good && i < res->channels; i++)
         good = column_append(res, res->path[i], res->buffer + (i + 1) * res->chunk);
     good = good && H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
+    if (!good)
+        res->rows -= res->used;
     res->used = 0;
     ifd_status status = conclude(res, good);
     ifd__hdf5_quiet_end(&quiet);
@@ -213,10 +222,11 @@ ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing)
 {
     if (res->file < 0)
         return IFD_OK;
-    ifd_status status = timing && !res->broken ? ifd__hdf5_flush(res) : IFD_OK;
+    ifd_status status = timing ? ifd__hdf5_flush(res) : IFD_OK;
+    res->broken = res->broken || status != IFD_OK;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    bool good = !timing || ending_write(res, timing);
+    bool good = !timing || (ifd__reserve(res, TAIL_BYTES) && ending_write(res, timing));
     good = H5Fclose(res->file) >= 0 && good;
     res->file = -1;
     ifd_status each = conclude(res, good);
