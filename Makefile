@@ -21,7 +21,8 @@ help:
 	@echo 'demo, test and bench first install missing Debian packages; to see which: tools/setup test --check'
 
 demo: release-demo
-	$(PROGRAM) run $(CASE) --out runs/demo
+	$(PROGRAM) run $(CASE) --out runs/demo --force
+	$(PROGRAM) plot runs/demo --terminal
 	$(PROGRAM) plot runs/demo
 
 test:

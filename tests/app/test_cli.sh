@@ -1,0 +1,320 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The program as a person meets it: every command, exit status, --json, --quiet, errors, interrupt, full and forbidden places.
+# Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-cli-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset NO_COLOR
+failures=0
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 600 out)"
+    echo "    stderr: $(head -c 600 err)"
+}
+
+# try STATUS WORDS...: runs the program, its output in out and err
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+silent_out() { [ ! -s out ] || fail "stdout should be empty: $*"; }
+silent_err() { [ ! -s err ] || fail "stderr should be empty: $*"; }
+# at PATH: the scalar there in the JSON of out
+at() { ./json_ok "$1" <out; }
+json() { ./json_ok <out >/dev/null || fail "stdout is not one JSON object: $*"; }
+rows() { h5ls "$1/result.h5/time" | sed 's/.*{\([0-9]*\).*/\1/'; }
+
+cat >two.yaml <<'END'
+title: Two storeys
+time: {step: 2 ms, end: 4 s}
+method: lsrt2
+ground: {motion: kanai-tajimi, seed: 7, peak: 0.30 g}
+model:
+  dofs: [x1, x2]
+  mass: [1.5, 1.5]
+  stiffness: [[4000, -4000], [-4000, 4000]]
+  elements:
+    - bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 100, gamma: 100}
+      name: storey1
+END
+cat >linear.yaml <<'END'
+title: Oscillator
+time: {step: 10 ms, end: 1 s}
+method: newmark
+model: {dofs: [x], mass: [4], damping: [2], stiffness: [400]}
+loads: [{at: x, force: {cosine: {amplitude: 8 N, frequency: 1 Hz}}}]
+END
+cat >wrong.yaml <<'END'
+title: Wrong
+time: {step: -1 ms, end: 4 s}
+methode: lsrt2
+model: {dofs: [x], mass: [4], stiffness: [400 kg]}
+END
+
+# run
+try 0 run two.yaml --out a
+says 'model .*2 dofs, 1 element'
+says '^done .*4 s in'
+says '^peaks .*x2 '
+says '^checks .*energy balance'
+says '^files .*a/'
+silent_err run
+[ "$(rows a)" = 2001 ] || fail "a/result.h5 holds $(rows a) rows, expected 2001"
+[ -s a/summary.json ] || fail "no summary.json"
+[ ! -e a/result.csv ] || fail "a CSV file that nobody asked for"
+try 0 run two.yaml --out b --csv --quiet
+silent_out quiet
+silent_err quiet
+[ "$(wc -l <b/result.csv)" = 2002 ] || fail "b/result.csv holds $(wc -l <b/result.csv) lines, expected 2002"
+try 0 run two.yaml --out c --json --set time.end=1s --set method=mg-alpha
+json run
+silent_err run --json
+cmp -s out c/summary.json || fail "--json and summary.json differ"
+[ "$(at /outcome)" = done ] || fail "outcome is $(at /outcome)"
+[ "$(at /rows)" = 501 ] || fail "rows is $(at /rows)"
+[ "$(at /method/name)" = mg-alpha ] || fail "method is $(at /method/name)"
+try 0 run two.yaml
+try 0 run two.yaml
+[ -s runs/two-001/result.h5 ] && [ -s runs/two-002/result.h5 ] || fail "runs/two-001 and -002 were expected: $(ls runs)"
+
+# an existing result is not overwritten
+before=$(cksum <a/result.h5)
+try 2 run two.yaml --out a
+complains "'a' holds a result already"
+complains '--out a-2'
+[ "$before" = "$(cksum <a/result.h5)" ] || fail "a/result.h5 was changed"
+try 0 run two.yaml --out a --force --set time.end=1s
+[ "$(rows a)" = 501 ] || fail "--force left $(rows a) rows"
+
+# bad input: all errors at once, nothing written
+try 2 run wrong.yaml --out w
+silent_out run wrong
+complains 'wrong.yaml:2:'
+complains 'wrong.yaml:3:1:'
+complains "did you mean 'method'"
+complains 'wrong.yaml:4:'
+[ ! -e w ] || fail "something was written for a wrong case"
+try 2 check wrong.yaml --json
+json check wrong
+[ "$(at /outcome)" = 'bad input' ] || fail "outcome is $(at /outcome)"
+[ "$(at /findings/0/line)" -gt 0 ] || fail "no line in the JSON finding"
+try 2 run missing.yaml
+complains missing.yaml
+try 2 run no/such-case
+complains "no shipped case 'no/such-case'"
+try 2 run two.yaml --set time.stepp=1ms
+complains 'stepp'
+
+# the command line
+try 2 rum two.yaml
+complains "did you mean 'run'"
+try 2 run two.yaml --outt x
+complains "did you mean '--out'"
+try 2 run
+complains 'wants CASE'
+try 2 run two.yaml three.yaml
+try 2 run two.yaml --out
+complains '--out wants a value'
+try 2 run --json
+json bad command line
+try 2
+says 'interfield run'
+try 0 --help
+says 'interfield run shear-pendulum'
+try 0 --version
+says '^interfield [0-9]'
+try 0 --version --json
+json version
+for command in run check list spectrum modes static converge plot help; do
+    try 0 help $command
+    says "^interfield $command"
+    try 0 $command --help
+    says "^interfield $command"
+done
+try 0 help case
+says time
+try 0 help case --json
+json help
+try 2 help bouc-wenn
+complains "did you mean 'bouc-wen'"
+
+# check
+try 0 check two.yaml
+says '2 dofs, 1 element'
+try 0 check two.yaml --json
+json check
+[ "$(at /dofs)" = 2 ] || fail "check says $(at /dofs) dofs"
+[ "$(at /linear)" = false ] || fail "check says linear"
+try 0 check two.yaml --quiet
+silent_out check
+
+# list
+for list in methods elements signals cases; do
+    try 0 list $list
+    silent_err list
+    try 0 list $list --json
+    json list $list
+    try 0 list $list --quiet
+    silent_out list
+done
+try 0 list methods
+for method in lsrt1 lsrt2 mg-alpha newmark hht generalized-alpha central-difference chang reference; do
+    says "^$method "
+done
+try 2 list method
+complains "did you mean 'methods'"
+
+# spectrum: values of the literature, LSRT2 with both gammas and LSRT1 at Omega = 2
+try 0 spectrum lsrt2 --omega 2 --json
+json spectrum
+case $(at /rows/0/radius) in 0.96681456*) ;; *) fail "radius $(at /rows/0/radius), expected 0.96681456" ;; esac
+try 0 spectrum lsrt2 --gamma plus --omega 1,2 --json
+case $(at /rows/1/radius) in 0.38958284*) ;; *) fail "radius $(at /rows/1/radius), expected 0.38958284" ;; esac
+try 0 spectrum lsrt1 --omega 2
+says '0.447213595'
+try 0 spectrum mg-alpha --rho 0.5 --damping 0.05
+says '   100 '
+try 0 spectrum central-difference --omega 3
+says unstable
+try 2 spectrum lsrt2 --rho 0.5
+complains "no parameter 'rho'"
+try 2 spectrum lsrt3
+complains "did you mean 'lsrt"
+try 2 spectrum lsrt2 --omega 1,x
+try 2 spectrum lsrt2 --damping 2
+try 2 spectrum lsrt2 --param gamma
+try 0 spectrum newmark --param beta=0.25 --quiet
+silent_out spectrum
+
+# modes, static: closed forms of the oscillator, sqrt(400/4)/(2 pi) Hz and 8/400 m
+try 0 modes linear.yaml
+says '1.5915494'
+try 0 modes linear.yaml --json
+json modes
+case $(at /modes/0/frequency) in 1.591549430918*) ;; *) fail "frequency $(at /modes/0/frequency)" ;; esac
+case $(at /modes/0/shape/0) in 0.5* | -0.5*) ;; *) fail "shape $(at /modes/0/shape/0), expected 1/sqrt(m) = 0.5" ;; esac
+try 2 modes linear.yaml --count 0
+try 0 static linear.yaml
+says '0.02 m'
+try 0 static linear.yaml --json
+json static
+case $(at /displacement/x) in 0.02 | 0.0200000000000000* | 0.0199999999999999*) ;; *) fail "displacement $(at /displacement/x), expected 0.02" ;; esac
+try 2 static linear.yaml --time soon
+
+# converge
+try 0 converge linear.yaml --levels 4
+says '^order .*of order 2'
+try 0 converge linear.yaml --levels 4 --json
+json converge
+case $(at /fitted_order/0) in 1.9[5-9]* | 2 | 2.0[0-4]*) ;; *) fail "order $(at /fitted_order/0), expected 2" ;; esac
+try 2 converge linear.yaml --levels 1
+
+# a run that diverges keeps what was before and names time and dof
+try 1 run linear.yaml --out d --set method=central-difference --set time.step=0.5s --set time.end=1000s
+complains 'diverged at [0-9.]* s'
+complains "dof 'x'"
+[ "$(rows d)" -gt 3 ] || fail "the diverged run kept $(rows d) rows"
+try 1 run linear.yaml --out d2 --json --quiet --set method=central-difference --set time.step=0.5s --set time.end=1000s
+json diverged
+[ "$(at /outcome)" = diverged ] || fail "outcome is $(at /outcome)"
+[ "$(at /fault/dof)" = x ] || fail "fault dof is $(at /fault/dof)"
+
+# an interrupt keeps what was computed
+"$IFD_PROGRAM" run two.yaml --out i --json --set time.end=1e6s --set time.record-every=100 >out 2>err </dev/null &
+child=$!
+tries=0
+while [ ! -s i/result.h5 ] && [ $tries -lt 100 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+sleep 1
+kill -INT $child
+wait $child
+got=$?
+[ $got = 1 ] || fail "an interrupted run: exit status $got, expected 1"
+complains 'interrupted at'
+json interrupted
+[ "$(at /outcome)" = interrupted ] || fail "outcome is $(at /outcome)"
+[ "$(rows i)" = "$(at /rows)" ] && [ "$(rows i)" -gt 10 ] || fail "the interrupted run kept $(rows i) rows, the summary says $(at /rows)"
+
+# places that cannot be written
+try 1 run two.yaml --out two.yaml/x
+complains 'Not a directory'
+if [ "$(id -u)" != 0 ]; then
+    mkdir locked && chmod 500 locked
+    try 1 run two.yaml --out locked/x
+    complains 'Permission denied'
+    chmod 700 locked
+fi
+(
+    ulimit -f 200
+    "$IFD_PROGRAM" run two.yaml --out full --quiet >out 2>err
+)
+got=$?
+[ $got = 1 ] || fail "a file at its limit: exit status $got, expected 1"
+complains 'could not be written'
+h5ls full/result.h5 >/dev/null 2>&1 || fail "full/result.h5 cannot be opened"
+
+# plot
+if command -v gnuplot >/dev/null; then
+    try 0 plot b
+    says 'b/plot.png'
+    [ "$(head -c 4 b/plot.png | tail -c 3)" = PNG ] || fail "b/plot.png is not a PNG"
+    try 0 plot b --format svg --json --channels 'x1 displacement,x2 displacement,storey1 force' --from 1 --to 3
+    json plot
+    [ "$(at /file)" = b/plot.svg ] || fail "file is $(at /file)"
+    grep -q '<svg' b/plot.svg || fail "b/plot.svg is not an SVG"
+    try 0 plot b/result.h5 --terminal
+    says 'time \[s\]'
+    says 'displacement \[mm\]'
+    try 2 plot b --channels 'x3 displacement'
+    complains "no channel 'x3 displacement'"
+fi
+try 2 plot nowhere
+complains nowhere
+try 2 plot b --format jpeg
+mkdir empty
+PATH=$work/empty "$IFD_PROGRAM" plot b >out 2>err
+got=$?
+[ $got = 1 ] || fail "plot without gnuplot: exit status $got, expected 1"
+complains 'apt-get install gnuplot-nox'
+
+# colours and the bar belong to a terminal
+escape=$(printf '\033')
+for words in 'run two.yaml --out e1' 'list methods' 'check wrong.yaml'; do
+    # shellcheck disable=SC2086 # words
+    "$IFD_PROGRAM" $words >out 2>&1
+    ! grep -q "$escape" out || fail "colours in a pipe: $words"
+done
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "'$IFD_PROGRAM' list methods" /dev/null >out 2>err </dev/null
+    grep -q "$escape\[1m" out || fail "no colours on a terminal"
+    NO_COLOR=1 TERM=xterm script -qec "'$IFD_PROGRAM' list methods" /dev/null >out 2>err </dev/null
+    ! grep -q "$escape\[1m" out || fail "colours in spite of NO_COLOR"
+    TERM=xterm timeout -s INT 3 script -qec "'$IFD_PROGRAM' run two.yaml --out p --set time.end=300s --set time.record-every=100" \
+        /dev/null >out 2>err </dev/null
+    grep -q '\[#*-*\]  .* / 300 s   left' out || fail "no progress bar on a terminal"
+fi
+
+# shipped cases by name
+case_name=$("$IFD_PROGRAM" list cases | awk 'NR == 1 { print $1 }')
+if [ "$case_name" ]; then
+    try 0 check "$case_name"
+    says '^fine '
+fi
+
+[ $failures = 0 ] && echo "all of the program's commands behave" || echo "$failures failures"
+exit $failures
