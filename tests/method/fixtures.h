@@ -69,7 +69,8 @@ UNUSED static void add_sliders(ifd_builder *b, int from, int to, int rows, const
     assert_int_equal(ifd_builder_element(b, ops, "sliders", 1, &q, v, NULL), IFD_OK);
 }
 
-UNUSED static void add_pendulum(ifd_builder *b, const char *kind, int nq, const int *dof, ...)
+/* An element whose coordinates are dofs; numbers by name, the list ended by NULL. */
+UNUSED static void add_element(ifd_builder *b, const char *kind, int nq, const int *dof, ...)
 {
     const ifd_element_ops *ops = ifd_element_find(kind);
     ifd_value v[16];
@@ -146,6 +147,50 @@ UNUSED static ifd_builder *chain_builder(ifd_arena *arena, int n, double mass, d
             ifd_builder_spring(b, IFD_DAMPING, i ? x - 1 : IFD_GROUND, x, c);
         ifd_builder_initial(b, x, 0.02 * sin(1.0 + i), 0.1 * cos(0.7 * i));
     }
+    return b;
+}
+
+/* A chain of n >= 5 masses that carries every kind of element with a state, a kink or a mass of its own, under ground motion
+ * and a force. */
+UNUSED static ifd_builder *everything_builder(ifd_arena *arena, int n)
+{
+    static const double pairs[] = {40, 0.01, 25, 0.03}, A[] = {-3, 1, 0, -8}, B[] = {1, 4}, C[] = {-0.6, 0.2},
+                        D[] = {-0.5};
+    ifd_builder *b = chain_builder(arena, n, 1, 0.4, 60);
+    add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 5.0, "epsilon", 300.0, NULL);
+    add_pair(b, "power-dashpot", 0, 1, "coefficient", 0.8, "exponent", 0.7, "smoothing", 0.05, NULL);
+    add_pair(b, "gap", 1, 2, "stiffness", 100.0, "gap", 0.01, NULL);
+    add_pair(b, "bilinear", 2, 3, "stiffness", 30.0, "ratio", 0.1, "yield", 0.01, NULL);
+    add_sliders(b, IFD_GROUND, 1, 2, pairs, 3);
+    add_pair(b, "bouc-wen", 0, 2, "stiffness", 12.0, "alpha", 0.1, "beta", 30.0, "gamma", 15.0, NULL);
+    add_pair(b, "bouc-wen", 3, 4, "stiffness", 9.0, "beta", 900.0, "gamma", 300.0, "n", 2.0, NULL);
+    int th = ifd_builder_dof(b, "th", IFD_DOF_ANGLE);
+    int sp = ifd_builder_dof(b, "sp", IFD_DOF_ANGLE), st = ifd_builder_dof(b, "st", IFD_DOF_STRETCH);
+    int d1 = ifd_builder_dof(b, "d1", IFD_DOF_ANGLE), d2 = ifd_builder_dof(b, "d2", IFD_DOF_ANGLE);
+    add_element(b, "pendulum", 2, (int[]){1, th}, "mass", 0.3, "length", 0.5, "damping", 0.01, NULL);
+    add_element(b, "spring-pendulum", 3, (int[]){2, sp, st}, "mass", 0.2, "length", 0.6, "stiffness", 40.0, NULL);
+    add_element(b, "double-pendulum", 3, (int[]){3, d1, d2}, "mass", 0.2, "length", 0.5, "mass2", 0.1, "length2", 0.4,
+                NULL);
+    ifd_builder_initial(b, th, 0.4, 0.1);
+    ifd_builder_initial(b, sp, -0.3, 0.2);
+    ifd_builder_initial(b, st, 0.02, 0);
+    ifd_builder_initial(b, d1, 0.2, 0);
+    ifd_builder_initial(b, d2, -0.25, 0.3);
+    const ifd_element_ops *ops = ifd_element_find("block");
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "A")] = ifd_matrix(A, 2, 2);
+    v[ifd_param_find(ops->params, "B")] = ifd_matrix(B, 2, 1);
+    v[ifd_param_find(ops->params, "C")] = ifd_matrix(C, 1, 2);
+    v[ifd_param_find(ops->params, "D")] = ifd_matrix(D, 1, 1);
+    add_on_dofs(b, "block", 2, (int[]){4, 0}, v);
+    add_element(b, "pid", 2, (int[]){3, 3}, "kp", -1.0, "ki", -0.5, "kd", -0.1, "filter", 0.05, NULL);
+    add_element(b, "low-pass", 2, (int[]){2, 2}, "gain", -0.5, "cutoff", 3.0, NULL);
+    add_element(b, "high-pass", 2, (int[]){1, 1}, "gain", -0.5, "cutoff", 2.0, NULL);
+    add_element(b, "washout", 2, (int[]){0, 4}, "gain", -0.5, "time", 0.3, NULL);
+    add_element(b, "lead-lag", 2, (int[]){4, 4}, "gain", -0.5, "lead", 0.2, "lag", 0.05, NULL);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 1.5, "frequency", 1.2, NULL));
+    ifd_builder_force(b, 1, signal_of(arena, "cosine", "amplitude", 1.0, "frequency", 0.9, NULL));
     return b;
 }
 

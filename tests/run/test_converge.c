@@ -78,7 +78,7 @@ static ifd_model *pendulum(ifd_arena *arena)
 {
     ifd_builder *b = oscillator_builder(arena, 3, 0.5, 80, 0.02, 0.1);
     int th = ifd_builder_dof(b, "theta", IFD_DOF_ANGLE);
-    add_pendulum(b, "pendulum", 2, (int[]){0, th}, "mass", 1.0, "length", 0.7, NULL);
+    add_element(b, "pendulum", 2, (int[]){0, th}, "mass", 1.0, "length", 0.7, NULL);
     ifd_builder_initial(b, th, 0.9, 0.3);
     ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 1.0, "frequency", 0.8, NULL));
     return made(arena, b);
@@ -93,8 +93,8 @@ static void every_method_has_its_order_on_a_double_pendulum(void **state)
 {
     ifd_builder *b = oscillator_builder(*state, 2, 0, 60, 0.05, 0);
     int th1 = ifd_builder_dof(b, "th1", IFD_DOF_ANGLE), th2 = ifd_builder_dof(b, "th2", IFD_DOF_ANGLE);
-    add_pendulum(b, "double-pendulum", 3, (int[]){0, th1, th2}, "mass", 0.6, "mass2", 0.4, "length", 0.8, "length2",
-                 0.6, NULL);
+    add_element(b, "double-pendulum", 3, (int[]){0, th1, th2}, "mass", 0.6, "mass2", 0.4, "length", 0.8, "length2",
+                0.6, NULL);
     ifd_builder_initial(b, th1, 0.5, 0);
     ifd_builder_initial(b, th2, -0.4, 0.2);
     check_orders(*state, "double pendulum", made(*state, b), 0.01, 0.64, 0);
