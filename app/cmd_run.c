@@ -101,27 +101,32 @@ static void say_model(const session *s)
             e == 1 ? "" : "s", method, step, steps);
 }
 
-/* The largest few of the displacements and of the element deformations, in falling order. */
+/* Displacements, and deformations of elements with one coordinate, unless a peak equal in value and time was chosen. */
+static bool worth_saying(const session *s, const ifd_channel *channel, int i, const int *chosen, int count)
+{
+    const ifd_peak *peak = ifd_result_peaks(s->res);
+    size_t n = strlen(channel[i].name), w = strlen(" deformation");
+    bool wanted = strcmp(channel[i].group, "displacement") == 0 ||
+                  (n > w && strcmp(channel[i].name + n - w, " deformation") == 0);
+    for (int k = 0; k < count && wanted; k++)
+        wanted = peak[chosen[k]].value != peak[i].value || peak[chosen[k]].time != peak[i].time;
+    return wanted && peak[i].value > 0;
+}
+
 static void say_peaks(const session *s)
 {
-    enum { MOST = 5 };
-    int count;
-    const ifd_channel *channel = ifd_run_channels(s->run, &count);
+    enum { MOST = 4 };
+    int channels, chosen[MOST], n = 0;
+    const ifd_channel *channel = ifd_run_channels(s->run, &channels);
     const ifd_peak *peak = ifd_result_peaks(s->res);
     char line[600] = "";
-    int chosen[MOST], n = 0;
-    for (; n < MOST; n++) {
-        int best = -1;
-        for (int i = 0; i < count; i++) {
-            bool wanted = strcmp(channel[i].group, "displacement") == 0 || strstr(channel[i].name, " deformation");
-            for (int k = 0; k < n && wanted; k++)
-                wanted = chosen[k] != i;
-            if (wanted && peak[i].value > 0 && (best < 0 || peak[i].value > peak[best].value))
+    for (int best = 0; n < MOST && best >= 0; n += best >= 0) {
+        best = -1;
+        for (int i = 0; i < channels; i++)
+            if (worth_saying(s, channel, i, chosen, n) && (best < 0 || peak[i].value > peak[best].value))
                 best = i;
-        }
-        if (best < 0)
-            break;
-        chosen[n] = best;
+        if (best >= 0)
+            chosen[n] = best;
     }
     for (int k = 0; k < n; k++) {
         const ifd_channel *ch = &channel[chosen[k]];

@@ -16,12 +16,20 @@
 extern "C" {
 #endif
 
+/* The stretch between two dofs that a person looks at: storeys, and springs that have gone into the matrices. */
+typedef struct ifd_stretch {
+    struct ifd_stretch *next;
+    const char *name;
+    const char *from, *to; /* dofs; from is NULL for the ground */
+} ifd_stretch;
+
 typedef struct ifd_case {
     const char *path, *title;
     const char *text;      /* the case file as it was read, followed by the overrides as comments */
     ifd_run_options run;   /* model, method, step, end, what to record, specimens */
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
+    ifd_stretch *drift;     /* the first, NULL when there is none */
 } ifd_case;
 
 /* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. */

@@ -181,6 +181,20 @@ bool ifd__entry_pair(ifd__reader *r, const ifd__entry_of *e, int *from, int *to,
     return read_pair(r, e, from, to) && pair_rotates(r, e, *from, *to, rotational);
 }
 
+void ifd__add_drift(ifd__reader *r, const char *name, int from, int to)
+{
+    ifd_stretch **end = &r->c->drift;
+    while (*end)
+        end = &(*end)->next;
+    ifd_stretch *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(r->arena, sizeof *d) : NULL;
+    if (!d)
+        return;
+    d->name = name;
+    d->from = from >= 0 ? ifd_builder_dof_name(r->b, from) : NULL;
+    d->to = ifd_builder_dof_name(r->b, to);
+    *end = d;
+}
+
 static void read_pair_element(ifd__reader *r, const ifd__entry_of *e)
 {
     int from = IFD_GROUND, to = IFD_GROUND;
@@ -193,6 +207,8 @@ static void read_pair_element(ifd__reader *r, const ifd__entry_of *e)
     const double one[2] = {1, -1};
     ifd_coordinate q = {at ? 1 : 2, ref, one};
     ifd_builder_element(r->b, e->ops, e->name, 1, &q, values, r->note);
+    if (e->ops->flags & IFD_ELEMENT_LINEAR && strcmp(e->ops->name, "spring") == 0)
+        ifd__add_drift(r, e->name, from, to);
 }
 
 static int own_count(const ifd_element_ops *ops)

@@ -84,6 +84,18 @@ static ifd_storey *storeys_by_lists(ifd__reader *r, const ifd__fields *f, int n)
     return m && k && c ? s : NULL;
 }
 
+static void build(ifd__reader *r, const ifd_building *building)
+{
+    int *dof = ifd_arena_array(r->arena, (size_t)building->storeys, sizeof *dof);
+    if (!dof || ifd_builder_building(r->b, building, dof, r->note) != IFD_OK)
+        return;
+    for (int i = 0; i < building->storeys; i++) {
+        const char *name = ifd_arena_print(r->arena, "storey%d", i + 1);
+        if (name)
+            ifd__add_drift(r, name, i ? dof[i - 1] : building->base, dof[i]);
+    }
+}
+
 void ifd__read_building(ifd__reader *r, const ifd__node *node)
 {
     ifd__fields f;
@@ -118,7 +130,7 @@ void ifd__read_building(ifd__reader *r, const ifd__node *node)
         ifd_note_add(r->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
     const ifd_finding *before = r->note->last;
     if (s && building.storeys)
-        ifd_builder_building(r->b, &building, NULL, r->note);
+        build(r, &building);
     ifd__place_findings(r, before, &node->place);
 }
 

@@ -57,6 +57,9 @@ void ifd__refuse_condensed(ifd__reader *r, int ref, const ifd_place *place, cons
 /* Adds a dof and says so when its name is taken; its index, or -1. */
 int ifd__new_dof(ifd__reader *r, const char *name, ifd_dof_kind kind, const ifd_place *place);
 
+/* Notes a drift for the result, unless it begins at a support. */
+void ifd__add_drift(ifd__reader *r, const char *name, int from, int to);
+
 ifd_dof_kind ifd__ref_kind(const ifd__reader *r, int ref); /* X for the ground and supports */
 bool ifd__rotation(ifd_dof_kind kind);
 

@@ -103,6 +103,33 @@ static ifd_status buffers_make(ifd_result *res)
     return IFD_OK;
 }
 
+static int displacement_of(const ifd_result *res, const char *dof)
+{
+    size_t n = strlen(dof);
+    for (int i = 0; i < res->channels; i++)
+        if (strcmp(res->channel[i].group, "displacement") == 0 && strncmp(res->channel[i].name, dof, n) == 0 &&
+            strcmp(res->channel[i].name + n, " displacement") == 0)
+            return i;
+    return -1;
+}
+
+static ifd_status drifts_make(ifd_result *res)
+{
+    size_t count = 0;
+    for (const ifd_stretch *d = res->c->drift; d; d = d->next)
+        count++;
+    res->drift = ifd_arena_array(res->arena, count, sizeof *res->drift);
+    if (!res->drift)
+        return IFD_NO_MEMORY;
+    for (const ifd_stretch *d = res->c->drift; d; d = d->next) {
+        int to = displacement_of(res, d->to), from = d->from ? displacement_of(res, d->from) : -1;
+        if (to >= 0 && (from >= 0 || !d->from))
+            res->drift[res->drifts++] =
+                (ifd__drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
+    }
+    return IFD_OK;
+}
+
 /* Says once why writing failed. */
 static ifd_status broken(ifd_result *res, ifd_note *note)
 {
@@ -131,6 +158,7 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     gmtime_r(&now, &utc);
     strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     IFD_TRY(buffers_make(res));
+    IFD_TRY(drifts_make(res));
     ifd_status status = ifd__hdf5_open(res);
     if (status == IFD_OK && c->csv)
         status = ifd__csv_open(res);
@@ -143,15 +171,22 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     return IFD_OK;
 }
 
+static void peak_update(ifd_peak *p, double time, double value)
+{
+    p->last = value;
+    if (fabs(value) > p->value) {
+        p->value = fabs(value);
+        p->time = time;
+    }
+}
+
 static void peaks_update(ifd_result *res, double time, const double *values)
 {
-    for (int i = 0; i < res->channels; i++) {
-        ifd_peak *p = &res->peak[i];
-        p->last = values[i];
-        if (fabs(values[i]) > p->value) {
-            p->value = fabs(values[i]);
-            p->time = time;
-        }
+    for (int i = 0; i < res->channels; i++)
+        peak_update(&res->peak[i], time, values[i]);
+    for (int i = 0; i < res->drifts; i++) {
+        ifd__drift *d = &res->drift[i];
+        peak_update(&d->peak, time, values[d->to] - (d->from < 0 ? 0 : values[d->from]));
     }
 }
 

@@ -9,6 +9,13 @@
 
 #include <interfield/result.h>
 
+/* A drift as the difference of two recorded displacements; from is -1 for the ground. */
+typedef struct ifd__drift {
+    const char *name, *unit;
+    int from, to;
+    ifd_peak peak;
+} ifd__drift;
+
 struct ifd_result {
     ifd_arena *arena;
     const char *folder;
@@ -20,6 +27,8 @@ struct ifd_result {
     long used, rows;   /* in the buffer; in all */
     double *buffer;    /* (1 + channels) columns of chunk numbers; the first is time */
     ifd_peak *peak;    /* per channel */
+    ifd__drift *drift; /* those of the case whose dofs are recorded */
+    int drifts;
     char **path;       /* per channel, its dataset */
     hid_t file;        /* -1 when closed */
     const char *file_path;

@@ -55,14 +55,13 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-static void put_peak(ifd_json *j, const char *key, const ifd_result *res, int i)
+static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char *unit)
 {
-    const ifd_peak *p = &res->peak[i];
     ifd_json_object(j, key);
     ifd_json_number(j, "value", p->value);
     ifd_json_number(j, "time", p->time);
     ifd_json_number(j, "final", p->last);
-    ifd_json_text(j, "unit", res->channel[i].unit);
+    ifd_json_text(j, "unit", unit);
     ifd_json_end(j);
 }
 
@@ -71,7 +70,7 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
     ifd_json_object(j, "peaks");
     for (int i = 0; i < res->channels; i++)
         if (strcmp(res->channel[i].group, "energy") != 0)
-            put_peak(j, res->channel[i].name, res, i);
+            put_peak(j, res->channel[i].name, &res->peak[i], res->channel[i].unit);
     ifd_json_end(j);
 }
 
@@ -92,17 +91,17 @@ static void put_residual(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* Peak deformation of everything that deforms between two points: "storey1", or "storey1 2" for its second coordinate. */
+/* Peak deformation of what stretches between two points: storeys, linear springs, and elements of one coordinate. */
 static void put_drift(ifd_json *j, const ifd_result *res)
 {
-    static const char word[] = " deformation";
     ifd_json_object(j, "drift");
+    for (int i = 0; i < res->drifts; i++)
+        put_peak(j, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
     for (int i = 0; i < res->channels; i++) {
-        const char *name = res->channel[i].name, *found = strstr(name, word);
-        if (!found || (strcmp(res->channel[i].group, "element") != 0 && strcmp(res->channel[i].group, "drift") != 0))
-            continue;
-        const char *key = ifd_arena_print(res->arena, "%.*s%s", (int)(found - name), name, found + strlen(word));
-        put_peak(j, key ? key : name, res, i);
+        const ifd_channel *c = &res->channel[i];
+        size_t n = strlen(c->name), w = strlen(" deformation");
+        if (strcmp(c->group, "element") == 0 && n > w && strcmp(c->name + n - w, " deformation") == 0)
+            put_peak(j, owner(res->arena, c->name), &res->peak[i], c->unit);
     }
     ifd_json_end(j);
 }

@@ -90,6 +90,17 @@ try 0 run two.yaml
 try 0 run two.yaml
 [ -s runs/two-001/result.h5 ] && [ -s runs/two-002/result.h5 ] || fail "runs/two-001 and -002 were expected: $(ls runs)"
 
+# drift of the storeys of a shear building: the first is that of its floor
+cat >shear.yaml <<'END'
+time: {step: 5 ms, end: 1 s}
+method: lsrt2
+ground: {signal: {sine: {amplitude: 1 m/s2, frequency: 1 Hz}}}
+model: {shear-building: {mass: [2 t, 1 t], stiffness: [2 MN/m, 1 MN/m]}}
+END
+try 0 run shear.yaml --out s --json
+[ "$(at /drift/storey1/value)" = "$(at '/peaks/"floor1 displacement"/value')" ] || fail "drift of storey 1"
+at /drift/storey2/value >/dev/null || fail "no drift of storey 2"
+
 # an existing result is not overwritten
 before=$(cksum <a/result.h5)
 try 2 run two.yaml --out a

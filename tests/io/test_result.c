@@ -283,6 +283,9 @@ static double number_at(struct fy_document *document, const char *path)
 static void summary_holds_peaks_and_energies(void **state)
 {
     bench *b = *state;
+    ifd_stretch absent = {.name = "attic", .from = "x2", .to = "x3"};
+    ifd_stretch storey2 = {.next = &absent, .name = "storey2", .from = "x1", .to = "x2"};
+    b->c.drift = &storey2;
     ifd_result *res;
     assert_int_equal(run(b, STEPS, &res), IFD_OK);
     struct fy_document *document = fy_document_build_from_file(NULL, path_in(b, "summary.json"));
@@ -296,9 +299,15 @@ static void summary_holds_peaks_and_energies(void **state)
     ifd_energy e = ifd_run_energy(b->run);
     assert_near(number_at(document, "/energy/dissipated"), e.dissipated, 0, "dissipated");
     assert_near(number_at(document, "/energy/relative_error"), fabs(e.numerical) / e.scale, 0, "error");
-    assert_true(number_at(document, "/drift/storey1/value") > 0);
+    double drift = 0;
+    for (long r = 0; r < b->rows; r++)
+        drift = fmax(drift, fabs(b->kept[2][r] - b->kept[1][r]));
+    assert_near(number_at(document, "/drift/storey2/value"), drift, 0, "drift of storey 2");
+    assert_near(number_at(document, "/drift/storey1/value"), number_at(document, "/peaks/\"x1 displacement\"/value"), 0,
+                "drift of storey 1");
     assert_near(number_at(document, "/rows"), STEPS + 1, 0, "rows");
     assert_near(number_at(document, "/timing/tick_max"), timing.step_max, 0, "longest tick");
+    assert_null(fy_node_by_path(fy_document_root(document), "/drift/attic", (size_t)-1, FYNWF_DONT_FOLLOW));
     fy_document_destroy(document);
     assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"done\""));
 }
