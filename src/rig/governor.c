@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig/governor.h"
+
+#include <math.h>
+
+double ifd__braking_step(double S, double a)
+{
+    if (!(S > 0.0))
+        return 0.0;
+    double n = floor(0.5 * (1.0 + sqrt(1.0 + 8.0 * S / a)));
+    return (S + 0.5 * a * n * (n - 1.0)) / n;
+}
+
+bool ifd__governor_begin(const ifd__bounds *b, double position, ifd__governed *g)
+{
+    *g = (ifd__governed){.p = position};
+    return isfinite(position) && position >= b->low && position <= b->high;
+}
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* The steps that keep all bounds: [*low, *high] is never empty from a state the governor itself produced. */
+static void permitted(const ifd__bounds *b, const ifd__governed *g, double *low, double *high)
+{
+    double a = b->acceleration * b->dt * b->dt, most = b->velocity * b->dt;
+    *high = fmin(fmin(g->w + a, most), ifd__braking_step(b->high - g->p, a));
+    *low = fmax(fmax(g->w - a, -most), -ifd__braking_step(g->p - b->low, a));
+    if (*low > *high) /* round-off at the very edge: brake */
+        *low = *high = clamp(0.0, g->w - a, g->w + a);
+}
+
+static void move(ifd__governed *g, double w)
+{
+    g->p += w;
+    g->w = w;
+}
+
+bool ifd__governor_step(const ifd__bounds *b, double target, double target_step, ifd__governed *g)
+{
+    double low, high, a = b->acceleration * b->dt * b->dt;
+    permitted(b, g, &low, &high);
+    if (!isfinite(target) || !isfinite(target_step)) {
+        move(g, clamp(0.0, low, high));
+        return false;
+    }
+    double wanted = target - g->p;
+    if (wanted >= low && wanted <= high && fabs(wanted - target_step) <= a) {
+        move(g, wanted);
+        return true;
+    }
+    /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be braked on the way
+     * that is left. */
+    double way = fabs(wanted), relative = ifd__braking_step(way, a);
+    move(g, clamp(target_step + copysign(fmin(relative, way), wanted), low, high));
+    return false;
+}
+
+bool ifd__governor_brake(const ifd__bounds *b, ifd__governed *g)
+{
+    double low, high;
+    permitted(b, g, &low, &high);
+    double w = clamp(0.0, low, high);
+    bool still = fabs(w) <= 1e-9 * b->acceleration * b->dt * b->dt; /* what round-off leaves of a last full brake */
+    move(g, still ? 0.0 : w);
+    return still;
+}
