@@ -16,7 +16,6 @@
 #endif
 
 #include "base/kernels.h"
-#include "base/product.h"
 #include "base/solver.h"
 
 enum { ROUNDS = 15 };
@@ -246,8 +245,7 @@ typedef struct times {
 typedef struct ours {
     ifd_sparse A;
     ifd_solver *solver;
-    ifd__product *product;
-    double *b, *x, *y, *w, *wp;
+    double *b, *x, *y, *w;
 } ours;
 
 static void ours_make(ifd_arena *arena, const frame *f, ours *o, times *t)
@@ -257,25 +255,24 @@ static void ours_make(ifd_arena *arena, const frame *f, ours *o, times *t)
     if (ifd__solver_make(arena, &o->A, IFD__SOLVER_AUTO, &o->solver, NULL) != IFD_OK)
         abort();
     t->set_up = now() - start;
-    if (ifd__product_make(arena, &o->A, &o->product) != IFD_OK)
+    if (ifd__sparse_pack(arena, &o->A) != IFD_OK)
         abort();
     size_t n = (size_t)o->A.n;
     double **vectors[] = {&o->b, &o->x, &o->y};
     for (int k = 0; k < 3; k++)
         *vectors[k] = ifd_arena_array(arena, n, sizeof(double));
     o->w = ifd_arena_array(arena, ifd__solver_work(o->solver), sizeof(double));
-    o->wp = ifd_arena_array(arena, ifd__product_work(o->product), sizeof(double));
     uint64_t seed = 7;
     for (size_t i = 0; i < n; i++)
         o->b[i] = noise(&seed);
 }
 
 /* Rounds of ours and of the bandwidth alternate, so that a disturbance hits both. */
-static void measure(ours *o, int repeats, times *t)
+static void measure(ifd_arena *arena, ours *o, int repeats, times *t)
 {
     ifd__solver_facts facts = ifd__solver_facts_of(o->solver);
     size_t bytes = (size_t)o->A.n * sizeof(double), room = ((size_t)facts.nonzeros + 31) & ~(size_t)31;
-    double *array = aligned_alloc(64, room * sizeof *array), total = 0.0;
+    double *array = ifd_arena_array(arena, room, sizeof *array), total = 0.0;
     for (size_t i = 0; i < room; i++)
         array[i] = 1.0;
     t->solve = t->product = INFINITY;
@@ -289,7 +286,7 @@ static void measure(ours *o, int repeats, times *t)
         t->solve = fmin(t->solve, (now() - start) / repeats);
         start = now();
         for (int k = 0; k < repeats; k++)
-            ifd__product_mul_add(o->product, 1.0, o->x, o->y, o->wp);
+            ifd__sparse_mul_add(&o->A, 1.0, o->x, o->y);
         t->product = fmin(t->product, (now() - start) / repeats);
         start = now();
         for (int k = 0; k < 2 * repeats; k++)
@@ -298,7 +295,6 @@ static void measure(ours *o, int repeats, times *t)
     }
     if (total != 2.0 * repeats * ROUNDS * (double)room)
         abort();
-    free(array);
 }
 
 int main(void)
@@ -318,7 +314,7 @@ int main(void)
         ours_make(arena, &frames[c], &o, &t);
         ifd__solver_facts f = ifd__solver_facts_of(o.solver);
         int repeats = (int)(4e7 / (double)f.reads) + 1;
-        measure(&o, repeats, &t);
+        measure(arena, &o, repeats, &t);
         t.rival = rival_step(&o.A, o.b, o.x, repeats, &t.difference);
         double rate = 16.0 * (double)f.nonzeros / t.solve, step = 2.0 * (t.solve + t.product);
         printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", frames[c].name,

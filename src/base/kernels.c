@@ -156,6 +156,12 @@ static void product(const ifd__panels *P, double alpha, const double *x, double 
     }
 }
 
+static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
+{
+    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++)
+        below(P, J, alpha, x, NULL, y);
+}
+
 static void gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
 {
     for (int j = 0; j < n; j++, A += lda) {
@@ -186,7 +192,7 @@ static void gemv_t(int m, int n, double alpha, const double *A, int lda, const d
         y[j] += alpha * dot(m, A + (ptrdiff_t)j * lda, x);
 }
 
-const ifd__kernels ifd__kernels_plain = {"plain", 4, forward, backward, product, gemm, gemv, gemv_t, dot};
+const ifd__kernels ifd__kernels_plain = {"plain", 4, forward, backward, product, columns, gemm, gemv, gemv_t, dot};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

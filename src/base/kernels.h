@@ -2,14 +2,16 @@
 /* Panels and the kernels that sweep over them: all the arithmetic a sparse solve or product does on the tick path.
  *
  * A panel is a group J of adjacent columns with one list R of rows below them. It stores two blocks: a symmetric square S
- * (J x J) and a rectangle N (R x J). Three sweeps use them:
+ * (J x J) and a rectangle N (R x J). Four sweeps use them:
  *
  *     forward    x_R += N x_J,  z_J = S x_J      panels in rising order
  *     backward   z_J += N^T z_R                  panels in falling order
  *     product    y_R += a N x_J,  y_J += a (S x_J + N^T x_R)
+ *     columns    y_J += a N^T x_R
  *
  * With N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, forward then backward give z = (L L^T)^-1 x; with the blocks of a symmetric
- * matrix, product multiplies by it. Neither sweep holds a triangular solve, so there is no chain of dependent divisions.
+ * matrix, product multiplies by it; columns does too, from its whole columns in N. No sweep holds a triangular solve, so
+ * there is no chain of dependent divisions.
  *
  * Layout: rows are taken by pieces, runs of at most `lanes` consecutive rows; a panel's full pieces come first, the shorter
  * ones after them, and no row list is gathered or scattered: a piece is one vector of x. A block of width w is cut into
@@ -52,6 +54,7 @@ typedef struct ifd__kernels {
     void (*forward)(const ifd__panels *P, double *x, double *z); /* z: n + IFD__MOST_LANES */
     void (*backward)(const ifd__panels *P, double *z);
     void (*product)(const ifd__panels *P, double alpha, const double *x, double *y);
+    void (*columns)(const ifd__panels *P, double alpha, const double *x, double *y);
     /* C += alpha A B, column-major with leading dimensions */
     void (*gemm)(const int mnk[3], double alpha, const double *A, int lda, const double *B, int ldb, double *C,
                  int ldc);

@@ -85,10 +85,10 @@ INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piec
 #undef COLUMN
 }
 
-/* out += N^T x_R for one strip, which ends at N: read from its end to its start, so that the whole sweep is one falling
+/* out += a N^T x_R (a taken for 1 unless scaled) for one strip, which ends at N: read from its end to its start, so that the whole sweep is one falling
  * stream and the hardware prefetchers follow it. The lanes past a short piece hold other numbers, times zero. */
 INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
-                           double *out)
+                           const bool scaled, V a, double *out)
 {
 #define X(k) V a##k = c > k ? LOAD1(out + k) : ZERO;
     EACH(X)
@@ -98,6 +98,7 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
     while (p > J->full) {
         ptrdiff_t q = piece[--p] & 15;
         V v = LOADM(x + (piece[p] >> 4), MASK(q));
+        v = scaled ? MUL(a, v) : v;
         N -= c * q;
         EACH(DOWN)
     }
@@ -105,6 +106,7 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
 #define COLUMN(k) LOAD(N + k * LANES)
     while (p > 0) {
         V v = LOADU(x + (piece[--p] >> 4));
+        v = scaled ? MUL(a, v) : v;
         N -= c * LANES;
         EACH(DOWN)
     }
@@ -191,21 +193,31 @@ TARGET static void forward(const ifd__panels *P, double *x, double *z)
     }
 }
 
-TARGET static void backward(const ifd__panels *P, double *z)
+INLINE void down_all(const ifd__panels *P, const double *x, const bool scaled, V a, double *y)
 {
     for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;) {
         const double *N = P->below + J->below + J->size;
         const uint32_t *piece = P->piece + J->piece;
-        double *to = z + J->first + J->width;
+        double *to = y + J->first + J->width;
         for (int s = J->strips; s-- > 0 && J->rows;) {
             int c = J->narrow + (s < J->wide);
             N -= strip_size(J->rows, c);
             to -= c;
-#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, z, to)
+#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, x, scaled, a, to)
             ONE_OF_8(c, CALL)
 #undef CALL
         }
     }
+}
+
+TARGET static void backward(const ifd__panels *P, double *z)
+{
+    down_all(P, z, false, ZERO, z);
+}
+
+TARGET static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
+{
+    down_all(P, x, true, SET1(alpha), y);
 }
 
 TARGET static void product(const ifd__panels *P, double alpha, const double *x, double *y)

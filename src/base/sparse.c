@@ -99,8 +99,8 @@ static ifd_status compress(ifd_arena *arena, int n, const triplets *t, bool symm
     return status;
 }
 
-ifd_status ifd__sparse_make(ifd_arena *arena, int n, int count, const int *row, const int *column, const double *value,
-                            bool symmetric, ifd_sparse *out)
+ifd_status ifd__sparse_make(ifd_arena *arena, int n, int count, const int *row, const int *column,
+                            const double *value, bool symmetric, ifd_sparse *out)
 {
     assert(n >= 0 && count >= 0);
     triplets t;
@@ -147,33 +147,6 @@ ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, 
     }
     triplets_close(&t);
     return status;
-}
-
-static void mul_add_symmetric(const ifd_sparse *A, double alpha, const double *restrict x, double *restrict y)
-{
-    for (int j = 0; j < A->n; j++) {
-        int k = A->p[j], end = A->p[j + 1];
-        double xj = alpha * x[j], sum = 0.0;
-        for (; k < end && A->i[k] == j; k++)
-            sum += A->x[k] * x[j];
-        for (; k < end; k++) {
-            int i = A->i[k];
-            y[i] += A->x[k] * xj;
-            sum += A->x[k] * x[i];
-        }
-        y[j] += alpha * sum;
-    }
-}
-
-void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double *x, double *y)
-{
-    if (A->symmetric) {
-        mul_add_symmetric(A, alpha, x, y);
-        return;
-    }
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            y[A->i[k]] += A->x[k] * (alpha * x[j]);
 }
 
 double ifd__sparse_get(const ifd_sparse *A, int row, int column)

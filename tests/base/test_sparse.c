@@ -5,7 +5,7 @@
 
 #include "base/kernels.h"
 #include "base/matrices.h"
-#include "base/product.h"
+#include "base/packed.h"
 
 static int open_arena(void **state)
 {
@@ -81,8 +81,7 @@ static void full_product(const double *A, int n, double alpha, const double *x, 
             y[i] += alpha * A[i + j * n] * x[j];
 }
 
-static void check_product(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, const ifd__product *product,
-                          const char *name)
+static void check_product(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, const char *name)
 {
     int n = A->n;
     size_t bytes = (size_t)n * sizeof(double);
@@ -91,10 +90,7 @@ static void check_product(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A,
     matrix_random_vector(seed, n, y);
     memcpy(z, y, bytes);
     full_product(matrix_full(arena, A), n, -1.7, x, z);
-    if (product)
-        ifd__product_mul_add(product, -1.7, x, y, ifd_arena_array(arena, ifd__product_work(product), sizeof(double)));
-    else
-        ifd__sparse_mul_add(A, -1.7, x, y);
+    ifd__sparse_mul_add(A, -1.7, x, y);
     double largest = 1.0;
     for (int i = 0; i < n; i++)
         largest = fabs(z[i]) > largest ? fabs(z[i]) : largest;
@@ -107,35 +103,45 @@ static void products_agree_with_the_full_matrix(void **state)
     uint64_t seed = 5;
     for (int n = 1; n <= 65; n++) {
         ifd_sparse S = matrix_spd(*state, &seed, n, n % 7), U = matrix_unsymmetric(*state, &seed, n, 3);
-        check_product(*state, &seed, &S, NULL, "columns");
-        check_product(*state, &seed, &U, NULL, "unsymmetric");
-        ifd__product *p;
-        assert_int_equal(ifd__product_make(*state, &S, &p), IFD_OK);
-        check_product(*state, &seed, &S, p, "symmetric, as chosen");
-        assert_int_equal(ifd__product_make(*state, &U, &p), IFD_OK);
-        check_product(*state, &seed, &U, p, "unsymmetric, as chosen");
+        check_product(*state, &seed, &S, "symmetric");
+        check_product(*state, &seed, &U, "unsymmetric");
+        assert_int_equal(ifd__sparse_pack(*state, &S), IFD_OK);
+        assert_int_equal(ifd__sparse_pack(*state, &U), IFD_OK);
+        check_product(*state, &seed, &S, "symmetric, packed");
+        check_product(*state, &seed, &U, "unsymmetric, packed");
     }
 }
 
-static void packed_products_agree_for_every_kernel(void **state)
+static void every_packing_agrees_for_every_kernel(void **state)
 {
     const char *const names[] = {"plain", "avx2", "avx512"};
     const int grids[][4] = {{1, 1, 1, 1}, {1, 1, 9, 1}, {4, 1, 10, 3}, {3, 3, 4, 6}, {2, 2, 3, 5}, {5, 4, 1, 2}};
     uint64_t seed = 6;
     for (size_t k = 0; k < COUNT(names); k++) {
         const ifd__kernels *kernels = ifd__kernels_pick(names[k]);
-        ifd__product *p;
-        for (size_t g = 0; kernels && g < COUNT(grids); g++) {
-            ifd_sparse A = matrix_frame(*state, &seed, grids[g], grids[g][3]);
-            assert_int_equal(ifd__product_make_with(*state, &A, kernels, &p), IFD_OK);
-            check_product(*state, &seed, &A, p, names[k]);
-        }
-        for (int n = 0; kernels && n <= 65; n++) {
-            ifd_sparse A = matrix_spd(*state, &seed, n, n % 9);
-            assert_int_equal(ifd__product_make_with(*state, &A, kernels, &p), IFD_OK);
-            check_product(*state, &seed, &A, p, names[k]);
+        for (ifd__packing kind = IFD__PACK_HALF; kernels && kind <= IFD__PACK_WHOLE; kind++) {
+            for (size_t g = 0; g < COUNT(grids); g++) {
+                ifd_sparse A = matrix_frame(*state, &seed, grids[g], grids[g][3]);
+                assert_int_equal(ifd__sparse_pack_as(*state, &A, kind, kernels), IFD_OK);
+                check_product(*state, &seed, &A, names[k]);
+            }
+            for (int n = 0; n <= 65; n++) {
+                ifd_sparse A = matrix_spd(*state, &seed, n, n % 9);
+                assert_int_equal(ifd__sparse_pack_as(*state, &A, kind, kernels), IFD_OK);
+                check_product(*state, &seed, &A, names[k]);
+            }
         }
     }
+}
+
+static void packing_suits_the_matrix(void **state)
+{
+    uint64_t seed = 8;
+    ifd_sparse D = matrix_spd(*state, &seed, 20, 0), F = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
+    assert_int_equal(ifd__sparse_pack(*state, &D), IFD_OK);
+    assert_int_equal(D.packed->kind, IFD__PACK_DIAGONAL);
+    assert_int_equal(ifd__sparse_pack(*state, &F), IFD_OK);
+    assert_int_equal(F.packed->kind, IFD__PACK_WHOLE);
 }
 
 static void memory_failing_anywhere_is_reported(void **state)
@@ -148,7 +154,7 @@ static void memory_failing_anywhere_is_reported(void **state)
     int takes = 0;
     for (int n = 1; status[0] || status[1] || status[2]; n++) {
         ifd_arena *arena = ifd_arena_open();
-        ifd__product *p;
+        ifd_sparse packed = A;
         ifd_arena_fail_at(arena, n);
         status[0] = ifd__sparse_make(arena, 1, 1, &index, &index, &value, true, &out);
         ifd_arena_close(arena);
@@ -156,7 +162,7 @@ static void memory_failing_anywhere_is_reported(void **state)
         status[1] = ifd__sparse_add(arena, 1.0, &A, 1.0, &A, &out);
         ifd_arena_close(arena);
         ifd_arena_fail_at(arena = ifd_arena_open(), n);
-        status[2] = ifd__product_make(arena, &A, &p);
+        status[2] = ifd__sparse_pack(arena, &packed);
         ifd_arena_close(arena);
         for (int k = 0; k < 3; k++)
             assert_true(status[k] == IFD_OK || status[k] == IFD_NO_MEMORY);
@@ -173,7 +179,8 @@ int main(void)
         cmocka_unit_test(a_matrix_of_no_rows_and_one_of_no_entries_exist),
         cmocka_unit_test(sums_of_matrices_agree_entry_by_entry),
         cmocka_unit_test(products_agree_with_the_full_matrix),
-        cmocka_unit_test(packed_products_agree_for_every_kernel),
+        cmocka_unit_test(every_packing_agrees_for_every_kernel),
+        cmocka_unit_test(packing_suits_the_matrix),
         cmocka_unit_test(memory_failing_anywhere_is_reported),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
