@@ -243,7 +243,8 @@ const ifd__section ifd__sections[] = {
     {"section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
      section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"},
     {"grid", "model / frame / grid",
-     "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and s<storey>x<i>y<j> "
+     "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and "
+     "`s<storey>x<i>y<j>` "
      "in space.",
      grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
     {"rayleigh", "model / rayleigh: damping a M + b K",

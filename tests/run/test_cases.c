@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Every shipped case against the numbers of its expected.json, a list of
+ *
+ *     {"file": "free", "set": ["method=reference"], "quantity": "peak x1 displacement", "value": 1, "tolerance": 1e-3,
+ *      "source": "independent"}
+ *
+ * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between two instants). Sources:
+ * independent (tests/run/independent.c), closed form, published, exact exponential. */
+#include "check.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/case.h>
+#include <interfield/report.h>
+
+#include "io/yaml.h"
+#include "run/independent.h"
+
+enum { MOST_SETS = 8, MOST_CASES = 64 };
+
+#define FOLDER IFD_SOURCE_DIR "/cases"
+
+typedef struct expected {
+    const char *file, *quantity, *source;
+    const char *set[MOST_SETS];
+    int sets;
+    double value, tolerance;
+} expected;
+
+typedef void visit(const char *name, const expected *e);
+
+static expected read_entry(const ifd__node *node, ifd_note *note)
+{
+    expected e = {0};
+    const ifd__node *set = ifd__yaml_get(node, "set");
+    ifd__yaml_keys(node, "file|set|quantity|value|tolerance|source", "expected.json", note);
+    ifd__yaml_text(ifd__yaml_need(node, "file", note), &e.file, note);
+    ifd__yaml_text(ifd__yaml_need(node, "quantity", note), &e.quantity, note);
+    ifd__yaml_text(ifd__yaml_need(node, "source", note), &e.source, note);
+    ifd__yaml_number(ifd__yaml_need(node, "value", note), IFD_DIM_NONE, IFD_RANGE_FREE, &e.value, note);
+    ifd__yaml_number(ifd__yaml_need(node, "tolerance", note), IFD_DIM_NONE, IFD_RANGE_POSITIVE, &e.tolerance, note);
+    for (const ifd__node *s = set ? set->first : NULL; s && e.sets < MOST_SETS; s = s->next)
+        e.set[e.sets++] = s->text;
+    if (note->errors)
+        ifd_note_print(note, stderr, false);
+    assert_int_equal(note->errors, 0);
+    return e;
+}
+
+/* Calls see for each entry of a folder's expected.json; how many there are. */
+static int visit_folder(const char *folder, visit *see)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd__yaml doc;
+    char path[512];
+    int count = 0;
+    ifd_note_init(&note, arena);
+    snprintf(path, sizeof path, "%s/%s/expected.json", FOLDER, folder);
+    /* JSON is YAML; a list is no case file, so it is put into a mapping. */
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "r");
+    if (!in)
+        fail_msg("%s is missing", path);
+    ssize_t length = getdelim(&text, &size, '\0', in);
+    fclose(in);
+    assert_true(length > 0);
+    char *whole = ifd_arena_print(arena, "{\"expected\": %s}\n", text);
+    free(text);
+    ifd_status status = ifd__yaml_read_text(arena, path, whole, strlen(whole), &doc, &note);
+    if (status != IFD_OK)
+        ifd_note_print(&note, stderr, false);
+    assert_int_equal(status, IFD_OK);
+    for (const ifd__node *i = ifd__yaml_get(doc.root, "expected")->first; i; i = i->next, count++) {
+        expected e = read_entry(i, &note);
+        char name[256];
+        snprintf(name, sizeof name, "%s/%s", folder, e.file);
+        see(name, &e);
+    }
+    ifd_arena_close(arena);
+    return count;
+}
+
+static int visit_all(visit *see)
+{
+    DIR *dir = opendir(FOLDER);
+    int count = 0;
+    assert_non_null(dir);
+    for (const struct dirent *e; (e = readdir(dir));)
+        if (e->d_name[0] != '.')
+            count += visit_folder(e->d_name, see);
+    closedir(dir);
+    return count;
+}
+
+typedef struct followed {
+    int channel, force, deformation;
+    double peak, final, work, t0, t1;
+    double last_force, last_deformation;
+} followed;
+
+static int find_channel(const ifd_run *r, const char *name)
+{
+    int count;
+    const ifd_channel *c = ifd_run_channels(r, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(c[i].name, name) == 0)
+            return i;
+    fail_msg("there is no channel '%s'", name);
+    return -1;
+}
+
+static void follow(followed *f, const double *v, double t)
+{
+    const double slack = 1e-9;
+    if (f->channel >= 0) {
+        f->final = v[f->channel];
+        f->peak = fmax(f->peak, fabs(v[f->channel]));
+        return;
+    }
+    double force = v[f->force], q = v[f->deformation];
+    if (t > f->t0 + slack && t < f->t1 + slack)
+        f->work += 0.5 * (force + f->last_force) * (q - f->last_deformation);
+    f->last_force = force;
+    f->last_deformation = q;
+}
+
+static ifd_case *read_case(ifd_arena *arena, const char *name, const expected *e, ifd_note *note)
+{
+    char path[512];
+    ifd_case *c = NULL;
+    snprintf(path, sizeof path, "%s/%s.yaml", FOLDER, name);
+    if (ifd_case_read(arena, path, e->sets, e->set, &c, note) != IFD_OK)
+        ifd_note_print(note, stderr, false);
+    assert_non_null(c);
+    return c;
+}
+
+static double frequency(ifd_arena *arena, const ifd_case *c, int number, ifd_note *note)
+{
+    ifd_modes modes;
+    assert_int_equal(ifd_model_modes(c->run.model, c->direction, number, arena, &modes, note), IFD_OK);
+    return modes.frequency[number - 1];
+}
+
+static void begin(followed *f, const ifd_run *r, const char *quantity)
+{
+    char name[128], channel[160];
+    *f = (followed){.channel = -1};
+    if (sscanf(quantity, "loop %127s %lf %lf", name, &f->t0, &f->t1) == 3) {
+        snprintf(channel, sizeof channel, "%s force", name);
+        f->force = find_channel(r, channel);
+        snprintf(channel, sizeof channel, "%s deformation", name);
+        f->deformation = find_channel(r, channel);
+    } else
+        f->channel = find_channel(r, strchr(quantity, ' ') + 1);
+}
+
+static double run_to_end(ifd_run *r, const char *quantity)
+{
+    followed f;
+    begin(&f, r, quantity);
+    follow(&f, ifd_run_values(r), 0);
+    for (ifd_run_state s = IFD_RUN_GOING; s == IFD_RUN_GOING;) {
+        s = ifd_run_tick(r);
+        if (ifd_run_fresh(r))
+            follow(&f, ifd_run_values(r), ifd_run_time(r));
+    }
+    assert_int_equal(ifd_run_fault(r).fault, IFD_FAULT_NONE);
+    return f.channel < 0 ? f.work : strncmp(quantity, "peak ", 5) == 0 ? f.peak : f.final;
+}
+
+static int wrong; /* numbers that differ, so that all of them are shown */
+
+static void check_run(const char *name, const expected *e)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_run *r;
+    int number;
+    double actual;
+    ifd_note_init(&note, arena);
+    ifd_case *c = read_case(arena, name, e, &note);
+    if (sscanf(e->quantity, "frequency %d", &number) == 1)
+        actual = frequency(arena, c, number, &note);
+    else {
+        if (ifd_run_make(arena, &c->run, &r, &note) != IFD_OK)
+            ifd_note_print(&note, stderr, false);
+        assert_int_equal(note.errors, 0);
+        actual = run_to_end(r, e->quantity);
+    }
+    if (!(fabs(actual - e->value) <= e->tolerance)) {
+        print_error("%s %s, %s: found %.12g, expected %.12g, difference %.3g, tolerance %.3g\n", name,
+                    e->sets ? e->set[0] : "", e->quantity, actual, e->value, actual - e->value, e->tolerance);
+        wrong++;
+    }
+    ifd_arena_close(arena);
+}
+
+static void every_shipped_case_gives_its_expected_numbers(void **state)
+{
+    (void)state;
+    int count = visit_all(check_run);
+    print_message("%d numbers, %d wrong\n", count, wrong);
+    assert_int_equal(wrong, 0);
+    assert_true(count >= 30);
+}
+
+/* The numbers themselves, from the equations written out in independent.c. */
+static void check_source(const char *name, const expected *e)
+{
+    independent_result s;
+    if (strcmp(e->source, "independent") != 0)
+        return;
+    int refine = strncmp(name, "bearing", 7) == 0 ? 200 : 20;
+    assert_true(independent_solve(name, refine, &s));
+    const char *channel = strchr(e->quantity, ' ') + 1;
+    for (int i = 0; i < s.count; i++)
+        if (strcmp(s.channel[i], channel) == 0) {
+            double value = strncmp(e->quantity, "peak ", 5) == 0 ? fabs(s.peak[i]) : s.final[i];
+            assert_near_rel(value, e->value, 1e-7, "%s, %s", name, e->quantity);
+            return;
+        }
+    fail_msg("%s: no independent value of '%s'", name, channel);
+}
+
+static void expected_numbers_that_claim_independence_have_it(void **state)
+{
+    (void)state;
+    visit_all(check_source);
+}
+
+static void every_shipped_case_reads_and_has_a_page(void **state)
+{
+    (void)state;
+    DIR *dir = opendir(FOLDER);
+    assert_non_null(dir);
+    for (const struct dirent *e; (e = readdir(dir));) {
+        char path[512];
+        if (e->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s/README.md", FOLDER, e->d_name);
+        FILE *page = fopen(path, "r");
+        if (!page)
+            fail_msg("%s is missing", path);
+        fclose(page);
+    }
+    closedir(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_shipped_case_reads_and_has_a_page),
+        cmocka_unit_test(every_shipped_case_gives_its_expected_numbers),
+        cmocka_unit_test(expected_numbers_that_claim_independence_have_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
