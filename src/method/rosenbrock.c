@@ -186,6 +186,25 @@ void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *um, d
     }
     for (int i = 0; i < m->ns; i++)
         sm[i] = x[2 * m->n + i] + 0.5 * x[r->k1s + i];
+    if (m->ns)
+        ifd__model_settle(m, sm, NULL, NULL);
+}
+
+/* Whether a slider sticks or slips in a step is judged by its state at the start (and the velocity in the middle): it then
+ * runs on through its limit and is put back on it at the end. Judged in the middle, where it may have arrived already, it
+ * would stop short of its limit, and again in every step that follows. */
+static void rates_from_start(const rosenbrock *r, const ifd_model *m, double t, const double *es)
+{
+    const double *q = r->w, *qd = q + m->nq;
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        if (!el->ops->settle || !el->ns)
+            continue;
+        int c = m->q_of[e];
+        const ifd_element_in in = {.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = es + m->s_of[e]};
+        memset(r->g + m->s_of[e], 0, sizeof(double) * (size_t)el->ns);
+        el->ops->eval(el, &in, &(ifd_element_out){.g = r->g + m->s_of[e]});
+    }
 }
 
 static void stage2(const ifd_stepper *s, double t, const double *load, double *x)
@@ -197,6 +216,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
     bool ok = true;
     ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
     element_balance(r, m, tm, r->um, r->vm, r->sm, load);
+    rates_from_start(r, m, tm, ifd__x_s(s, x));
     if (m->inertial)
         ok = acceleration(r, m, tm, r->um, r->vm, r->sm);
     for (int i = 0; i < m->n; i++)

@@ -35,6 +35,27 @@ static void slope(whole *w, double t, const double *y, double h, double *k)
         k[2 * w->n + i] = h * w->g[i];
 }
 
+/* The same in the middle of a step from y: states are settled there, but a slider that stuck at y runs on. */
+static void middle_slope(whole *w, double t, const double *y, double *ym, double h, double *k)
+{
+    const ifd_model *m = w->m;
+    double q[128], qd[128], g[8], *s = ym + 2 * w->n;
+    ifd__model_settle(m, s, NULL, NULL);
+    slope(w, t, ym, h, k);
+    ifd__model_coordinates(m, t, ym, ym + w->n, q, qd);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        const double *from = y + 2 * w->n + m->s_of[e];
+        ifd_element_in in = {.t = t, .q = q + m->q_of[e], .qd = qd + m->q_of[e], .qdd = qd + m->q_of[e], .s = from};
+        if (!el->ops->settle || !el->ns)
+            continue;
+        memset(g, 0, sizeof g);
+        el->ops->eval(el, &in, &(ifd_element_out){.g = g});
+        for (int i = 0; i < el->ns; i++)
+            k[2 * w->n + m->s_of[e] + i] = h * g[i];
+    }
+}
+
 static void solve_stage(int N, double c, const double *J, double *k)
 {
     double *W = malloc(sizeof(double) * (size_t)(N * N));
@@ -59,7 +80,7 @@ static void whole_step(whole *w, int stages, double gamma, double h, double t, c
     if (stages == 2) {
         for (int i = 0; i < N; i++)
             ym[i] = y[i] + 0.5 * k1[i];
-        slope(w, t + 0.5 * h, ym, h, k2);
+        middle_slope(w, t + 0.5 * h, y, ym, h, k2);
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
                 k2[i] -= gamma * h * J[i + N * j] * k1[j];
