@@ -92,8 +92,13 @@ ifd_case *case_read(app *a, int *exit_status);
 void quantity_print(char *out, int size, double value, const char *unit);
 /* 20000 as "20 000". */
 void count_print(char *out, int size, long value);
-/* "lsrt2 gamma minus, jacobian exact": the method with the parameters that were given or that are words. */
+/* "lsrt2 gamma minus": the method with the parameters that were given; of a structure cut into parts, the coupling. */
 void method_print(char *out, int size, const ifd_step_options *step);
+void case_method_print(char *out, int size, const ifd_case *c);
+/* "3 dofs, 1 element", of all parts together. */
+void case_model_print(char *out, int size, const ifd_case *c);
+/* The model of a case as one; NULL, with an error, when it is cut into parts and was not assembled. */
+const ifd_model *case_whole(app *a, const ifd_case *c);
 
 int command_run(app *a);
 int command_check(app *a);

@@ -92,3 +92,42 @@ ifd_case *case_read(app *a, int *exit_status)
     app_remarks(a);
     return c;
 }
+
+static const ifd_model *part_model(const ifd_case *c, int p)
+{
+    return c->run.couple ? c->run.couple->part[p].model : c->run.model;
+}
+
+void case_model_print(char *out, int size, const ifd_case *c)
+{
+    int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0;
+    for (int p = 0; p < parts; p++) {
+        dofs += ifd_model_dofs(part_model(c, p));
+        elements += ifd_model_elements(part_model(c, p));
+    }
+    int used = parts > 1 ? snprintf(out, (size_t)size, "%d parts, ", parts) : 0;
+    snprintf(out + used, (size_t)(size - used), "%d dof%s, %d element%s", dofs, dofs == 1 ? "" : "s", elements,
+             elements == 1 ? "" : "s");
+}
+
+void case_method_print(char *out, int size, const ifd_case *c)
+{
+    if (!c->run.couple) {
+        method_print(out, size, &c->run.step);
+        return;
+    }
+    int used = snprintf(out, (size_t)size, "%s of", c->run.couple->coupling->name);
+    for (int p = 0; p < c->run.couple->parts && used < size; p++) {
+        const ifd_part_options *part = &c->run.couple->part[p];
+        used += snprintf(out + used, (size_t)(size - used), "%s %s", p ? "," : "", part->step.method->name);
+        if (part->subcycles > 1 && used < size)
+            used += snprintf(out + used, (size_t)(size - used), " / %d", part->subcycles);
+    }
+}
+
+const ifd_model *case_whole(app *a, const ifd_case *c)
+{
+    if (!c->run.model)
+        ifd_note_add(&a->note, IFD_UNSUPPORTED, NULL, "the case is cut into parts that were not assembled into one model");
+    return c->run.model;
+}

@@ -58,6 +58,8 @@ int command_converge(app *a)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
+    if (!case_whole(a, c))
+        return app_fail(a, IFD_UNSUPPORTED);
     ifd_convergence v;
     ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
     if (status != IFD_OK)

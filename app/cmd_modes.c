@@ -74,9 +74,12 @@ int command_modes(app *a)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
-    int n = ifd_model_dofs(c->run.model);
+    const ifd_model *model = case_whole(a, c);
+    if (!model)
+        return app_fail(a, IFD_UNSUPPORTED);
+    int n = ifd_model_dofs(model);
     ifd_modes m;
-    ifd_status status = ifd_model_modes(c->run.model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
+    ifd_status status = ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (a->json)

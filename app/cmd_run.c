@@ -89,16 +89,14 @@ static void fill_timing(session *s)
 
 static void say_model(const session *s)
 {
-    const ifd_model *m = s->c->run.model;
-    char method[200], step[40], steps[40];
-    method_print(method, sizeof method, &s->c->run.step);
+    char model[80], method[200], step[40], steps[40];
+    case_model_print(model, sizeof model, s->c);
+    case_method_print(method, sizeof method, s->c);
     quantity_print(step, sizeof step, s->c->run.step.h, "s");
     count_print(steps, sizeof steps, ifd_run_steps(s->run));
-    int n = ifd_model_dofs(m), e = ifd_model_elements(m);
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
-    app_say(s->a, "model", "%d dof%s, %d element%s · %s · step %s, %s steps", n, n == 1 ? "" : "s", e,
-            e == 1 ? "" : "s", method, step, steps);
+    app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, step, steps);
 }
 
 /* Displacements, and deformations of elements with one coordinate, unless a peak equal in value and time was chosen. */
@@ -146,11 +144,18 @@ static void say_checks(const session *s)
 {
     ifd_energy e = ifd_run_energy(s->run);
     ifd_fault_facts fault = ifd_run_fault(s->run);
-    char input[40], dissipated[40], more[120] = "";
+    char input[40], dissipated[40], more[160] = "";
     quantity_print(input, sizeof input, e.input, "J");
     quantity_print(dissipated, sizeof dissipated, e.dissipated, "J");
     if (fault.fault == IFD_FAULT_ITERATIONS)
         snprintf(more, sizeof more, " · Newton did not converge at %.6g s", fault.time);
+    if (s->c->run.couple) {
+        double gap[3];
+        char shown[40];
+        ifd_run_gaps(s->run, gap);
+        quantity_print(shown, sizeof shown, gap[0], "m");
+        snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", shown);
+    }
     app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
             e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
 }
@@ -160,13 +165,13 @@ static void say_fault(const session *s)
     ifd_fault_facts f = ifd_run_fault(s->run);
     if (f.fault == IFD_FAULT_NONE || f.fault == IFD_FAULT_ITERATIONS)
         return;
-    const char *dof = f.dof >= 0 ? ifd_model_dof_name(s->c->run.model, f.dof) : NULL;
+    const char *dof = f.dof_name;
+    const ifd_method *method = s->c->run.couple ? NULL : s->c->run.step.method;
     app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s",
                  f.fault == IFD_FAULT_DIVERGED ? "the run diverged" : "the run failed", f.time, f.step,
                  dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "", ifd_fault_text(f.fault));
-    if (f.fault == IFD_FAULT_DIVERGED && s->c->run.step.method->explicit_step)
-        fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n",
-                s->c->run.step.method->name);
+    if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
+        fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n", method->name);
 }
 
 static void say_ending(const session *s, const char *folder)
@@ -247,6 +252,8 @@ int command_run(app *a)
     s->a = a;
     s->books = books;
     int exit_status = run_case(s);
+    if (s->run)
+        ifd_run_close(s->run);
     ifd_arena_close(books);
     ifd_note_init(&a->note, a->arena);
     return exit_status;

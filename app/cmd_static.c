@@ -31,7 +31,9 @@ int command_static(app *a)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
-    const ifd_model *m = c->run.model;
+    const ifd_model *m = case_whole(a, c);
+    if (!m)
+        return app_fail(a, IFD_UNSUPPORTED);
     int n = ifd_model_dofs(m);
     double *u = ifd_arena_array(a->arena, (size_t)n, sizeof *u);
     if (!u)

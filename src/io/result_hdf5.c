@@ -98,20 +98,43 @@ static bool case_write(ifd_result *res)
     return good;
 }
 
-static bool method_write(ifd_result *res)
+/* prefix_<parameter> for every parameter of the method. */
+static bool params_write(ifd_result *res, const ifd_step_options *step, const char *prefix)
 {
-    const ifd_step_options *step = &res->c->run.step;
     const ifd_method *method = step->method;
-    hid_t f = res->file;
-    bool good = put_text(f, "method", method->name) && put_text(f, "method_citation", method->citation) &&
-                put_number(f, "step", step->h) && put_number(f, "end", res->c->run.end);
+    bool good = true;
     for (int i = 0; good && method->params && method->params[i].name; i++) {
-        char name[80];
-        snprintf(name, sizeof name, "method_%s", method->params[i].name);
         const char *word = ifd__param_word(res->arena, &method->params[i], &step->value[i]);
-        good = word ? put_text(f, name, word) : put_number(f, name, step->value[i].number);
+        const char *name = ifd_arena_print(res->arena, "%s_%s", prefix, method->params[i].name);
+        good = name && (word ? put_text(res->file, name, word) : put_number(res->file, name, step->value[i].number));
     }
     return good;
+}
+
+static bool parts_write(ifd_result *res, const ifd_couple_options *couple)
+{
+    bool good = put_text(res->file, "method", couple->coupling->name) &&
+                put_text(res->file, "method_citation", couple->coupling->citation);
+    for (int p = 0; p < couple->parts && good; p++) {
+        const ifd_part_options *part = &couple->part[p];
+        const char *name = ifd_arena_print(res->arena, "part_%s_method", part->name);
+        const char *cycles = ifd_arena_print(res->arena, "part_%s_subcycles", part->name);
+        good = name && cycles && put_text(res->file, name, part->step.method->name) &&
+               put_integer(res->file, cycles, part->subcycles ? part->subcycles : 1) &&
+               params_write(res, &part->step, name);
+    }
+    return good;
+}
+
+static bool method_write(ifd_result *res)
+{
+    const ifd_run_options *run = &res->c->run;
+    bool good = put_number(res->file, "step", run->step.h) && put_number(res->file, "end", run->end);
+    if (run->couple)
+        return good && parts_write(res, run->couple);
+    const ifd_method *method = run->step.method;
+    return good && put_text(res->file, "method", method->name) &&
+           put_text(res->file, "method_citation", method->citation) && params_write(res, &run->step, "method");
 }
 
 static bool facts_write(ifd_result *res)
@@ -199,7 +222,7 @@ static bool fault_write(ifd_result *res)
     bool good = put_text(f, "fault", ifd_fault_name(fault.fault));
     if (fault.fault == IFD_FAULT_NONE)
         return good;
-    const char *dof = fault.dof >= 0 ? ifd_model_dof_name(res->c->run.model, fault.dof) : "";
+    const char *dof = fault.dof_name ? fault.dof_name : "";
     return good && put_text(f, "fault_text", ifd_fault_text(fault.fault)) && put_number(f, "fault_time", fault.time) &&
            put_integer(f, "fault_step", fault.step) && put_text(f, "fault_dof", dof) &&
            put_number(f, "fault_value", fault.value);

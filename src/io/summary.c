@@ -8,14 +8,11 @@
 #include <interfield/json.h>
 #include <interfield/version.h>
 
-static void put_method(ifd_json *j, const ifd_result *res)
+static void put_step(ifd_json *j, const ifd_result *res, const ifd_step_options *step)
 {
-    const ifd_step_options *step = &res->c->run.step;
     const ifd_method *method = step->method;
-    ifd_json_object(j, "method");
     ifd_json_text(j, "name", method->name);
     ifd_json_integer(j, "order", method->order);
-    ifd_json_number(j, "step", step->h);
     ifd_json_object(j, "parameters");
     for (int i = 0; method->params && method->params[i].name; i++) {
         const char *word = ifd__param_word(res->arena, &method->params[i], &step->value[i]);
@@ -25,16 +22,65 @@ static void put_method(ifd_json *j, const ifd_result *res)
             ifd_json_number(j, method->params[i].name, step->value[i].number);
     }
     ifd_json_end(j);
+}
+
+static void put_coupling(ifd_json *j, const ifd_result *res, const ifd_couple_options *couple)
+{
+    ifd_json_text(j, "name", couple->coupling->name);
+    ifd_json_integer(j, "order", couple->coupling->order);
+    ifd_json_list(j, "parts");
+    for (int p = 0; p < couple->parts; p++) {
+        const ifd_part_options *part = &couple->part[p];
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "part", part->name);
+        ifd_json_integer(j, "subcycles", part->subcycles ? part->subcycles : 1);
+        put_step(j, res, &part->step);
+        ifd_json_end(j);
+    }
     ifd_json_end(j);
 }
 
-static void put_model(ifd_json *j, const ifd_model *model)
+static void put_method(ifd_json *j, const ifd_result *res)
 {
+    const ifd_run_options *run = &res->c->run;
+    ifd_json_object(j, "method");
+    if (run->couple)
+        put_coupling(j, res, run->couple);
+    else
+        put_step(j, res, &run->step);
+    ifd_json_number(j, "step", run->step.h);
+    ifd_json_end(j);
+}
+
+static void put_model(ifd_json *j, const ifd_run_options *run)
+{
+    int parts = run->couple ? run->couple->parts : 1, dofs = 0, elements = 0, states = 0;
+    bool linear = true;
+    for (int p = 0; p < parts; p++) {
+        const ifd_model *m = run->couple ? run->couple->part[p].model : run->model;
+        dofs += ifd_model_dofs(m);
+        elements += ifd_model_elements(m);
+        states += ifd_model_states(m);
+        linear = linear && ifd_model_linear(m);
+    }
     ifd_json_object(j, "model");
-    ifd_json_integer(j, "dofs", ifd_model_dofs(model));
-    ifd_json_integer(j, "elements", ifd_model_elements(model));
-    ifd_json_integer(j, "states", ifd_model_states(model));
-    ifd_json_flag(j, "linear", ifd_model_linear(model));
+    ifd_json_integer(j, "dofs", dofs);
+    ifd_json_integer(j, "elements", elements);
+    ifd_json_integer(j, "states", states);
+    ifd_json_flag(j, "linear", linear);
+    ifd_json_end(j);
+}
+
+static void put_gaps(ifd_json *j, const ifd_result *res)
+{
+    if (!res->c->run.couple)
+        return;
+    double gap[3];
+    ifd_run_gaps(res->run, gap);
+    ifd_json_object(j, "joint_gap");
+    ifd_json_number(j, "displacement", gap[0]);
+    ifd_json_number(j, "velocity", gap[1]);
+    ifd_json_number(j, "acceleration", gap[2]);
     ifd_json_end(j);
 }
 
@@ -50,7 +96,7 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_text(j, "text", ifd_fault_text(fault.fault));
     ifd_json_integer(j, "step", fault.step);
     ifd_json_number(j, "time", fault.time);
-    ifd_json_text(j, "dof", fault.dof >= 0 ? ifd_model_dof_name(res->c->run.model, fault.dof) : NULL);
+    ifd_json_text(j, "dof", fault.dof_name);
     ifd_json_number(j, "value", fault.value);
     ifd_json_end(j);
 }
@@ -115,6 +161,8 @@ static void put_energy(ifd_json *j, const ifd_result *res)
     ifd_json_number(j, "stored", e.stored);
     ifd_json_number(j, "dissipated", e.dissipated);
     ifd_json_number(j, "specimens", e.specimens);
+    if (res->c->run.couple)
+        ifd_json_number(j, "joints", e.joints);
     ifd_json_number(j, "numerical", e.numerical);
     ifd_json_number(j, "scale", e.scale);
     ifd_json_number(j, "relative_error", e.scale > 0 ? fabs(e.numerical) / e.scale : 0);
@@ -162,11 +210,12 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_integer(&j, "steps", ifd_run_step(res->run));
     ifd_json_integer(&j, "rows", res->rows);
     put_fault(&j, res);
-    put_model(&j, res->c->run.model);
+    put_model(&j, &res->c->run);
     put_method(&j, res);
     put_peaks(&j, res);
     put_residual(&j, res);
     put_drift(&j, res);
+    put_gaps(&j, res);
     put_energy(&j, res);
     put_timing(&j, timing);
     put_host(&j);
