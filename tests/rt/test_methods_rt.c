@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* No method takes or frees memory while it steps: 10,000 steps on a model that holds every kind of element, small and large
+ * enough for both ways of correcting a factor, and on a linear one. */
+#include "method/fixtures.h"
+
+#include "alloc_count.h"
+
+typedef struct spec {
+    const char *method;
+    pair set[3];
+} spec;
+
+static const spec specs[] = {
+    {"lsrt1", {{0}}},
+    {"lsrt2", {{0}}},
+    {"lsrt2", {{"gamma", 0, "plus"}, {"jacobian", 0, "frozen"}}},
+    {"mg-alpha", {{0}}},
+    {"mg-alpha", {{"solve", 0, "newton"}}},
+    {"newmark", {{0}}},
+    {"hht", {{0}}},
+    {"generalized-alpha", {{0}}},
+    {"central-difference", {{0}}},
+    {"chang", {{0}}},
+};
+
+static void step_without_memory(ifd_arena *arena, const ifd_model *m, double h, long steps)
+{
+    for (size_t k = 0; k < COUNT(specs); k++) {
+        ifd_step_options opt = options(specs[k].method, h, specs[k].set);
+        ifd_stepper *s = stepper_of(arena, &opt, m);
+        double *x = state_of(arena, s), u[128], v[128], load[128] = {0};
+        assert_true(ifd_model_dofs(m) <= 128);
+        alloc_arm();
+        ifd_stepper_initial(s, x);
+        ifd_stepper_start(s, 0, NULL, x);
+        for (long i = 0; i < steps; i++)
+            for (int j = 0; j < ifd_stepper_stages(s); j++) {
+                ifd_stepper_aim(s, j, h * (double)i, x, u, v);
+                ifd_stepper_stage(s, j, h * (double)i, load, x);
+            }
+        long calls = alloc_disarm();
+        if (calls)
+            print_error("%s (%zu): %ld calls\n", specs[k].method, k, calls);
+        assert_int_equal(calls, 0);
+        for (int i = 0; i < 2 * ifd_model_dofs(m); i++)
+            assert_true(isfinite(x[i]));
+    }
+    assert_int_equal(alloc_elsewhere(), 0);
+}
+
+static void every_real_time_method_is_in_the_list(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ifd_method_count; k++) {
+        bool found = ifd_methods[k]->offline;
+        for (size_t i = 0; i < COUNT(specs); i++)
+            found = found || strcmp(specs[i].method, ifd_methods[k]->name) == 0;
+        assert_true(found);
+    }
+}
+
+/* The linear kinds are assembled; all others must appear. */
+static void the_model_holds_every_kind_of_element(void **state)
+{
+    ifd_model *m = made(*state, everything_builder(*state, 5));
+    for (int k = 0; k < ifd_element_count; k++) {
+        bool found = ifd_elements[k]->flags & IFD_ELEMENT_LINEAR;
+        for (int e = 0; e < ifd_model_elements(m); e++)
+            found = found || ifd_model_element(m, e)->ops == ifd_elements[k];
+        if (!found)
+            print_error("no %s in the model\n", ifd_elements[k]->name);
+        assert_true(found);
+    }
+}
+
+static void no_method_allocates_with_every_element(void **state)
+{
+    step_without_memory(*state, made(*state, everything_builder(*state, 5)), 0.002, 10000);
+}
+
+static void no_method_allocates_when_a_large_factor_is_corrected(void **state)
+{
+    step_without_memory(*state, made(*state, everything_builder(*state, 70)), 0.002, 500);
+}
+
+static void no_method_allocates_on_a_linear_model(void **state)
+{
+    ifd_builder *b = chain_builder(*state, 100, 1, 0.5, 80);
+    ifd_builder_rayleigh(b, 0.1, 0.001);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(*state, "kanai-tajimi", NULL));
+    step_without_memory(*state, made(*state, b), 0.01, 10000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_real_time_method_is_in_the_list),
+        in_arena(the_model_holds_every_kind_of_element),
+        in_arena(no_method_allocates_with_every_element),
+        in_arena(no_method_allocates_when_a_large_factor_is_corrected),
+        in_arena(no_method_allocates_on_a_linear_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
