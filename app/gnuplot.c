@@ -60,8 +60,16 @@ static void put_panel(FILE *out, const panel *p, int k, bool dumb)
     static const char *const colours[] = {"#1f5fa8", "#d1495b", "#2e933c", "#8f5fbf", "#c98a00", "#555555"};
     fputs("set xlabel ", out);
     put_text(out, p->x_label);
-    fputs(dumb ? " noenhanced\nset title " : " noenhanced\nset ylabel ", out);
-    put_text(out, p->y_label);
+    if (dumb) { /* upright labels take too many columns */
+        char title[300];
+        snprintf(title, sizeof title, "%s%s%s", p->curves == 1 ? p->curve[0].name : "", p->curves == 1 ? ", " : "",
+                 p->y_label);
+        fputs(p->curves == 1 ? " noenhanced\nunset key\nset title " : " noenhanced\nset title ", out);
+        put_text(out, title);
+    } else {
+        fputs(" noenhanced\nset ylabel ", out);
+        put_text(out, p->y_label);
+    }
     fputs(" noenhanced\nplot ", out);
     for (int i = 0; i < p->curves; i++) {
         fprintf(out, "%s$d%d_%d using 1:2 with lines ", i ? ", " : "", k, i);
@@ -89,7 +97,7 @@ static void put_figure(FILE *out, const figure *f, const ifd_table *t, const can
         put_text(out, c->file);
         fputc('\n', out);
     }
-    fputs(dumb ? "set xzeroaxis\nset key top right\n"
+    fputs(dumb ? "set xzeroaxis\nset key tmargin right horizontal\n"
                : "set grid back lc rgb '#d8d8d8' lw 1 dt 1\nset border 3 lc rgb '#808080'\nset lmargin 11\n"
                  "set key tmargin right horizontal nobox samplen 2\nset tics textcolor rgb '#303030'\n",
           out);
