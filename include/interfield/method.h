@@ -110,7 +110,8 @@ typedef enum ifd_step_fault {
     IFD_STEP_OK,
     IFD_STEP_SINGULAR,   /* the tangent could not be factored */
     IFD_STEP_ITERATIONS, /* Newton did not converge within its cap (the step was kept) */
-    IFD_STEP_SOLVER      /* the reference's own integrator gave up */
+    IFD_STEP_SOLVER,     /* the reference's own integrator gave up */
+    IFD_STEP_LATE        /* a job beside the tick was not ready when it was due */
 } ifd_step_fault;
 /* The fault latched in x since start, IFD_STEP_OK when none. */
 IFD_API IFD_RT ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x);

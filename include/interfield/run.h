@@ -77,6 +77,7 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(SINGULAR, "the tangent matrix could not be factored")                                                           \
     X(ITERATIONS, "Newton iterations did not converge within their cap")                                              \
     X(SOLVER, "the reference integrator gave up")                                                                     \
+    X(LATE, "a job beside the tick was not ready when it was due")                                                    \
     X(SPECIMEN, "the specimen returned a force that is not finite")
 
 typedef enum ifd_fault {

@@ -12,6 +12,9 @@ const ifd_coupling *const ifd_couplings[] = {
     &ifd__staggered,
     &ifd__parallel,
     &ifd__pg_alpha,
+    &ifd__midpoint,
+    &ifd__gravouil_combescure,
+    &ifd__prakash_hjelmstad,
 };
 
 const int ifd_coupling_count = (int)(sizeof ifd_couplings / sizeof *ifd_couplings);
@@ -26,11 +29,36 @@ const ifd_coupling *ifd_coupling_find(const char *name)
 
 int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kind kind)
 {
-    assert(c->rows < IFD__COUPLED_ROWS);
+    assert(c->rows < c->most_rows);
     int offset = c->size;
     c->row[c->rows++] = (ifd_state_row){.name = name, .offset = offset, .count = count, .kind = kind};
     c->size += count;
     return offset;
+}
+
+int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper)
+{
+    int at = c->size;
+    for (int r = 0; r < stepper->rows; r++)
+        ifd__coupled_row(c, stepper->row[r].name, stepper->row[r].count, stepper->row[r].kind);
+    return at;
+}
+
+/* Baumgarte's preset c, a = c / coarse step. */
+static const double preset_c = 0.2;
+
+ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
+                                  ifd_note *note)
+{
+    double factor = opt->drift_factor > 0.0 ? opt->drift_factor : preset_c;
+    c->drift = opt->drift == IFD_DRIFT_DEFAULT ? IFD_DRIFT_NONE : opt->drift;
+    if (c->drift != IFD_DRIFT_BAUMGARTE)
+        factor = 0.0;
+    else if (coarse == 0.0)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "%s matches velocities: Baumgarte's terms have no place in it; use none or project",
+                            opt->coupling->name);
+    return ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note);
 }
 
 ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
@@ -50,7 +78,7 @@ static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
             status = ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                   "part '%s' uses %s; coupling %s takes %s", part->name, part->step.method->name,
                                   opt->coupling->name, opt->coupling->methods);
-        if (part->subcycles < 0)
+        if (part->subcycles < 0) /* 0 stands for 1 */
             status = ifd_note_add(note, IFD_RANGE, NULL, "part '%s' has %d subcycles, expected 1 or more", part->name,
                                   part->subcycles);
     }
@@ -86,6 +114,19 @@ static ifd_status check_start(ifd__coupled *c, const ifd_couple_options *opt, if
     return status;
 }
 
+/* A part that no joint reaches is allowed: it moves on its own. */
+static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
+{
+    for (int p = 0; p < opt->parts; p++) {
+        bool joined = false;
+        for (int j = 0; j < opt->joints; j++)
+            for (int k = 0; k < opt->joint[j].terms; k++)
+                joined = joined || opt->joint[j].term[k].part == p;
+        if (!joined && note)
+            ifd_note_remark(note, NULL, "part '%s' is joined to nothing: it moves on its own", opt->part[p].name);
+    }
+}
+
 static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
 {
     size_t parts = (size_t)c->parts;
@@ -112,7 +153,8 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->h = opt->h;
     c->parts = opt->parts;
     c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
-    c->row = ifd_arena_array(arena, IFD__COUPLED_ROWS, sizeof *c->row);
+    c->most_rows = opt->parts * (IFD_METHOD_STATES + 4) + 8; /* a stepper's rows and a coupling's own, per part */
+    c->row = ifd_arena_array(arena, (size_t)c->most_rows, sizeof *c->row);
     if (!c->member || !c->row)
         return IFD_NO_MEMORY;
     for (int p = 0; p < opt->parts; p++)
@@ -121,11 +163,10 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->lambda = ifd__coupled_row(c, "multipliers", c->I.rows,
                                  c->multipliers_are_state ? IFD_STATE_HISTORY : IFD_STATE_STAGE);
     c->fault = ifd__coupled_row(c, "fault", 1, IFD_STATE_INTEGER);
-    if (c->drift == IFD_DRIFT_PROJECT && c->I.inertial)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "drift: project needs constant mass in every part; use baumgarte with pendulums");
+    c->project_start = opt->project_start;
     IFD_TRY(make_scratch(c, arena));
     IFD_TRY(check_start(c, opt, note));
+    say_unconnected(opt, note);
     *out = c;
     return IFD_OK;
 }
@@ -141,6 +182,9 @@ void ifd__coupled_begin(ifd__coupled *c, double t, double *x)
         memcpy(y + n, b->model->v0, n * sizeof *y);
         memcpy(y + 2 * n, b->model->s0, (size_t)b->model->ns * sizeof *y);
     }
+    if (c->project_start)
+        for (int derivative = 0; derivative < 2; derivative++)
+            ifd__coupled_project(c, derivative, x);
     c->coupling->begin(c, t, x);
 }
 
@@ -168,26 +212,26 @@ void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x)
 {
     see(c, x);
     if (!ifd__interface_solve(&c->I, t, c->seen, c->seen, c->theta, x + c->lambda))
-        x[c->fault] = IFD_STEP_SINGULAR;
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
 }
 
-/* Projects displacements, then velocities. */
-static void project(ifd__coupled *c, double *x)
+void ifd__coupled_project(ifd__coupled *c, int derivative, double *x)
 {
-    for (int derivative = 0; derivative < 2; derivative++) {
-        double *gap = c->wgap;
-        memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
-        for (int p = 0; p < c->parts; p++)
-            ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
-        for (int p = 0; p < c->parts; p++)
-            ifd__interface_correct(&c->I, p, gap, p == 0, x + c->member[p].at + derivative * c->member[p].model->n);
-    }
+    double *gap = c->wgap;
+    memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++)
+        ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
+    ifd__interface_reaction(&c->I, gap);
+    for (int p = 0; p < c->parts; p++)
+        ifd__interface_correct(&c->I, p, gap, x + c->member[p].at + derivative * c->member[p].model->n);
 }
 
 void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x)
 {
-    if (c->drift == IFD_DRIFT_PROJECT)
-        project(c, x);
+    if (c->drift == IFD_DRIFT_PROJECT) {
+        ifd__coupled_project(c, 0, x);
+        ifd__coupled_project(c, 1, x);
+    }
     ifd__coupled_multipliers(c, t, x);
 }
 

@@ -11,8 +11,6 @@
 
 #include "couple/interface.h"
 
-enum { IFD__COUPLED_ROWS = 256 };
-
 typedef struct ifd__member {
     const char *name;
     const ifd_model *model;
@@ -27,8 +25,9 @@ typedef struct ifd__coupled {
     ifd__member *member;
     ifd__interface I;
     ifd_drift drift;
+    bool project_start;
     int ticks;
-    int size, rows;
+    int size, rows, most_rows;
     ifd_state_row *row;
     int lambda; /* offset of the multipliers of the last synchronisation */
     bool multipliers_are_state; /* make sets it when the recurrence needs them */
@@ -47,12 +46,30 @@ void ifd__coupled_close(ifd__coupled *c);
 /* During make: appends a row of count numbers; its offset. */
 int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kind kind);
 
+/* Appends the stepper's rows; the offset of the first. */
+int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper);
+
+/* The interface with the drift control of opt. coarse: the step that Baumgarte's a = c / coarse refers to; 0 for couplings that
+ * match velocities, where his terms have no place. */
+ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
+                                  ifd_note *note);
+
 /* A stepper for part p with step h. */
 ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
                                 ifd_note *note);
 
+/* Latches a fault: the first one stays, but a note about iterations gives way. */
+IFD_RT static inline void ifd__raise(double *latch, ifd_step_fault fault)
+{
+    if (fault != IFD_STEP_OK && (*latch == (double)IFD_STEP_OK || *latch == (double)IFD_STEP_ITERATIONS))
+        *latch = (double)fault;
+}
+
 /* Sees every part as it stands in x and solves for the multipliers at t, into x. */
 IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
+
+/* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones. */
+IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);
 
 /* The end of a cycle: projection when the drift control says so, then the multipliers at t. */
 IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);

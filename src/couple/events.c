@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "couple/coupled.h"
 #include "method/rosenbrock.h"
 #include "method/stepper.h"
 
@@ -16,14 +17,16 @@ static int gcd(int a, int b)
     return a;
 }
 
-/* Instants are multiples of 1/(2 L), L the least common multiple of all subcycles. */
+enum { MOST_SLOTS = 1000000 };
+
+/* Instants are multiples of 1/(2 L), L the least common multiple of all subcycles; 0 when it is beyond the limit. */
 static int common(const ifd__events_options *opt, int parts)
 {
-    int L = 1;
-    for (int p = 0; p < parts; p++)
+    long L = 1;
+    for (int p = 0; p < parts && L <= MOST_SLOTS; p++)
         if (opt->active[p])
-            L = L / gcd(L, opt->subcycles[p]) * opt->subcycles[p];
-    return L;
+            L = L / gcd((int)L, opt->subcycles[p]) * opt->subcycles[p];
+    return L <= MOST_SLOTS ? (int)L : 0;
 }
 
 /* Whether a stage of part p falls on slot j of 2 L, and which one. */
@@ -38,9 +41,13 @@ static bool due_at(const ifd__events_options *opt, int p, int j, int L, ifd__due
     return true;
 }
 
-static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e)
+static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e, ifd_note *note)
 {
     int L = common(opt, e->parts), total = 0;
+    if (!L)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "the parts' subcycles have no common multiple up to %d: choose numbers that divide each other",
+                            MOST_SLOTS);
     for (int p = 0; p < e->parts; p++)
         if (opt->active[p])
             total += opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
@@ -60,7 +67,7 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
     return IFD_OK;
 }
 
-ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e)
+ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e, ifd_note *note)
 {
     int parts = opt->couple->parts;
     size_t most_n = 1, most_s = 1;
@@ -90,7 +97,7 @@ ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, if
     e->v = pool + 2 * most_n;
     e->s = pool + 3 * most_n;
     e->lambda = e->s + most_s;
-    return schedule(arena, opt, e);
+    return schedule(arena, opt, e, note);
 }
 
 void ifd__events_begin(ifd__events *e, const double *x)
@@ -145,4 +152,11 @@ bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lam
     if (lambda)
         memcpy(lambda, e->lambda, sizeof(double) * (size_t)e->I->rows);
     return ok;
+}
+
+void ifd__events_latch(const ifd__events *e, const double *x, double *fault)
+{
+    for (int p = 0; p < e->parts; p++)
+        if (e->stepper[p])
+            ifd__raise(fault, ifd_stepper_fault(e->stepper[p], x + e->at[p]));
 }

@@ -45,12 +45,16 @@ typedef struct ifd__events_options {
     double h;
     const ifd_couple_options *couple;
     const bool *active;    /* per part */
-    const int *subcycles;  /* per part: steps in a cycle; 1 or even */
+    const int *subcycles;  /* per part: steps in a cycle */
     const int *at;
     ifd_stepper **stepper; /* per part */
 } ifd__events_options;
 
-ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *out);
+/* IFD_TOO_LARGE when the subcycles have no small common multiple. */
+ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *out, ifd_note *note);
+
+/* Latches the faults of the active parts' steppers into *fault. */
+IFD_RT void ifd__events_latch(const ifd__events *e, const double *x, double *fault);
 
 /* Start of a cycle: active parts are seen as they stand in x; passive segments are the caller's. */
 IFD_RT void ifd__events_begin(ifd__events *e, const double *x);

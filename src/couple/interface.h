@@ -28,6 +28,9 @@ typedef struct ifd__lists { /* one list of (dof, value) per joint row */
     double *value;
 } ifd__lists;
 
+/* y += alpha L x, row by row. */
+IFD_RT void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const double *x, double *y);
+
 typedef struct ifd__seen_part {
     const ifd_model *m;
     ifd__lists G, Qk, Qc; /* by joint row */
@@ -47,7 +50,8 @@ typedef struct ifd__interface {
     double baumgarte; /* a, 1/s */
     double *H, *Hnow, *LU; /* rows x rows: constant share; the sum; its factors */
     int *pivot;
-    double *w;        /* rows */
+    double *H0, *LU0;      /* the sum with every part's constant base mass; its factors */
+    int *pivot0;
 } ifd__interface;
 
 /* Refuses joints that say the same twice (IFD_SINGULAR, naming them), dofs without mass, terms that do not exist. */
@@ -79,8 +83,9 @@ IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *la
 /* y += G_p x */
 IFD_RT void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y);
 
-/* x -= M_p^-1 G_p^T H^-1 gap: part p's share of the nearest compatible state, in the sense of the mass. gap (rows) is replaced
- * by H^-1 gap on the first call, which says so. Constant mass only. */
-IFD_RT void ifd__interface_correct(const ifd__interface *I, int p, double *gap, bool first, double *x);
+/* The nearest state without gap, in the sense of the (constant base) mass: gap (rows) := H0^-1 gap once, then for every part
+ * x -= M_p^-1 G_p^T gap. */
+IFD_RT void ifd__interface_reaction(const ifd__interface *I, double *gap);
+IFD_RT void ifd__interface_correct(const ifd__interface *I, int p, const double *gap, double *x);
 
 #endif

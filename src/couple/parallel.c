@@ -14,7 +14,6 @@
 #include "couple/coupled.h"
 #include "couple/events.h"
 #include "couple/rows.h"
-#include "couple/staggered.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
 #include "method/stepper.h"
@@ -37,6 +36,7 @@ typedef struct parallel {
     int phase; /* offset of the start-up counter in x: 0, 1, then 2 for ever */
     ifd__events fine, start;
     double *xstart; /* private state of the equal-step start */
+    int start_size;
     int *start_at;
     ifd__interface twin; /* the worker's */
     ifd__worker *worker;
@@ -84,10 +84,12 @@ static void job_begin(ifd__coupled *c, double t, double *x)
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
         see(&c->I, p, x + a->past, &a->at2);
-        if (a->coarse)
+        if (a->coarse) {
             memcpy(a->job, x + a->past, sizeof(double) * (size_t)a->size);
-        else
+            a->job[a->stepper->fault] = 0.0;
+        } else {
             see(&c->I, p, x + a->now, &a->at0);
+        }
     }
     if (l->worker)
         ifd__worker_begin(l->worker);
@@ -104,10 +106,12 @@ static void copy(double *x, int to, int from, int count)
 static void job_end(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
-    if (l->worker && !ifd__worker_wait(l->worker, 60.0))
-        x[c->fault] = IFD_STEP_SOLVER;
-    if (!l->job_ok && x[c->fault] == 0.0)
-        x[c->fault] = IFD_STEP_SINGULAR;
+    if (l->worker && !ifd__worker_wait(l->worker, IFD__JOB_PATIENCE)) {
+        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* what the job writes must not be touched now */
+        return;
+    }
+    if (!l->job_ok)
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
         if (!a->coarse)
@@ -116,6 +120,7 @@ static void job_end(ifd__coupled *c, double *x)
         copy(x, a->before, a->now, a->size);
         copy(x, a->now, a->next, a->size);
         memcpy(x + a->next, a->job, sizeof(double) * (size_t)a->size);
+        ifd__raise(&x[c->fault], ifd_stepper_fault(a->stepper, a->job));
     }
 }
 
@@ -156,11 +161,13 @@ static void start_step(ifd__coupled *c, double t, double *x)
     ifd__events_begin(&l->start, l->xstart);
     for (int k = 0; k < l->start.instants; k++)
         if (!ifd__events_instant(&l->start, k, t, l->xstart, NULL))
-            x[c->fault] = IFD_STEP_SINGULAR;
+            ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+    ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
 }
 
 static void start_load(const parallel *l, const double *x)
 {
+    memset(l->xstart, 0, sizeof(double) * (size_t)l->start_size);
     for (int p = 0; p < l->parts; p++)
         memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
 }
@@ -200,10 +207,12 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
             fine_begin(c, x);
             shift_fine(c, x);
         }
-        if (!ifd__events_instant(&l->fine, k, t, x, NULL) && x[c->fault] == 0.0)
-            x[c->fault] = IFD_STEP_SINGULAR;
-        if (last)
+        if (!ifd__events_instant(&l->fine, k, t, x, NULL))
+            ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+        if (last) {
+            ifd__events_latch(&l->fine, x, &x[c->fault]);
             job_end(c, x);
+        }
     }
     if (last)
         ifd__coupled_synchronise(c, t + c->h, x);
@@ -235,7 +244,7 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         l->side[p].before = ifd__coupled_row(c, "y(i-1)", l->side[p].size, IFD_STATE_HISTORY);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
-        a->now = a->coarse ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL) : ifd__lsrt_rows(c, a->stepper);
+        a->now = a->coarse ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL) : ifd__coupled_stepper_rows(c, a->stepper);
         c->member[p].at = a->now;
     }
     for (int p = 0; p < l->parts; p++)
@@ -298,6 +307,7 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         l->start_at[p] = size;
         size += ifd_stepper_size(start_stepper[p]);
     }
+    l->start_size = size;
     l->xstart = ifd_arena_array(arena, (size_t)size, sizeof *l->xstart);
     if (!l->xstart)
         return IFD_NO_MEMORY;
@@ -308,12 +318,12 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
                                    .subcycles = ss,
                                    .at = at,
                                    .stepper = fine_stepper};
-    IFD_TRY(ifd__events_make(arena, &options, &l->fine));
+    IFD_TRY(ifd__events_make(arena, &options, &l->fine, note));
     options.active = all;
     options.subcycles = one;
     options.at = l->start_at;
     options.stepper = start_stepper;
-    return ifd__events_make(arena, &options, &l->start);
+    return ifd__events_make(arena, &options, &l->start, note);
 }
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
@@ -333,13 +343,13 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     if (!coarse || coarse == opt->parts)
         return ifd_note_add(note, IFD_CONFLICT, NULL,
                             "a parallel coupling needs at least one coarse part and one fine part (`coarse: yes`)");
-    IFD_TRY(ifd__lsrt_interface(c, arena, opt, 4.0 * opt->h, note));
+    IFD_TRY(ifd__coupled_interface(c, arena, opt, 4.0 * opt->h, note));
     IFD_TRY(layout(c, arena, opt, note));
     IFD_TRY(make_job(c, arena, note));
     IFD_TRY(make_events(c, arena, opt, note));
     c->ticks = l->fine.instants;
     if (opt->threads > 1)
-        IFD_TRY(ifd__worker_open(arena, job, l, 1, &l->worker));
+        IFD_TRY(ifd__worker_open(arena, job, l, &l->worker));
     return IFD_OK;
 }
 

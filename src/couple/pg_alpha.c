@@ -16,7 +16,6 @@
 #include "base/dense.h"
 #include "couple/coupled.h"
 #include "couple/rows.h"
-#include "couple/staggered.h"
 #include "couple/worker.h"
 #include "method/mg_alpha.h"
 #include "method/stepper.h"
@@ -32,7 +31,8 @@ typedef struct limb {
 typedef struct pg_alpha {
     int parts;
     limb *limb;
-    double *H, *LU, *gap;
+    bool linear; /* every part is: H is constant, factored at make */
+    double *LU, *gap;
     int *pivot;
     ifd__worker *worker;
     int away; /* the part on the worker, -1 when none */
@@ -83,31 +83,31 @@ static void job(void *argument)
     free_steps(g->c, g->away, g->t, g->x);
 }
 
-/* H and the gap of velocities. */
-static void assemble(ifd__coupled *c, double *x)
+/* H of the links as they stand, factored. */
+static bool factor(ifd__coupled *c)
 {
     pg_alpha *g = c->data;
-    int rows = c->I.rows;
-    memset(g->H, 0, sizeof(double) * (size_t)(rows * rows));
-    memset(g->gap, 0, sizeof(double) * (size_t)rows);
+    size_t rows = (size_t)c->I.rows;
+    memset(g->LU, 0, sizeof(double) * rows * rows);
     for (int p = 0; p < c->parts; p++) {
         const limb *l = &g->limb[p];
-        int n = c->member[p].model->n;
+        const double *v = l->link + c->member[p].model->n;
         size_t size = (size_t)ifd__mg_link_size(l->stepper);
-        ifd__interface_gap(&c->I, p, x + l->at + n, g->gap);
-        for (int row = 0; row < rows; row++)
-            ifd__interface_gap(&c->I, p, l->link + (size_t)row * size + n, g->H + row * rows);
+        for (size_t row = 0; row < rows; row++)
+            ifd__interface_gap(&c->I, p, v + row * size, g->LU + row * rows);
     }
+    return rows == 0 || ifd__lu_factor(c->I.rows, g->LU, g->pivot);
 }
 
 static void join(ifd__coupled *c, double *x)
 {
     pg_alpha *g = c->data;
     int rows = c->I.rows;
-    assemble(c, x);
-    memcpy(g->LU, g->H, sizeof(double) * (size_t)(rows * rows));
-    if (rows && !ifd__lu_factor(rows, g->LU, g->pivot) && x[c->fault] == 0.0)
-        x[c->fault] = IFD_STEP_SINGULAR;
+    if (!g->linear && !factor(c))
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+    memset(g->gap, 0, sizeof(double) * (size_t)rows);
+    for (int p = 0; p < c->parts; p++)
+        ifd__interface_gap(&c->I, p, x + g->limb[p].at + c->member[p].model->n, g->gap);
     ifd__lu_solve(rows, g->LU, g->pivot, 1, g->gap);
     for (int row = 0; row < rows; row++)
         x[c->lambda + row] -= g->gap[row];
@@ -117,10 +117,10 @@ static void join(ifd__coupled *c, double *x)
         for (int row = 0; row < rows; row++)
             ifd__mg_link_add(l->stepper, -g->gap[row], l->link + (size_t)row * size, x + l->at);
         ifd__mg_settle(l->stepper, x + l->at);
-        ifd_step_fault fault = ifd_stepper_fault(l->stepper, x + l->at);
-        if (fault != IFD_STEP_OK && x[c->fault] == 0.0)
-            x[c->fault] = (double)fault;
+        ifd__raise(&x[c->fault], ifd_stepper_fault(l->stepper, x + l->at));
     }
+    if (c->drift == IFD_DRIFT_PROJECT)
+        ifd__coupled_project(c, 0, x); /* velocities meet already */
 }
 
 static void tick(ifd__coupled *c, int k, double t, double *x)
@@ -134,8 +134,10 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     for (int p = 0; p < c->parts; p++)
         if (p != g->away)
             free_steps(c, p, t, x);
-    if (g->away >= 0 && !ifd__worker_wait(g->worker, 60.0))
-        x[c->fault] = IFD_STEP_SOLVER;
+    if (g->away >= 0 && !ifd__worker_wait(g->worker, IFD__JOB_PATIENCE)) {
+        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* the part away must not be touched now */
+        return;
+    }
     join(c, x);
 }
 
@@ -158,7 +160,7 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
     c->member[p].h = opt->h / l->ss;
     IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
-    l->at = c->member[p].at = ifd__lsrt_rows(c, l->stepper);
+    l->at = c->member[p].at = ifd__coupled_stepper_rows(c, l->stepper);
     l->linear = opt->part[p].model->ne == 0;
     l->link = ifd_arena_array(arena, (size_t)ifd__mg_link_size(l->stepper) * (size_t)c->I.rows, sizeof *l->link);
     l->load = ifd_arena_array(arena, n + 1, sizeof *l->load);
@@ -178,21 +180,21 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     c->data = g;
     g->c = c;
     g->parts = opt->parts;
-    c->drift = opt->drift == IFD_DRIFT_DEFAULT ? IFD_DRIFT_NONE : opt->drift;
-    if (c->drift == IFD_DRIFT_BAUMGARTE)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "pg-alpha matches velocities: Baumgarte's terms have no place in it; use none or project");
-    IFD_TRY(ifd__interface_make(arena, opt, 0.0, &c->I, note));
+    IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
     g->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *g->limb);
-    g->H = ifd_arena_array(arena, rows * rows, sizeof *g->H);
     g->LU = ifd_arena_array(arena, rows * rows, sizeof *g->LU);
     g->gap = ifd_arena_array(arena, rows + 1, sizeof *g->gap);
     g->pivot = ifd_arena_array(arena, rows, sizeof *g->pivot);
-    if (!g->limb || !g->H || !g->LU || !g->gap || !g->pivot)
+    if (!g->limb || !g->LU || !g->gap || !g->pivot)
         return IFD_NO_MEMORY;
-    for (int p = 0; p < opt->parts; p++)
+    g->linear = true;
+    for (int p = 0; p < opt->parts; p++) {
         IFD_TRY(make_limb(c, arena, opt, p, note));
+        g->linear = g->linear && g->limb[p].linear;
+    }
+    if (g->linear && !factor(c))
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
     c->ticks = 1;
     c->multipliers_are_state = true;
     g->away = -1;
@@ -201,7 +203,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         for (int p = 1; p < opt->parts; p++)
             if (g->limb[p].ss < g->limb[g->away].ss)
                 g->away = p;
-        IFD_TRY(ifd__worker_open(arena, job, g, 1, &g->worker));
+        IFD_TRY(ifd__worker_open(arena, job, g, &g->worker));
     }
     return IFD_OK;
 }

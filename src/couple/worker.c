@@ -2,6 +2,7 @@
 #include "couple/worker.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -12,6 +13,8 @@ struct ifd__worker {
     pthread_t thread;
     sem_t start, ready;
     atomic_bool leave;
+    bool open;
+    fenv_t environment; /* the caller's, at begin */
     void (*job)(void *);
     void *argument;
 };
@@ -24,12 +27,32 @@ static void *serve(void *argument)
         }
         if (atomic_load(&w->leave))
             return NULL;
+        fesetenv(&w->environment);
         w->job(w->argument);
         sem_post(&w->ready);
     }
 }
 
-ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, int core, ifd__worker **out)
+/* A wish: a refused core costs time, not truth. */
+static void pin(pthread_t thread)
+{
+    cpu_set_t allowed, one;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2)
+        return;
+    size_t last = CPU_SETSIZE - 1;
+    while (!CPU_ISSET(last, &allowed))
+        last--;
+    CPU_ZERO(&one);
+    CPU_SET(last, &one);
+    (void)pthread_setaffinity_np(thread, sizeof one, &one);
+}
+
+static void close_at_end(void *worker)
+{
+    ifd__worker_close(worker);
+}
+
+ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, ifd__worker **out)
 {
     ifd__worker *w = ifd_arena_take(arena, sizeof *w);
     if (!w)
@@ -41,18 +64,19 @@ ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argumen
         return IFD_INTERNAL;
     if (pthread_create(&w->thread, NULL, serve, w) != 0)
         return IFD_NO_MEMORY;
-    if (core >= 0) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET((size_t)core, &set);
-        (void)pthread_setaffinity_np(w->thread, sizeof set, &set); /* a wish: a refused core costs time, not truth */
+    w->open = true;
+    if (!ifd_arena_on_close(arena, close_at_end, w)) {
+        ifd__worker_close(w);
+        return IFD_NO_MEMORY;
     }
+    pin(w->thread);
     *out = w;
     return IFD_OK;
 }
 
 void ifd__worker_begin(ifd__worker *w)
 {
+    fegetenv(&w->environment);
     sem_post(&w->start);
 }
 
@@ -76,6 +100,9 @@ bool ifd__worker_wait(ifd__worker *w, double seconds)
 
 void ifd__worker_close(ifd__worker *w)
 {
+    if (!w->open)
+        return;
+    w->open = false;
     atomic_store(&w->leave, true);
     sem_post(&w->start);
     pthread_join(w->thread, NULL);

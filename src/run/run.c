@@ -107,7 +107,8 @@ static void check(ifd_run *r)
     static const ifd_fault of[] = {[IFD_STEP_OK] = IFD_FAULT_NONE,
                                    [IFD_STEP_SINGULAR] = IFD_FAULT_SINGULAR,
                                    [IFD_STEP_ITERATIONS] = IFD_FAULT_ITERATIONS,
-                                   [IFD_STEP_SOLVER] = IFD_FAULT_SOLVER};
+                                   [IFD_STEP_SOLVER] = IFD_FAULT_SOLVER,
+                                   [IFD_STEP_LATE] = IFD_FAULT_LATE};
     check_size(r);
     ifd_step_fault fault = step_fault(r);
     if (fault != IFD_STEP_OK)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* The midpoint rule with index-1 joints: the partitioned scheme the LSRT couplings are compared with.
+ *
+ *     Lam_k from acceleration continuity at t_k, kept over the coarse step;
+ *     every part takes its subcycles with the midpoint rule on the first-order form,
+ *     M a = P(t_m) - C v_m - K u_m + G^T Lam_k,   v_m = v + h/2 a,   u_m = u + h/2 v_m,   v += h a,   u += h v_m,
+ *     that is (M + h/2 C + h^2/4 K) a = P(t_m) + G^T Lam_k - C v - K (u + h/2 v).
+ *
+ * The multipliers come first and the parts follow, as in the paper; since Lam_k knows nothing of what follows t_k, the whole is
+ * of first order although the rule is of second. For a linear part the rule is Newmark's with beta = 1/4, gamma = 1/2, and that
+ * is what a part's method must say.
+ *
+ * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
+#include <math.h>
+
+#include "couple/coupled.h"
+#include "couple/linear_limb.h"
+#include "couple/rows.h"
+
+typedef struct limb {
+    int at, ss;
+    double h;
+    ifd__tangent *T;
+    double *load, *F, *z, *w; /* n, n, n, model's scratch */
+} limb;
+
+IFD_RT static void substep(const limb *l, const ifd_model *m, double t, double *y)
+{
+    double *u = y, *v = y + m->n, h = l->h;
+    ifd__model_load(m, t + 0.5 * h, l->F);
+    for (int i = 0; i < m->n; i++) {
+        l->F[i] += l->load[i];
+        l->z[i] = u[i] + 0.5 * h * v[i];
+    }
+    ifd__model_linear(m, -1.0, l->z, v, l->w, l->F);
+    ifd__tangent_solve(l->T, l->F);
+    for (int i = 0; i < m->n; i++) {
+        u[i] += h * v[i] + 0.5 * h * h * l->F[i];
+        v[i] += h * l->F[i];
+    }
+}
+
+static void tick(ifd__coupled *c, int k, double t, double *x)
+{
+    const limb *limbs = c->data;
+    (void)k;
+    for (int p = 0; p < c->parts; p++) {
+        const limb *l = &limbs[p];
+        ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+        for (int j = 0; j < l->ss; j++)
+            substep(l, c->member[p].model, t + j * l->h, x + l->at);
+    }
+    ifd__coupled_synchronise(c, t + c->h, x);
+}
+
+static void begin(ifd__coupled *c, double t, double *x)
+{
+    ifd__coupled_multipliers(c, t, x);
+}
+
+static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+{
+    limb *l = &((limb *)c->data)[p];
+    const ifd_model *m = opt->part[p].model;
+    size_t n = (size_t)m->n;
+    ifd__newmark_rule rule;
+    IFD_TRY(ifd__linear_limb(opt, p, &rule, note));
+    if (rule.beta != 0.25 || rule.gamma != 0.5)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "part '%s' has beta %g, gamma %g; the midpoint rule is newmark with 1/4 and 1/2",
+                            opt->part[p].name, rule.beta, rule.gamma);
+    l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+    l->h = c->member[p].h = opt->h / l->ss;
+    l->at = c->member[p].at = ifd__coupled_row(c, "u", m->n, IFD_STATE_REAL);
+    ifd__coupled_row(c, "v", m->n, IFD_STATE_REAL);
+    IFD_TRY(ifd__tangent_make(arena, m,
+                              &(ifd__tangent_options){.cm = 1.0, .cv = 0.5 * l->h, .cu = 0.25 * l->h * l->h}, &l->T,
+                              note));
+    double *pool = ifd_arena_array(arena, 3 * n + ifd__model_work(m), sizeof *pool);
+    if (!pool)
+        return IFD_NO_MEMORY;
+    l->load = pool;
+    l->F = pool + n;
+    l->z = pool + 2 * n;
+    l->w = pool + 3 * n;
+    return IFD_OK;
+}
+
+static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    c->data = ifd_arena_array(arena, (size_t)opt->parts, sizeof(limb));
+    if (!c->data)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__coupled_interface(c, arena, opt, opt->h, note));
+    for (int p = 0; p < opt->parts; p++)
+        IFD_TRY(make_limb(c, arena, opt, p, note));
+    c->ticks = 1;
+    c->multipliers_are_state = false;
+    return IFD_OK;
+}
+
+const ifd_coupling ifd__midpoint = {
+    .name = "midpoint",
+    .title = "midpoint rule with index-1 joints",
+    .citation = "Nakshatrala, Hjelmstad, Tortorelli (2008)",
+    .summary = "Linear parts; multipliers found at the start of a coarse step and kept over it. First order.",
+    .order = 1,
+    .methods = "newmark",
+    .comparison = true,
+    .make = make,
+    .begin = begin,
+    .tick = tick,
+};

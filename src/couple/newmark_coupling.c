@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* Two couplings of linear parts with Newmark's rules, implicit or explicit in each, joined by velocities.
+ *
+ * A part's step with its own h, from the predictions up = u + h v + h^2 (1/2 - beta) a, vp = v + h (1 - gamma) a:
+ *
+ *     S a1 = P(t1) + G^T Lam - C vp - K up,   u1 = up + beta h^2 a1,   v1 = vp + gamma h a1,   S = M + gamma h C + beta h^2 K.
+ *
+ * gc: velocities meet at every fine step j. Coarse and fine parts first step free of multipliers; the free velocity of the
+ *     coarse ones is interpolated linearly, w_j = (1 - j/ss) G_A v_A(0) + (j/ss) G_A v_A,free(ss), then
+ *     Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each part with its own h. Fine parts are corrected
+ *     with Lam_j at once, coarse ones with Lam_ss. Dissipates at the joint and is of first order when ss > 1.
+ * ph: velocities meet at coarse instants only; between them Lam is linear. Free steps under Lam_n, links under the ramp j/ss,
+ *     dLam = -H^-1 sum G v_free with H = sum G v_link. Keeps the energy norm of Newmark's method: over a coarse step the work of
+ *     linear multipliers is dLam . sum G dv / h = 0. (The paper also hands the fine side what the coarse side's loads differ
+ *     from linear between its instants; of second order, left out.)
+ *
+ * Gravouil, Combescure (2001), Int. J. Numer. Methods Engng 50:199-225; Prakash, Hjelmstad (2004), 61:2183-2204. */
+#include "couple/linear_limb.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+#include "couple/coupled.h"
+#include "couple/rows.h"
+#include "method/stepper.h"
+
+typedef struct limb {
+    int at, ss;
+    double h, beta, gamma;
+    ifd__tangent *T;
+    double *link;                  /* rows columns of u, v, a: 3 n */
+    double *load, *F, *up, *vp, *w; /* n each; model's scratch */
+} limb;
+
+typedef struct joined {
+    limb *limb;
+    int ss;      /* gc: of the fine parts */
+    double *LU, *gap, *before, *after; /* rows^2, rows: gc: velocities of the coarse side */
+    int *pivot;
+} joined;
+
+ifd_status ifd__linear_limb(const ifd_couple_options *opt, int p, ifd__newmark_rule *out, ifd_note *note)
+{
+    const ifd_part_options *part = &opt->part[p];
+    if (part->model->ne)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "part '%s' holds element '%s'; coupling %s is there for comparison and takes linear parts",
+                            part->name, part->model->element[0].name, opt->coupling->name);
+    bool explicit_rule = strcmp(part->step.method->name, "central-difference") == 0;
+    out->beta = explicit_rule ? 0.0 : ifd__step_value(&part->step, "beta")->number;
+    out->gamma = explicit_rule ? 0.5 : ifd__step_value(&part->step, "gamma")->number;
+    return IFD_OK;
+}
+
+/* One step of y = (u, v, a) to t1 under load besides the model's own when loaded. */
+IFD_RT static void step(const limb *l, const ifd_model *m, bool loaded, double t1, const double *load, double *y)
+{
+    int n = m->n;
+    double *u = y, *v = y + n, *a = y + 2 * n, h = l->h;
+    memset(l->F, 0, sizeof(double) * (size_t)n);
+    if (loaded)
+        ifd__model_load(m, t1, l->F);
+    for (int i = 0; i < n; i++) {
+        l->F[i] += load ? load[i] : 0.0;
+        l->up[i] = u[i] + h * v[i] + h * h * (0.5 - l->beta) * a[i];
+        l->vp[i] = v[i] + h * (1.0 - l->gamma) * a[i];
+    }
+    ifd__model_linear(m, -1.0, l->up, l->vp, l->w, l->F);
+    ifd__tangent_solve(l->T, l->F);
+    for (int i = 0; i < n; i++) {
+        u[i] = l->up[i] + l->beta * h * h * l->F[i];
+        v[i] = l->vp[i] + l->gamma * h * l->F[i];
+        a[i] = l->F[i];
+    }
+}
+
+/* y += link Lam */
+IFD_RT static void add_links(const ifd__coupled *c, int p, const double *lambda, double *y)
+{
+    const limb *l = &((const joined *)c->data)->limb[p];
+    ifd__mul_add(3 * c->member[p].model->n, c->I.rows, 1.0, l->link, lambda, y);
+}
+
+IFD_RT static void add_velocity(const ifd__coupled *c, int p, const double *x, double *gap)
+{
+    ifd__interface_gap(&c->I, p, x + c->member[p].at + c->member[p].model->n, gap);
+}
+
+/* gap := -H^-1 gap */
+IFD_RT static void solve(const ifd__coupled *c, double *gap)
+{
+    const joined *d = c->data;
+    ifd__lu_solve(c->I.rows, d->LU, d->pivot, 1, gap);
+    for (int j = 0; j < c->I.rows; j++)
+        gap[j] = -gap[j];
+}
+
+IFD_RT static void end(ifd__coupled *c, double *x)
+{
+    if (c->drift == IFD_DRIFT_PROJECT)
+        ifd__coupled_project(c, 0, x); /* velocities meet already */
+}
+
+static void ph_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    const joined *d = c->data;
+    (void)k;
+    memset(d->gap, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++) {
+        const limb *l = &d->limb[p];
+        ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+        for (int j = 1; j <= l->ss; j++)
+            step(l, c->member[p].model, true, t + j * l->h, l->load, x + l->at);
+        add_velocity(c, p, x, d->gap);
+    }
+    solve(c, d->gap);
+    for (int p = 0; p < c->parts; p++)
+        add_links(c, p, d->gap, x + d->limb[p].at);
+    for (int j = 0; j < c->I.rows; j++)
+        x[c->lambda + j] += d->gap[j];
+    end(c, x);
+}
+
+/* The coarse side's free step, and the velocities it begins and ends with. */
+IFD_RT static void gc_coarse(ifd__coupled *c, double t, double *x)
+{
+    const joined *d = c->data;
+    memset(d->before, 0, sizeof(double) * (size_t)c->I.rows);
+    memset(d->after, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++) {
+        const limb *l = &d->limb[p];
+        if (l->ss != 1)
+            continue;
+        add_velocity(c, p, x, d->before);
+        step(l, c->member[p].model, true, t + l->h, NULL, x + l->at);
+        add_velocity(c, p, x, d->after);
+    }
+}
+
+static void gc_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    const joined *d = c->data;
+    double *lambda = x + c->lambda;
+    (void)k;
+    gc_coarse(c, t, x);
+    for (int j = 1; j <= d->ss; j++) {
+        double theta = (double)j / d->ss;
+        for (int r = 0; r < c->I.rows; r++)
+            lambda[r] = (1.0 - theta) * d->before[r] + theta * d->after[r];
+        for (int p = 0; p < c->parts; p++) {
+            const limb *l = &d->limb[p];
+            if (l->ss == 1)
+                continue;
+            step(l, c->member[p].model, true, t + j * l->h, NULL, x + l->at);
+            add_velocity(c, p, x, lambda);
+        }
+        solve(c, lambda);
+        for (int p = 0; p < c->parts; p++)
+            if (d->limb[p].ss != 1 || j == d->ss)
+                add_links(c, p, lambda, x + d->limb[p].at);
+    }
+    end(c, x);
+}
+
+/* Accelerations at the start, joined. */
+static void begin(ifd__coupled *c, double t, double *x)
+{
+    const joined *d = c->data;
+    ifd__coupled_multipliers(c, t, x);
+    for (int p = 0; p < c->parts; p++) {
+        const limb *l = &d->limb[p];
+        const ifd_model *m = c->member[p].model;
+        double *y = x + l->at, *a = y + 2 * m->n;
+        ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+        ifd__model_load(m, t, a);
+        for (int i = 0; i < m->n; i++)
+            a[i] += l->load[i];
+        ifd__model_linear(m, -1.0, y, y + m->n, l->w, a);
+        ifd__solver_solve(m->mass, a, l->w);
+    }
+}
+
+/* Unit multipliers: one step (gc), or the ramp over all subcycles (ph). */
+static void links(ifd__coupled *c, int p, int steps)
+{
+    joined *d = c->data;
+    limb *l = &d->limb[p];
+    const ifd__lists *G = &c->I.part[p].G;
+    size_t size = 3 * (size_t)c->member[p].model->n, rows = (size_t)c->I.rows;
+    for (size_t row = 0; row < rows; row++) {
+        double *y = l->link + row * size;
+        for (int j = 1; j <= steps; j++) {
+            memset(l->load, 0, sizeof(double) * (size_t)c->member[p].model->n);
+            for (int k = G->start[row]; k < G->start[row + 1]; k++)
+                l->load[G->dof[k]] = G->value[k] * j / steps;
+            step(l, c->member[p].model, false, 0.0, l->load, y);
+        }
+        ifd__interface_gap(&c->I, p, y + size / 3, d->LU + row * rows);
+    }
+}
+
+static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+{
+    limb *l = &((joined *)c->data)->limb[p];
+    const ifd_model *m = opt->part[p].model;
+    size_t n = (size_t)m->n, work = ifd__model_work(m) + ifd__solver_work(m->mass);
+    ifd__newmark_rule rule;
+    IFD_TRY(ifd__linear_limb(opt, p, &rule, note));
+    l->beta = rule.beta;
+    l->gamma = rule.gamma;
+    l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+    l->h = c->member[p].h = opt->h / l->ss;
+    l->at = c->member[p].at = ifd__coupled_row(c, "u", m->n, IFD_STATE_REAL);
+    ifd__coupled_row(c, "v", m->n, IFD_STATE_REAL);
+    ifd__coupled_row(c, "a", m->n, IFD_STATE_HISTORY);
+    IFD_TRY(ifd__tangent_make(
+        arena, m, &(ifd__tangent_options){.cm = 1.0, .cv = l->gamma * l->h, .cu = l->beta * l->h * l->h}, &l->T, note));
+    l->link = ifd_arena_array(arena, 3 * n * (size_t)c->I.rows, sizeof *l->link);
+    l->w = ifd_arena_array(arena, work, sizeof *l->w);
+    double *pool = ifd_arena_array(arena, 4 * n, sizeof *pool);
+    if (!l->link || !l->w || !pool)
+        return IFD_NO_MEMORY;
+    l->load = pool;
+    l->F = pool + n;
+    l->up = pool + 2 * n;
+    l->vp = pool + 3 * n;
+    return IFD_OK;
+}
+
+/* The fine parts' subcycles are found and must agree. */
+static ifd_status common_subcycles(const ifd_couple_options *opt, int *ss, ifd_note *note)
+{
+    *ss = 1;
+    for (int p = 0; p < opt->parts; p++) {
+        int own = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+        if (own > 1 && *ss > 1 && own != *ss)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "part '%s' has %d subcycles, another one %d; gc has one coarse and one fine step",
+                                opt->part[p].name, own, *ss);
+        *ss = own > 1 ? own : *ss;
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, bool every,
+                              ifd_note *note)
+{
+    joined *d = c->data = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
+    size_t rows = (size_t)c->I.rows;
+    d->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *d->limb);
+    d->LU = ifd_arena_array(arena, rows * rows + 3 * rows, sizeof *d->LU);
+    d->pivot = ifd_arena_array(arena, rows, sizeof *d->pivot);
+    if (!d->limb || !d->LU || !d->pivot)
+        return IFD_NO_MEMORY;
+    d->gap = d->LU + rows * rows;
+    d->before = d->gap + rows;
+    d->after = d->before + rows;
+    if (every)
+        IFD_TRY(common_subcycles(opt, &d->ss, note));
+    for (int p = 0; p < opt->parts; p++) {
+        IFD_TRY(make_limb(c, arena, opt, p, note));
+        links(c, p, every ? 1 : d->limb[p].ss);
+    }
+    if (rows && !ifd__lu_factor(c->I.rows, d->LU, d->pivot))
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
+    c->ticks = 1;
+    c->multipliers_are_state = !every;
+    return IFD_OK;
+}
+
+static ifd_status gc_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    return make_joined(c, arena, opt, true, note);
+}
+
+static ifd_status ph_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    return make_joined(c, arena, opt, false, note);
+}
+
+const ifd_coupling ifd__gravouil_combescure = {
+    .name = "gc",
+    .title = "Gravouil-Combescure coupling",
+    .citation = "Gravouil, Combescure (2001)",
+    .summary = "Linear parts with Newmark's rules; velocities meet at every fine step. Dissipates with subcycles.",
+    .order = 1,
+    .methods = "newmark|central-difference",
+    .comparison = true,
+    .make = gc_make,
+    .begin = begin,
+    .tick = gc_tick,
+};
+
+const ifd_coupling ifd__prakash_hjelmstad = {
+    .name = "ph",
+    .title = "Prakash-Hjelmstad coupling",
+    .citation = "Prakash, Hjelmstad (2004)",
+    .summary = "Linear parts with Newmark's rules; velocities meet at coarse steps. Keeps energy, second order.",
+    .order = 2,
+    .methods = "newmark|central-difference",
+    .comparison = true,
+    .make = ph_make,
+    .begin = begin,
+    .tick = ph_tick,
+};
