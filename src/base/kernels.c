@@ -32,14 +32,20 @@ size_t ifd__block_size(int rows, int width, int lanes)
     return round_up(strips_size(&cut, rows, lanes), IFD__MOST_LANES);
 }
 
+static int run_length(int left, const int *rows, int lanes)
+{
+    int length = 1;
+    while (length < left && length < lanes && rows[length] == rows[0] + length)
+        length++;
+    return length;
+}
+
 /* Runs one after the other; those of full length when full is set, the others when not. */
-static int runs(int count, const int *rows, int lanes, bool full, uint32_t *pieces, int *at)
+static int runs_of(int count, const int *rows, int lanes, bool full, uint32_t *pieces, int *at)
 {
     int used = 0;
     for (int i = 0, length; i < count; i += length) {
-        length = 1;
-        while (i + length < count && length < lanes && rows[i + length] == rows[i] + length)
-            length++;
+        length = run_length(count - i, rows + i, lanes);
         if ((length == lanes) != full)
             continue;
         if (pieces) {
@@ -51,17 +57,28 @@ static int runs(int count, const int *rows, int lanes, bool full, uint32_t *piec
     return used;
 }
 
+int ifd__runs_pack(int n, const int *perm, int lanes, uint32_t *run)
+{
+    int used = 0;
+    for (int i = 0, length; i < n; i += length, used++) {
+        length = run_length(n - i, perm + i, lanes);
+        if (run)
+            run[used] = (uint32_t)perm[i] << 4 | (uint32_t)length;
+    }
+    return used;
+}
+
 void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at)
 {
     panel->rows = count;
     panel->size = strips_size(panel, count, lanes);
-    panel->full = runs(count, rows, lanes, true, pieces, at);
-    panel->pieces = panel->full + (pieces ? runs(count, rows, lanes, false, pieces + panel->full, at + panel->full)
-                                          : runs(count, rows, lanes, false, NULL, NULL));
+    panel->full = runs_of(count, rows, lanes, true, pieces, at);
+    panel->pieces = panel->full + (pieces ? runs_of(count, rows, lanes, false, pieces + panel->full, at + panel->full)
+                                          : runs_of(count, rows, lanes, false, NULL, NULL));
 }
 
 /* One strip of columns k0 .. k0 + c - 1, one run of rows. */
-static double *put(double *to, const double *from, size_t ld, int row, int high, int c, double sign)
+static double *put_run(double *to, const double *from, size_t ld, int row, int high, int c, double sign)
 {
     for (int k = 0; k < c; k++)
         for (int r = 0; r < high; r++)
@@ -75,7 +92,7 @@ void ifd__square_pack(const ifd__panel *panel, int lanes, const double *from, si
         int c = panel->narrow + (s < panel->wide), w = panel->width;
         double *next = to + round_up((size_t)w * (size_t)c, lanes);
         for (int i = 0; i < w; i += lanes)
-            to = put(to, from, ld, i, w - i < lanes ? w - i : lanes, c, 1.0);
+            to = put_run(to, from, ld, i, w - i < lanes ? w - i : lanes, c, 1.0);
         from += (size_t)c * ld;
         to = next;
     }
@@ -89,7 +106,7 @@ void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *a
         int c = panel->narrow + (s < panel->wide);
         double *next = to + round_up((size_t)panel->rows * (size_t)c, P->lanes);
         for (int k = 0; k < panel->pieces; k++)
-            to = put(to, from, ld, at[k], (int)(P->piece[panel->piece + k] & 15), c, sign);
+            to = put_run(to, from, ld, at[k], (int)(P->piece[panel->piece + k] & 15), c, sign);
         from += (size_t)c * ld;
         to = next;
     }
@@ -162,6 +179,13 @@ static void columns(const ifd__panels *P, double alpha, const double *x, double 
         below(P, J, alpha, x, NULL, y);
 }
 
+static void pick(int runs, const uint32_t *run, const double *x, double *to)
+{
+    for (int k = 0; k < runs; k++)
+        for (uint32_t i = run[k] >> 4; i < (run[k] >> 4) + (run[k] & 15); i++)
+            *to++ = x[i];
+}
+
 static void gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
 {
     for (int j = 0; j < n; j++, A += lda) {
@@ -192,7 +216,8 @@ static void gemv_t(int m, int n, double alpha, const double *A, int lda, const d
         y[j] += alpha * dot(m, A + (ptrdiff_t)j * lda, x);
 }
 
-const ifd__kernels ifd__kernels_plain = {"plain", 4, forward, backward, product, columns, gemm, gemv, gemv_t, dot};
+const ifd__kernels ifd__kernels_plain = {"plain", 4,    forward, backward, product, columns,
+                                         pick,    gemm, gemv,    gemv_t,   dot};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

@@ -55,6 +55,8 @@ typedef struct ifd__kernels {
     void (*backward)(const ifd__panels *P, double *z);
     void (*product)(const ifd__panels *P, double alpha, const double *x, double *y);
     void (*columns)(const ifd__panels *P, double alpha, const double *x, double *y);
+    /* Permutation: to = the runs of x, one after the other. A run is consecutive places, start << 4 | length. */
+    void (*pick)(int runs, const uint32_t *run, const double *x, double *to);
     /* C += alpha A B, column-major with leading dimensions */
     void (*gemm)(const int mnk[3], double alpha, const double *A, int lda, const double *B, int ldb, double *C,
                  int ldc);
@@ -84,6 +86,9 @@ void ifd__panel_cut(ifd__panel *panel, int width);
 /* The pieces of a sorted row list. Either pieces is NULL and this only counts, or it gets the pieces and at[k] the place of
  * piece k in the list. Sets rows, pieces, full and size of the panel, which was cut before. */
 void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at);
+
+/* The runs of a permutation, for pick; only counts when run is NULL. */
+int ifd__runs_pack(int n, const int *perm, int lanes, uint32_t *run);
 
 /* Packs column-major blocks into the layout above: the square, and sign times the rows below in the order of at. */
 void ifd__square_pack(const ifd__panel *panel, int lanes, const double *from, size_t ld, double *to);

@@ -34,33 +34,29 @@ static inline size_t strip_size(int rows, int c)
 
 #define BROADCAST(k) V b##k = c > k ? SET1(a * b[k]) : ZERO;
 
-/* z = S b for one strip of c columns, added to what is there when add is set. Writes up to LANES - 1 numbers past the
- * panel: they belong to the next one, whose turn comes later. */
-INLINE void strip_square(const int c, int width, const double *S, const double *b, bool add, double *z)
-{
-    const double a = 1.0;
-    EACH(BROADCAST)
-#define COLUMN(k) LOAD(S + k * LANES)
-    int i = 0;
-    for (; i + LANES <= width; i += LANES, S += c * LANES) {
-        V s = add ? LOADU(z + i) : ZERO;
-        ACROSS(s);
-        STOREU(z + i, s);
-    }
-#undef COLUMN
-#define COLUMN(k) LOADU(S + k * q)
-    if (i < width) {
-        ptrdiff_t q = width - i;
-        V s = add ? LOADU(z + i) : ZERO;
-        ACROSS(s);
-        STOREU(z + i, s);
-    }
-#undef COLUMN
-}
+/* z = S b for one strip of c columns, added to what is there when add is set; b0, b1, ... hold b. Writes up to LANES - 1
+ * numbers past the panel: they belong to the next one, whose turn comes later. */
+#define SQUARE(width, S, add, z)                                                                                     \
+    do {                                                                                                             \
+        const double *block = (S);                                                                                   \
+        int i = 0;                                                                                                   \
+        for (; i + LANES <= (width); i += LANES, block += c * LANES) {                                               \
+            V s = (add) ? LOADU((z) + i) : ZERO;                                                                     \
+            ptrdiff_t q = LANES;                                                                                     \
+            ACROSS(s);                                                                                               \
+            STOREU((z) + i, s);                                                                                      \
+        }                                                                                                            \
+        if (i < (width)) {                                                                                           \
+            V s = (add) ? LOADU((z) + i) : ZERO;                                                                     \
+            ptrdiff_t q = (width)-i;                                                                                 \
+            ACROSS(s);                                                                                               \
+            STOREU((z) + i, s);                                                                                      \
+        }                                                                                                            \
+    } while (0)
 
-/* x_R += N b for one strip. */
-INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *b,
-                          double *x)
+/* x_R += N b and z = S b for one strip. */
+INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *S,
+                          const double *b, double *x, bool add, double *z)
 {
     const double a = 1.0;
     EACH(BROADCAST)
@@ -82,6 +78,9 @@ INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piec
         STOREM(to, m, s);
         N += c * q;
     }
+#undef COLUMN
+#define COLUMN(k) LOADU(block + k * q)
+    SQUARE(J->width, S, add, z);
 #undef COLUMN
 }
 
@@ -114,9 +113,9 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
     reduce(c, a0, a1, a2, a3, a4, a5, a6, a7, out);
 }
 
-/* y_R += a N b and out = N^T x_R in one reading, y_J += a S b, for one strip. */
-INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *b,
-                          double a, const double *x, double *y, double *out)
+/* y_R += a N b and out = N^T x_R in one reading, z = a S b, for one strip. */
+INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *S,
+                          const double *b, double a, const double *x, double *y, bool add, double *z, double *out)
 {
     EACH(BROADCAST)
 #define X(k) V a##k = ZERO;
@@ -142,6 +141,9 @@ INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piec
         STOREM(y + at, m, s);
         N += c * q;
     }
+#undef COLUMN
+#define COLUMN(k) LOADU(block + k * q)
+    SQUARE(J->width, S, add, z);
 #undef COLUMN
     reduce(c, a0, a1, a2, a3, a4, a5, a6, a7, out);
 }
@@ -181,9 +183,7 @@ TARGET static void forward(const ifd__panels *P, double *x, double *z)
         const uint32_t *piece = P->piece + J->piece;
         for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
-#define CALL(k)                                                                                                      \
-    strip_forward(k, J, piece, N, b, x);                                                                             \
-    strip_square(k, J->width, S, b, s > 0, z + J->first)
+#define CALL(k) strip_forward(k, J, piece, N, S, b, x, s > 0, z + J->first)
             ONE_OF_8(c, CALL)
 #undef CALL
             N += strip_size(J->rows, c);
@@ -230,9 +230,7 @@ TARGET static void product(const ifd__panels *P, double alpha, const double *x, 
         double *to = y + J->first;
         for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
-#define CALL(k)                                                                                                      \
-    strip_product(k, J, piece, N, b, alpha, x, y, out);                                                              \
-    strip_square(k, J->width, S, b, s > 0, z)
+#define CALL(k) strip_product(k, J, piece, N, S, b, alpha, x, y, s > 0, z, out)
             ONE_OF_8(c, CALL)
 #undef CALL
             for (int k = 0; k < c; k++)
@@ -243,6 +241,20 @@ TARGET static void product(const ifd__panels *P, double alpha, const double *x, 
             to += c;
         }
         for (int k = 0; k < J->width; k++)
-            y[J->first + k] += alpha * z[k];
+            y[J->first + k] += z[k];
+    }
+}
+
+TARGET static void pick(int runs, const uint32_t *run, const double *x, double *to)
+{
+    int k = 0;
+    for (; k < runs - LANES; k++) { /* at least LANES numbers follow: what this writes too far is written again */
+        STOREU(to, LOADM(x + (run[k] >> 4), MASK(run[k] & 15)));
+        to += run[k] & 15;
+    }
+    for (; k < runs; k++) {
+        M m = MASK(run[k] & 15);
+        STOREM(to, m, LOADM(x + (run[k] >> 4), m));
+        to += run[k] & 15;
     }
 }

@@ -2,7 +2,6 @@
 #include "base/solver.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/dense.h"
 #include "base/kernels.h"
@@ -10,14 +9,19 @@
 
 enum { LARGEST_LU = 500 };
 
+typedef struct permutation {
+    int runs;
+    uint32_t *run;
+} permutation;
+
 struct ifd_solver {
     ifd__solver_facts facts;
     int n;
     const ifd__kernels *kernels;
-    double *a;          /* diagonal: reciprocals; LU: the factors, column-major */
-    int *pivot;         /* LU */
-    int *perm;          /* Cholesky: perm[new] = old */
-    ifd__panels panels; /* Cholesky */
+    double *a;               /* diagonal: reciprocals; LU: the factors, column-major */
+    int *pivot;              /* LU */
+    permutation there, back; /* Cholesky: into the order of the factor, and back */
+    ifd__panels panels;      /* Cholesky */
 };
 
 static bool is_diagonal(const ifd_sparse *A)
@@ -100,14 +104,32 @@ static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s
     return IFD_OK;
 }
 
+static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, permutation *out)
+{
+    out->runs = ifd__runs_pack(n, perm, lanes, NULL);
+    out->run = ifd_arena_array(arena, (size_t)out->runs, sizeof *out->run);
+    if (!out->run)
+        return IFD_NO_MEMORY;
+    ifd__runs_pack(n, perm, lanes, out->run);
+    return IFD_OK;
+}
+
+static ifd_status permute(ifd_arena *arena, ifd_arena *scratch, int lanes, int n, const int *perm, ifd_solver *s)
+{
+    int *place = ifd_arena_array(scratch, (size_t)n, sizeof *place);
+    if (!place)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < n; k++)
+        place[perm[k]] = k;
+    IFD_TRY(runs_make(arena, lanes, n, perm, &s->there));
+    return runs_make(arena, lanes, n, place, &s->back);
+}
+
 static ifd_status cholesky(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, int *bad)
 {
     ifd__supernodes S;
     IFD_TRY(analyse(scratch, A, s, &S));
-    s->perm = ifd_arena_array(arena, (size_t)A->n, sizeof *s->perm);
-    if (!s->perm)
-        return IFD_NO_MEMORY;
-    memcpy(s->perm, S.perm, (size_t)A->n * sizeof *s->perm);
+    IFD_TRY(permute(arena, scratch, s->kernels->lanes, A->n, S.perm, s));
     IFD_TRY(ifd__factor_make(arena, scratch, A, &S, s->kernels->lanes, &s->panels, bad));
     s->facts.stored = s->facts.reads = 0;
     for (int p = 0; p < s->panels.count; p++) {
@@ -167,24 +189,21 @@ static size_t padded(int n)
 
 size_t ifd__solver_work(const ifd_solver *s)
 {
-    return s->perm ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
+    return s->there.run ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
 }
 
-static void cholesky_solve(const ifd_solver *s, double *restrict x, double *restrict w)
+static void cholesky_solve(const ifd_solver *s, double *x, double *w)
 {
     double *z = w + padded(s->n) + IFD__MOST_LANES;
-    const int *perm = s->perm;
-    for (int k = 0; k < s->n; k++)
-        w[k] = x[perm[k]];
+    s->kernels->pick(s->there.runs, s->there.run, x, w);
     s->kernels->forward(&s->panels, w, z);
     s->kernels->backward(&s->panels, z);
-    for (int k = 0; k < s->n; k++)
-        x[perm[k]] = z[k];
+    s->kernels->pick(s->back.runs, s->back.run, z, x);
 }
 
 void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
 {
-    if (s->perm)
+    if (s->there.run)
         cholesky_solve(s, x, w);
     else if (s->pivot)
         ifd__lu_solve(s->n, s->a, s->pivot, 1, x);

@@ -115,7 +115,13 @@ static void relax(forest *f)
     }
 }
 
-/* Numbers the surviving supernodes in postorder and writes the permutation; place: old column (of the ordering) -> new. */
+static int rising(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Numbers the surviving supernodes in postorder and writes the permutation; place: original column -> new. */
 static void number(const ifd__ordering *o, forest *f, int *stack, int *label, int *place, ifd__supernodes *out)
 {
     int column = 0, top;
@@ -136,22 +142,19 @@ static void number(const ifd__ordering *o, forest *f, int *stack, int *label, in
             label[s] = out->count;
             out->parent[out->count] = f->parent[s]; /* a label once all are known */
             out->first[out->count++] = column;
-            for (int j = f->head[s]; j >= 0; j = f->next[j]) {
-                place[o->perm[j]] = column;
+            for (int j = f->head[s]; j >= 0; j = f->next[j])
                 out->perm[column++] = o->perm[j];
-            }
+            /* Within a supernode any order will do; the original one keeps the dofs of a node together. */
+            qsort(out->perm + out->first[out->count - 1], (size_t)(column - out->first[out->count - 1]), sizeof(int),
+                  rising);
         }
     }
     out->first[out->count] = column;
+    for (int k = 0; k < column; k++)
+        place[out->perm[k]] = k;
     for (int s = 0; s < out->count; s++)
         if (out->parent[s] >= 0)
             out->parent[s] = label[out->parent[s]];
-}
-
-static int rising(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
 }
 
 /* The pattern of A by permuted columns: permuted rows below the diagonal, and the diagonal. */
