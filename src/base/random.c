@@ -2,6 +2,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint64_t turn(uint64_t x, int bits)
 {
@@ -41,4 +42,16 @@ double ifd__random_normal(ifd__random *r)
     double u = 1.0 - ifd__random_unit(r); /* in (0, 1]: its logarithm exists */
     double angle = 6.28318530717958647693 * ifd__random_unit(r);
     return sqrt(-2.0 * log(u)) * cos(angle);
+}
+
+ifd__random ifd__random_load(const double *x)
+{
+    ifd__random r;
+    memcpy(&r, x, sizeof r);
+    return r;
+}
+
+void ifd__random_store(const ifd__random *r, double *x)
+{
+    memcpy(x, r, sizeof *r);
 }

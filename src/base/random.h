@@ -19,4 +19,9 @@ IFD_RT double ifd__random_unit(ifd__random *r);
 /* Normal, mean 0, deviation 1 (Box and Muller; uses two uniform numbers per call, always). */
 IFD_RT double ifd__random_normal(ifd__random *r);
 
+/* The state as doubles' bits, for a generator that lives in a run's state array. */
+enum { IFD__RANDOM_DOUBLES = 4 };
+IFD_RT ifd__random ifd__random_load(const double *x);
+IFD_RT void ifd__random_store(const ifd__random *r, double *x);
+
 #endif

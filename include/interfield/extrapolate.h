@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Extrapolators: the next values of a sampled signal from its last ones.
+ *
+ *     f(t_k + j h) = sum_i C[j][i] f(t_k - (p - i) h),     j = 1..q ahead,  i = 1..p past, oldest to newest
+ *
+ * An extrapolator is a row of ifd_extrapolators[]; whatever its derivation, it is reduced at set-up to one q x p matrix, so
+ * that using it is one small product per channel:
+ *
+ *     ifd_extrapolate_options opt;
+ *     ifd_extrapolate_options_defaults(ifd_extrapolator_find("reproducing-kernel"), 10, 3, &opt);
+ *     ifd_extrapolate_options_set(&opt, "degree", ifd_number(4));
+ *     ifd_extrapolate_options_set(&opt, "dilation", ifd_number(16));                 // in steps
+ *     ifd_extrapolation *e;
+ *     IFD_TRY(ifd_extrapolation_make(arena, &opt, &e, note));
+ *     ifd_extrapolate(e, channels, past, ahead);                                     // IFD_RT
+ *
+ * Facts come with it: what it does to noise, which polynomials it continues, and up to which mass it may be used on a
+ * specimen that answers with inertia. */
+#ifndef INTERFIELD_EXTRAPOLATE_H
+#define INTERFIELD_EXTRAPOLATE_H
+
+#include <interfield/arena.h>
+#include <interfield/param.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IFD_EXTRAPOLATOR_PARAMS = 4, IFD_EXTRAPOLATE_PAST = 64, IFD_EXTRAPOLATE_AHEAD = 32 };
+
+typedef struct ifd_extrapolator ifd_extrapolator;
+
+typedef struct ifd_extrapolate_options {
+    const ifd_extrapolator *extrapolator;
+    int past, ahead;                          /* p, q */
+    ifd_value value[IFD_EXTRAPOLATOR_PARAMS]; /* one per parameter of the row */
+} ifd_extrapolate_options;
+
+struct ifd_extrapolator {
+    const char *name, *title, *citation;
+    const char *summary; /* one or two sentences for a person choosing */
+    const ifd_param *params;
+    /* Fills C (ahead x past, by rows) and the degree up to which polynomials are continued exactly. */
+    ifd_status (*make)(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note);
+};
+
+IFD_API extern const ifd_extrapolator *const ifd_extrapolators[];
+IFD_API extern const int ifd_extrapolator_count;
+IFD_API const ifd_extrapolator *ifd_extrapolator_find(const char *name);
+
+IFD_API void ifd_extrapolate_options_defaults(const ifd_extrapolator *extrapolator, int past, int ahead,
+                                              ifd_extrapolate_options *opt);
+/* Sets a parameter by name; false when the extrapolator has none of that name. */
+IFD_API bool ifd_extrapolate_options_set(ifd_extrapolate_options *opt, const char *name, ifd_value value);
+
+typedef struct ifd_extrapolation {
+    const ifd_extrapolator *extrapolator;
+    int past, ahead;
+    int degree;        /* of the polynomials that are continued exactly */
+    const double *C;   /* ahead x past, by rows; row 0 is one step ahead, column 0 the oldest value */
+    double noise_gain; /* largest over the rows: standard deviation out per unit of independent noise in */
+    double worst_gain; /* largest over the rows: sum of |C| */
+    double
+        reproduction; /* largest error in continuing t^0 .. t^degree, t from -1 at the oldest value to 0 at the newest */
+    /* The added-mass limit mu*. When the answer is -mu times what is extrapolated (a specimen of mu times the interface's
+     * inertia), the history is shifted by q and -mu C f appended; mu* is the first mu at which that map no longer contracts.
+     * HUGE_VAL when there is none below 10. */
+    double added_mass;
+} ifd_extrapolation;
+
+/* IFD_RANGE: past or ahead out of bounds, too few past values for the degree, a dilation that reaches too few of them. */
+IFD_API ifd_status ifd_extrapolation_make(ifd_arena *arena, const ifd_extrapolate_options *opt,
+                                          ifd_extrapolation **out, ifd_note *note);
+
+/* past: p rows of `channels` numbers, oldest row first; ahead: q such rows. */
+IFD_API IFD_RT void ifd_extrapolate(const ifd_extrapolation *e, int channels, const double *past, double *ahead);
+
+/* The spectral radius of the map above for one mu. */
+IFD_API double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

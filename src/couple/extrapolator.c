@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* The one list of extrapolators, and what each of them is worth.
+ *
+ *   name                 continues polynomials up to   source
+ *   hold                 0
+ *   lagrange             degree, r + 1 past values     Sajeeb, Roy, Manohar 2007, eq. 28
+ *   least-squares        degree, all p past values
+ *   reproducing-kernel   degree, all p past values     the same, section 5.2
+ *
+ * Times are in steps: past values stand at 1 - p .. 0, wanted ones at 1 .. q. */
+#include <interfield/extrapolate.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <lapacke.h>
+
+enum { PAST = IFD_EXTRAPOLATE_PAST, AHEAD = IFD_EXTRAPOLATE_AHEAD, NODES = PAST + AHEAD };
+
+static double number(const ifd_extrapolate_options *opt, const char *name)
+{
+    return ifd_param_get(opt->extrapolator->params, opt->value, name)->number;
+}
+
+/* The parameter `degree` as a whole number that `points` values determine. */
+static ifd_status degree_of(const ifd_extrapolate_options *opt, int points, int *out, ifd_note *note)
+{
+    double degree = number(opt, "degree");
+    *out = (int)degree;
+    if (degree != floor(degree) || *out < 0)
+        return ifd_note_add(note, IFD_RANGE, NULL, "the degree is %g, expected a whole number", degree);
+    if (*out >= points)
+        return ifd_note_add(note, IFD_RANGE, NULL, "degree %d needs %d past values, there are %d", *out, *out + 1,
+                            points);
+    return IFD_OK;
+}
+
+static ifd_status make_hold(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
+{
+    (void)note;
+    for (int j = 0; j < opt->ahead; j++)
+        C[j * opt->past + opt->past - 1] = 1.0;
+    *degree = 0;
+    return IFD_OK;
+}
+
+static ifd_status make_lagrange(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
+{
+    int p = opt->past, r;
+    IFD_TRY(degree_of(opt, p, &r, note));
+    for (int j = 0; j < opt->ahead; j++)
+        for (int i = p - 1 - r; i < p; i++) {
+            double product = 1.0;
+            for (int k = p - 1 - r; k < p; k++)
+                product *= k == i ? 1.0 : (double)(p + j - k) / (double)(i - k);
+            C[j * p + i] = product;
+        }
+    *degree = r;
+    return IFD_OK;
+}
+
+/* The rows of a weighted polynomial fit: psi_i(t) = sqrt(w_i) (Q R^-T e1)_i with Q R = diag(sqrt w) V(t - t_i). Powers are of
+ * the distance t - t_i in any unit: e1 picks the value at t itself. False when the fit does not have full rank. */
+static bool fit(int points, const double *distance, const double *root, int degree, double *psi)
+{
+    double V[NODES * PAST], tau[PAST], y[NODES] = {1.0};
+    int columns = degree + 1;
+    for (int i = 0; i < points; i++) {
+        double power = root[i];
+        for (int k = 0; k < columns; k++, power *= distance[i])
+            V[i + k * points] = power;
+    }
+    if (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, points, columns, V, points, tau) != 0)
+        return false;
+    for (int k = 0; k < columns; k++)
+        if (!(fabs(V[k + k * points]) > 1e-13 * fabs(V[0])))
+            return false;
+    if (LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'T', 'N', columns, 1, V, points, y, points) != 0 ||
+        LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', points, 1, columns, V, points, tau, y, points) != 0)
+        return false;
+    for (int i = 0; i < points; i++)
+        psi[i] = root[i] * y[i];
+    return true;
+}
+
+static ifd_status no_rank(ifd_note *note, int degree)
+{
+    return ifd_note_add(note, IFD_SINGULAR, NULL, "a fit of degree %d cannot tell its coefficients apart", degree);
+}
+
+static ifd_status make_least_squares(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
+{
+    int p = opt->past;
+    double distance[PAST], one[PAST];
+    IFD_TRY(degree_of(opt, p, degree, note));
+    for (int j = 0; j < opt->ahead; j++) {
+        for (int i = 0; i < p; i++) {
+            distance[i] = (double)(p + j - i) / (double)(p + opt->ahead);
+            one[i] = 1.0;
+        }
+        if (!fit(p, distance, one, *degree, C + j * p))
+            return no_rank(note, *degree);
+    }
+    return IFD_OK;
+}
+
+/* Cubic spline. The paper prints (s - 2)^3 for the outer part; it is (2 - s)^3. */
+static double kernel(double d)
+{
+    double s = fabs(d), outer = 2.0 - s;
+    return s >= 2.0 ? 0.0 : s >= 1.0 ? outer * outer * outer / 6.0 : 2.0 / 3.0 - s * s * (1.0 - 0.5 * s);
+}
+
+/* Psi of all p + q nodes at node `at`. */
+static ifd_status shape(const ifd_extrapolate_options *opt, int at, int degree, double *psi, ifd_note *note)
+{
+    int nodes = opt->past + opt->ahead, reached = 0;
+    double distance[NODES], root[NODES], a = number(opt, "dilation");
+    for (int i = 0; i < nodes; i++) {
+        distance[i] = (double)(at - i) / (double)nodes;
+        root[i] = sqrt(kernel((double)(at - i) / a));
+        reached += root[i] > 0.0;
+    }
+    if (reached <= degree)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "a dilation of %g steps reaches %d values, degree %d needs %d: choose it larger", a,
+                            reached, degree, degree + 1);
+    return fit(nodes, distance, root, degree, psi) ? IFD_OK : no_rank(note, degree);
+}
+
+/* The shape functions do not interpolate; the unknown values are those that make the nodal errors of the known ones least:
+ * B C = I - Psi[past, past] in the sense of least squares, B = Psi[past, ahead]. */
+static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
+{
+    int p = opt->past, q = opt->ahead;
+    double psi[NODES], B[PAST * AHEAD], A[PAST * PAST];
+    IFD_TRY(degree_of(opt, p, degree, note));
+    if (q > p)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%d values ahead cannot be found from %d past ones", q, p);
+    for (int i = 0; i < p; i++) {
+        IFD_TRY(shape(opt, i, *degree, psi, note));
+        for (int j = 0; j < p; j++)
+            A[i + j * p] = (i == j ? 1.0 : 0.0) - psi[j];
+        for (int j = 0; j < q; j++)
+            B[i + j * p] = psi[p + j];
+    }
+    if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', p, q, p, B, p, A, p) != 0)
+        return ifd_note_add(note, IFD_SINGULAR, NULL,
+                            "the values ahead do not reach the past ones: choose the dilation larger");
+    for (int j = 0; j < q; j++)
+        for (int i = 0; i < p; i++)
+            C[j * p + i] = A[j + i * p];
+    return IFD_OK;
+}
+
+#define DEGREE(preset_value)                                                                                         \
+    {                                                                                                                \
+        .name = "degree", .preset = preset_value, .range = IFD_RANGE_NOT_NEGATIVE,                                   \
+        .doc = "degree of the polynomials that are continued exactly"                                                \
+    }
+
+static const ifd_param none[] = {{0}};
+static const ifd_param degree_only[] = {DEGREE(3), {0}};
+static const ifd_param kernel_params[] = {
+    DEGREE(4),
+    {.name = "dilation", .preset = 16, .range = IFD_RANGE_POSITIVE, .doc = "a, half the kernel's reach, in steps"},
+    {0}};
+
+static const ifd_extrapolator hold = {
+    .name = "hold",
+    .title = "last value held",
+    .citation = "",
+    .summary = "The last value stays. Never amplifies noise; first order.",
+    .params = none,
+    .make = make_hold,
+};
+
+static const ifd_extrapolator lagrange = {
+    .name = "lagrange",
+    .title = "interpolating Lagrange polynomial",
+    .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, eq. 28",
+    .summary =
+        "The polynomial through the last degree + 1 values. Accurate one step ahead, hard on noise further on.",
+    .params = degree_only,
+    .make = make_lagrange,
+};
+
+static const ifd_extrapolator least_squares = {
+    .name = "least-squares",
+    .title = "least-squares polynomial",
+    .citation = "",
+    .summary = "The polynomial nearest to all past values: the more of them, the less noise comes through.",
+    .params = degree_only,
+    .make = make_least_squares,
+};
+
+static const ifd_extrapolator reproducing_kernel = {
+    .name = "reproducing-kernel",
+    .title = "reproducing-kernel approximation",
+    .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, section 5.2",
+    .summary = "Values ahead that fit best a weighted local polynomial through all nodes. Between lagrange and "
+               "least-squares, by its dilation.",
+    .params = kernel_params,
+    .make = make_kernel,
+};
+
+const ifd_extrapolator *const ifd_extrapolators[] = {&hold, &lagrange, &least_squares, &reproducing_kernel};
+const int ifd_extrapolator_count = (int)(sizeof ifd_extrapolators / sizeof *ifd_extrapolators);
+
+const ifd_extrapolator *ifd_extrapolator_find(const char *name)
+{
+    for (int i = 0; i < ifd_extrapolator_count; i++)
+        if (strcmp(ifd_extrapolators[i]->name, name) == 0)
+            return ifd_extrapolators[i];
+    return NULL;
+}
