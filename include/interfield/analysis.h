@@ -14,8 +14,14 @@
  *     algorithmic damping ratio   xi  = -ln|lambda| / Omega_bar          (exact: zeta / sqrt(1 - zeta^2))
  *     relative frequency error    (Omega_d - Omega_bar) / Omega_d,       Omega_d = Omega sqrt(1 - zeta^2)
  *
+ * Stability does the same with a whole run, single or cut into parts: one cycle of its ticks from every unit state.
+ *
+ *     ifd_stability v;
+ *     IFD_TRY(ifd_stability_find(arena, &run_options, &v, note));
+ *     printf("%s, radius %.9f\n", v.stable ? "stable" : "unstable", v.radius);
+ *
  * Convergence runs a model at h, h/2, h/4 ... and compares with the method `reference` at the instants of the coarsest
- * grid. None of this is for the tick path. */
+ * grid; for a structure cut into parts the reference is that of the assembled whole. None of this is for the tick path. */
 #ifndef INTERFIELD_ANALYSIS_H
 #define INTERFIELD_ANALYSIS_H
 
@@ -53,13 +59,106 @@ typedef struct ifd_spectrum_row {
 IFD_API ifd_status ifd_spectrum(ifd_arena *arena, const ifd_step_options *opt, double zeta, int count,
                                 const double *omega, ifd_spectrum_row *rows, ifd_note *note);
 
+/* The whole structure as one model, from its parts: dofs z are named "part.dof", elements "part.element"; of the dofs that a joint
+ * ties together one per row is given by the others. Displacement i of the parts, counted through part after part, is
+ * u_i = sum of value[k] z[dof[k]], k from start[i] to start[i + 1]. Element states stand part after part. */
+typedef struct ifd_assembly {
+    ifd_model *model;
+    int dofs; /* of all parts */
+    const int *start, *dof;
+    const double *value;
+} ifd_assembly;
+
+/* Joint rows that repeat others are left out. Elements and signals are shared with the parts, which must stay. */
+IFD_API ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out,
+                                       ifd_note *note);
+/* u := T z */
+IFD_API void ifd_assembly_expand(const ifd_assembly *a, const double *z, double *u);
+
+/* A natural mode of the linearised structure, and the root of the amplification matrix that stands for it. */
+typedef struct ifd_stability_mode {
+    double frequency;       /* Hz, damped */
+    double exact_damping;   /* -Re s / |Im s| of the exact s; 0 for a mode that does not oscillate */
+    double omega;           /* |Im s| times the step between synchronisations */
+    bool resolved;          /* omega < pi, and a root was found; the rest means nothing otherwise */
+    double real, imag;      /* the root, imag >= 0 */
+    double damping;         /* algorithmic damping ratio, as in a spectrum: physical and numerical together */
+    double frequency_error; /* relative, as in a spectrum */
+} ifd_stability_mode;
+
+typedef struct ifd_root {
+    double real, imag;
+    int mode; /* that it stands for, principal; -1: spurious, or of a mode that the step does not resolve */
+} ifd_root;
+
+/* Roots count as one and as zero within 1e-6; a run is stable when radius <= 1 + 1e-6. */
+typedef struct ifd_stability {
+    int states; /* numbers in the recurrence */
+    const ifd_root *root; /* states of them, largest modulus first */
+    double radius;
+    bool stable;
+    int ones;          /* roots equal to one: drift of the joints, and rigid-body motion */
+    int zeros;
+    int rigid;         /* roots equal to one that rigid-body modes account for */
+    int defective;     /* distinct roots of modulus above 1 - 1e-4 with fewer eigenvectors than their multiplicity; -1: too large
+                          to be checked. Motion grows like a power of time there. */
+    double spurious;   /* largest modulus of the roots that stand for no mode and are not one; 0 when there are none */
+    int modes;         /* lowest first */
+    const ifd_stability_mode *mode;
+    double step, coarse; /* between synchronisations; the largest step of a part, s */
+    double omega;      /* lowest nonzero natural frequency (rad/s) times coarse; 0 when there is none */
+    bool linearised;   /* some element is nonlinear: everything holds for small motion about rest */
+    int reduced;       /* dofs before parts were reduced to their joints and lowest modes; 0: not reduced */
+} ifd_stability;
+
+/* The run as configured, without its loads, from rest. opt->end is not used. Specimens are part of the recurrence. Above 4,000
+ * state numbers the parts are reduced to the dofs in joints and elements and their lowest modes. */
+IFD_API ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *opt, ifd_stability *out, ifd_note *note);
+
+typedef struct ifd_stability_row {
+    double value;         /* of what is swept */
+    double step, omega;   /* as in ifd_stability */
+    double radius;
+    bool stable;
+    int ones, zeros;
+    double spurious;
+    double damping, frequency_error; /* of the lowest mode that oscillates; NAN when it is not resolved */
+} ifd_stability_row;
+
+/* what: "dt" the step between synchronisations (s); "omega" the lowest natural frequency times the coarse step; "ss" the subcycles
+ * of the fine parts; otherwise a parameter of the methods ("gamma", "rho"), set in every part whose method has it. */
+IFD_API ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, const char *what, int count,
+                                       const double *value, ifd_stability_row *rows, ifd_note *note);
+
+typedef struct ifd_critical_step {
+    bool found;       /* false: stable at every step tried */
+    double step;      /* between synchronisations, s: the largest stable one below the first instability; when not found, the
+                         largest one tried */
+    double omega;     /* lowest natural frequency times the coarse step there */
+    double radius;    /* 5 % above the critical step */
+    double smallest;  /* s: where the search began; unstable there already when found and step = 0 */
+    int evaluations;
+} ifd_critical_step;
+
+/* Scans the step upwards from 1/20 of the inverse of the highest frequency to 1000 times that of the lowest, then bisects. */
+IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt, ifd_critical_step *out,
+                                          ifd_note *note);
+
 /* Errors are the largest over the common instants and over the dofs, relative to the largest reference value of the same
  * kind (angles and lengths apart where a model has both; element states each by its own largest value). */
 typedef struct ifd_converge_row {
     double h;                          /* s */
     double error_u, error_v, error_s;  /* relative; error_s is 0 for a model without element states */
     double order_u, order_v, order_s;  /* log2 of the last error over this one; 0 in the first row */
+    double error_l, order_l;           /* multipliers; 0 without joints */
 } ifd_converge_row;
+
+/* One part of a cut structure, or its joints: the dofs that stand in joints, and the multipliers. */
+typedef struct ifd_converge_part {
+    const char *name; /* of the part; "joints" */
+    const ifd_converge_row *row;
+    double order_u, order_v, order_s, order_l;
+} ifd_converge_part;
 
 typedef struct ifd_convergence {
     int levels;
@@ -67,9 +166,13 @@ typedef struct ifd_convergence {
     double order_u, order_v, order_s; /* fitted over all levels by least squares; 0 with fewer than two */
     double tolerance[2];              /* of the two reference solutions; both 0 when it is exact */
     double agreement_u, agreement_v, agreement_s; /* their relative difference: errors near it mean nothing */
+    double order_l;                               /* multipliers, fitted; 0 without joints */
+    int parts;                                    /* 0 for a structure in one piece; otherwise its parts, then the joints */
+    const ifd_converge_part *part;
 } ifd_convergence;
 
-/* levels: 2 to 12. opt->step gives the method and the coarsest step. A case with a specimen is refused. */
+/* levels: 2 to 12. opt->step gives the method and the coarsest step; of a cut structure opt->couple does, and row holds the worst of
+ * its parts. A case with a specimen is refused. */
 IFD_API ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                                 ifd_note *note);
 
