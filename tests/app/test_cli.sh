@@ -107,7 +107,7 @@ try 2 run two.yaml --out a
 complains "'a' holds a result already"
 complains '--out a-2'
 [ "$before" = "$(cksum <a/result.h5)" ] || fail "a/result.h5 was changed"
-try 0 run two.yaml --out a --force --set time.end=1s
+try 0 run two.yaml --out=a --force --set=time.end=1s
 [ "$(rows a)" = 501 ] || fail "--force left $(rows a) rows"
 
 # bad input: all errors at once, nothing written
