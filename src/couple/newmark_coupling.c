@@ -6,9 +6,11 @@
  *     S a1 = P(t1) + G^T Lam - C vp - K up,   u1 = up + beta h^2 a1,   v1 = vp + gamma h a1,   S = M + gamma h C + beta h^2 K.
  *
  * gc: velocities meet at every fine step j. Coarse and fine parts first step free of multipliers; the free velocity of the
- *     coarse ones is interpolated linearly, w_j = (1 - j/ss) G_A v_A(0) + (j/ss) G_A v_A,free(ss), then
- *     Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each part with its own h. Fine parts are corrected
- *     with Lam_j at once, coarse ones with Lam_ss. Dissipates at the joint and is of first order when ss > 1.
+ *     coarse ones is interpolated linearly, w_j = (1 - j/ss) (G_A v_A(0) - H_A Lam_n) + (j/ss) G_A v_A,free(ss), then
+ *     Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each part with its own h, H_A the coarse share.
+ *     Fine parts are corrected with Lam_j at once, coarse ones with Lam_ss. The free velocity at the start is what stood
+ *     there before the last correction: with v_A(0) itself Lam_j would be wrong by its own size. Dissipates at the joint and is
+ *     of first order when ss > 1.
  * ph: velocities meet at coarse instants only; between them Lam is linear. Free steps under Lam_n, links under the ramp j/ss,
  *     dLam = -H^-1 sum G v_free with H = sum G v_link. Keeps the energy norm of Newmark's method: over a coarse step the work of
  *     linear multipliers is dLam . sum G dv / h = 0. (The paper also hands the fine side what the coarse side's loads differ
@@ -35,7 +37,8 @@ typedef struct limb {
 typedef struct joined {
     limb *limb;
     int ss;      /* gc: of the fine parts */
-    double *LU, *gap, *before, *after; /* rows^2, rows: gc: velocities of the coarse side */
+    double *LU, *gap;
+    double *HA, *before, *after; /* gc: H of the coarse side; its free velocities */
     int *pivot;
 } joined;
 
@@ -121,7 +124,7 @@ static void ph_tick(ifd__coupled *c, int k, double t, double *x)
     end(c, x);
 }
 
-/* The coarse side's free step, and the velocities it begins and ends with. */
+/* The coarse side's free step, and the free velocities at its two ends. */
 IFD_RT static void gc_coarse(ifd__coupled *c, double t, double *x)
 {
     const joined *d = c->data;
@@ -135,6 +138,7 @@ IFD_RT static void gc_coarse(ifd__coupled *c, double t, double *x)
         step(l, c->member[p].model, true, t + l->h, NULL, x + l->at);
         add_velocity(c, p, x, d->after);
     }
+    ifd__mul_add(c->I.rows, c->I.rows, -1.0, d->HA, x + c->lambda, d->before);
 }
 
 static void gc_tick(ifd__coupled *c, int k, double t, double *x)
@@ -196,6 +200,8 @@ static void links(ifd__coupled *c, int p, int steps)
             step(l, c->member[p].model, false, 0.0, l->load, y);
         }
         ifd__interface_gap(&c->I, p, y + size / 3, d->LU + row * rows);
+        if (l->ss == 1)
+            ifd__interface_gap(&c->I, p, y + size / 3, d->HA + row * rows);
     }
 }
 
@@ -251,11 +257,12 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
     d->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *d->limb);
-    d->LU = ifd_arena_array(arena, rows * rows + 3 * rows, sizeof *d->LU);
+    d->LU = ifd_arena_array(arena, rows * (2 * rows + 3), sizeof *d->LU);
     d->pivot = ifd_arena_array(arena, rows, sizeof *d->pivot);
     if (!d->limb || !d->LU || !d->pivot)
         return IFD_NO_MEMORY;
-    d->gap = d->LU + rows * rows;
+    d->HA = d->LU + rows * rows;
+    d->gap = d->HA + rows * rows;
     d->before = d->gap + rows;
     d->after = d->before + rows;
     if (every)
@@ -267,7 +274,7 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
     if (rows && !ifd__lu_factor(c->I.rows, d->LU, d->pivot))
         return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
     c->ticks = 1;
-    c->multipliers_are_state = !every;
+    c->multipliers_are_state = true;
     return IFD_OK;
 }
 
