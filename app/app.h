@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the commands of the program share: their table, the words of the command line, and how things are said.
  *
- * Output for people goes to stdout, errors and the progress bar to stderr. With --json stdout holds one object and nothing
- * else; with --quiet only errors are said. */
+ * Output for people goes to stdout, errors and the progress bar to stderr. With --json stdout holds one object and
+ * nothing else; with --quiet only errors are said. */
 #ifndef APP_APP_H
 #define APP_APP_H
 
@@ -92,7 +92,7 @@ ifd_case *case_read(app *a, int *exit_status);
 void quantity_print(char *out, int size, double value, const char *unit);
 /* 20000 as "20 000". */
 void count_print(char *out, int size, long value);
-/* "lsrt2 gamma minus": the method with the parameters that were given; of a structure cut into parts, the coupling. */
+/* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
 void method_print(char *out, int size, const ifd_step_options *step);
 void case_method_print(char *out, int size, const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which file a case is: a path, or the name of a shipped case, "shear-pendulum/free" or, where a folder holds only one,
- * "oscillator". */
+/* Which file a case is: a path, or the name of a shipped case, "shear-pendulum/free" or, where a folder holds only
+ * one, "oscillator". */
 #include "app.h"
 
 #include <string.h>
@@ -128,6 +128,7 @@ void case_method_print(char *out, int size, const ifd_case *c)
 const ifd_model *case_whole(app *a, const ifd_case *c)
 {
     if (!c->run.model)
-        ifd_note_add(&a->note, IFD_UNSUPPORTED, NULL, "the case is cut into parts that were not assembled into one model");
+        ifd_note_add(&a->note, IFD_UNSUPPORTED, NULL,
+                     "the case is cut into parts that were not assembled into one model");
     return c->run.model;
 }

@@ -72,13 +72,14 @@ int command_converge(app *a)
     print_rows(&v, states);
     putchar('\n');
     if (states)
-        app_say(a, "order", "%.3f in displacement, %.3f in velocity, %.3f in states (fitted); %s is of order %d", v.order_u,
-                v.order_v, v.order_s, c->run.step.method->name, c->run.step.method->order);
+        app_say(a, "order", "%.3f in displacement, %.3f in velocity, %.3f in states (fitted); %s is of order %d",
+                v.order_u, v.order_v, v.order_s, c->run.step.method->name, c->run.step.method->order);
     else
-        app_say(a, "order", "%.3f in displacement, %.3f in velocity (fitted); %s is of order %d", v.order_u, v.order_v,
-                c->run.step.method->name, c->run.step.method->order);
+        app_say(a, "order", "%.3f in displacement, %.3f in velocity (fitted); %s is of order %d", v.order_u,
+                v.order_v, c->run.step.method->name, c->run.step.method->order);
     if (v.tolerance[0] > 0)
-        app_say(a, "checks", "two references, tolerances %.1g and %.1g, agree to %.1e in displacement, %.1e in velocity",
+        app_say(a, "checks",
+                "two references, tolerances %.1g and %.1g, agree to %.1e in displacement, %.1e in velocity",
                 v.tolerance[0], v.tolerance[1], v.agreement_u, v.agreement_v);
     else
         app_say(a, "checks", "the reference is exact (linear model)");

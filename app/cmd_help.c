@@ -7,7 +7,8 @@
 #include <interfield/version.h>
 
 static const char start[] =
-    "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of the\n"
+    "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of "
+    "the\n"
     "literature. One readable file says what to run.\n"
     "\n"
     "    interfield run shear-pendulum/free          run a shipped case; the result goes to runs/\n"
@@ -23,7 +24,8 @@ static void print_overview(FILE *out)
         snprintf(usage, sizeof usage, "%s %s", c->name, c->words);
         fprintf(out, "    %-18s %s\n", usage, c->summary);
     }
-    fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists its options,\n"
+    fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists its "
+          "options,\n"
           "`interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad input.\n",
           out);
 }

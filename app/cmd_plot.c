@@ -22,7 +22,8 @@ static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
 {
     const char *names = app_value(a, "--channels");
     if (t->rows < 2 || t->channels == 0)
-        return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw there", a->word[0]);
+        return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw there",
+                            a->word[0]);
     const char *missing = names ? figure_name(a->arena, t, names, f) : NULL;
     if (!names)
         figure_choose(a->arena, t, f);

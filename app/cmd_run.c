@@ -99,7 +99,7 @@ static void say_model(const session *s)
     app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, step, steps);
 }
 
-/* Displacements, and deformations of elements with one coordinate, unless a peak equal in value and time was chosen. */
+/* Displacements, and deformations of elements with one coordinate, unless an equal peak was chosen. */
 static bool worth_saying(const session *s, const ifd_channel *channel, int i, const int *chosen, int count)
 {
     const ifd_peak *peak = ifd_result_peaks(s->res);
@@ -183,8 +183,11 @@ static void say_ending(const session *s, const char *folder)
     quantity_print(worst, sizeof worst, t->step_max, "s");
     quantity_print(wall, sizeof wall, t->wall, "s");
     bool whole = ifd_run_step(s->run) >= ifd_run_steps(s->run);
-    app_say(s->a, whole ? "done" : t->interrupted ? "stopped" : "ended", "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s",
-            ifd_run_time(s->run), wall, p50, p999, worst);
+    app_say(s->a,
+            whole            ? "done"
+            : t->interrupted ? "stopped"
+                             : "ended",
+            "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), wall, p50, p999, worst);
     say_peaks(s);
     say_checks(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s", folder, s->c->csv ? "  result.csv" : "");

@@ -80,7 +80,8 @@ static ifd_status omegas(app *a, double *omega, int *count)
         char *end;
         omega[n] = strtod(p, &end);
         if (end == p || (*end && *end != ',') || !isfinite(omega[n]) || omega[n] <= 0)
-            return ifd_note_add(&a->note, IFD_NUMBER, NULL, "--omega wants positive numbers with commas, found '%s'", text);
+            return ifd_note_add(&a->note, IFD_NUMBER, NULL, "--omega wants positive numbers with commas, found '%s'",
+                                text);
         n++;
         p = end;
         if (!*p)

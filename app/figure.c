@@ -116,7 +116,8 @@ static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
         settle(arena, t, "energy", p);
 }
 
-/* Force over deformation of the elements that have one coordinate. The area of a loop tells whether it is worth seeing. */
+/* Force over deformation of the elements that have one coordinate. The area of a loop tells whether it is worth
+ * seeing. */
 static double loop_area(const ifd_table *t, int q, int force)
 {
     double area = 0;

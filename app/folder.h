@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a result goes: --out DIR, or runs/<case>-NNN with the next free number. Nothing is overwritten unless --force says so. */
+/* Where a result goes: --out DIR, or runs/<case>-NNN with the next free number. Nothing is overwritten unless --force
+ * says so. */
 #ifndef APP_FOLDER_H
 #define APP_FOLDER_H
 

@@ -28,12 +28,12 @@ static void put_point(FILE *out, const ifd_table *t, const panel *p, const curve
     fprintf(out, "%.9g %.9g\n", x, t->column[c->y][r] * p->y_factor);
 }
 
-/* Long curves over time are thinned to the lowest and the highest row of each stretch, so that no peak is lost; loops keep
- * every n-th row. */
+/* Long curves over time are thinned to the lowest and the highest row of each stretch, so that no peak is lost; loops
+ * keep every n-th row. */
 static void put_curve(FILE *out, const ifd_table *t, const panel *p, const curve *c, long points)
 {
     long stretch = (t->rows + points - 1) / points;
-    for (long first = 0; first < t->rows; first += stretch > 0 ? stretch : 1) {
+    for (long first = 0; first<t->rows; first += stretch> 0 ? stretch : 1) {
         long low = first, high = first;
         for (long r = first; r < first + stretch && r < t->rows && c->x < 0; r++) {
             low = t->column[c->y][r] < t->column[c->y][low] ? r : low;

@@ -50,7 +50,8 @@ static const option converge_options[] = {
 };
 
 static const option plot_options[] = {
-    {"--channels", "NAME,NAME,...", "what to draw over time, by the names in the result; without it a choice is made"},
+    {"--channels", "NAME,NAME,...",
+     "what to draw over time, by the names in the result; without it a choice is made"},
     {"--from", "T", "begins at this time, in s"},
     {"--to", "T", "ends at this time, in s"},
     {"--terminal", NULL, "draws in the terminal instead of a file"},
@@ -61,29 +62,33 @@ static const option plot_options[] = {
 
 const command commands[] = {
     {"run", "CASE", "runs a case and keeps its result",
-     "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets result.h5 (every\n"
-     "channel over time), summary.json (peaks, energies, timings) and, on request, result.csv. Ctrl-C stops the run and keeps\n"
+     "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets result.h5 "
+     "(every\n"
+     "channel over time), summary.json (peaks, energies, timings) and, on request, result.csv. Ctrl-C stops the run "
+     "and keeps\n"
      "what was computed. Exit status 1: the run diverged, failed or was interrupted; 2: the case is wrong.",
      run_options, command_run},
-    {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.", set_options,
-     command_check},
+    {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
+     set_options, command_check},
     {"list", "WHAT", "lists methods, elements, signals or cases",
-     "WHAT: methods, elements, signals, cases, faults, errors, topics. More about one row: interfield help ROW.", NULL,
-     command_list},
+     "WHAT: methods, elements, signals, cases, faults, errors, topics. More about one row: interfield help ROW.",
+     NULL, command_list},
     {"spectrum", "METHOD", "spectral radius, damping and frequency error of a method",
-     "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the step; damping\n"
-     "is the algorithmic damping ratio; the frequency error is relative; spurious is the largest root besides the pair.",
+     "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the step; "
+     "damping\n"
+     "is the algorithmic damping ratio; the frequency error is relative; spurious is the largest root besides the "
+     "pair.",
      spectrum_options, command_spectrum},
     {"modes", "CASE", "natural frequencies, shapes and participation",
      "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
      modes_options, command_modes},
     {"static", "CASE", "static equilibrium under the loads of a case", NULL, static_options, command_static},
     {"converge", "CASE", "observed order of the method against the reference",
-     "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of the\n"
+     "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of "
+     "the\n"
      "coarsest run.",
      converge_options, command_converge},
-    {"plot", "RESULT", "draws a result",
-     "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+    {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
      command_help},
     {NULL, NULL, NULL, NULL, NULL, NULL},

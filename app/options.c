@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Options that every command takes. */
-static const option always[] = {{"--json", NULL, NULL}, {"--quiet", NULL, NULL}, {"--help", NULL, NULL}, {NULL, NULL, NULL}};
+static const option always[] = {
+    {"--json", NULL, NULL}, {"--quiet", NULL, NULL}, {"--help", NULL, NULL}, {NULL, NULL, NULL}};
 
 static const option *find_in(const option *options, const char *name, size_t length)
 {
@@ -78,8 +79,8 @@ static bool enough_words(app *a)
     if (a->words < least)
         app_complain(a, "'%s' wants %s (interfield help %s)", a->command->name, form, a->command->name);
     else
-        app_complain(a, "'%s' does not know what to do with '%s' (interfield help %s)", a->command->name, a->word[most],
-                     a->command->name);
+        app_complain(a, "'%s' does not know what to do with '%s' (interfield help %s)", a->command->name,
+                     a->word[most], a->command->name);
     return false;
 }
 

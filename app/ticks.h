@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How long ticks took: a histogram of 1.6 % wide classes, so that a run of any length costs the same, and the exact largest. */
+/* How long ticks took: a histogram of 1.6 % wide classes, so that a run of any length costs the same, and the exact
+ * largest. */
 #ifndef APP_TICKS_H
 #define APP_TICKS_H
 

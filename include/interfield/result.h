@@ -4,7 +4,7 @@
  *     ifd_result *res;
  *     IFD_TRY(ifd_result_open(arena, "runs/demo", c, run, &res, note));
  *     ... ifd_result_append(res, ifd_run_values(run)) ...            // after each fresh tick; never on the tick path
- *     IFD_TRY(ifd_result_close(res, &timing, note));                 // also after a fault or an interrupt: what is there is kept
+ *     IFD_TRY(ifd_result_close(res, &timing, note));                 // also after a fault or an interrupt
  *
  * The arena must not be the sealed one of the run: closing takes memory. A folder that holds a result.h5 already is
  * refused with IFD_CONFLICT; whatever cannot be written is IFD_OUTPUT. A result is read back with ifd_table_read. */
@@ -22,8 +22,8 @@ enum { IFD_RESULT_SCHEMA = 1 };
 typedef struct ifd_result ifd_result;
 
 typedef struct ifd_timing {
-    double wall;                    /* s, whole run */
-    double setup;                   /* s */
+    double wall;                                    /* s, whole run */
+    double setup;                                   /* s */
     double step_p50, step_p99, step_p999, step_max; /* s per tick */
     long ticks;
     bool interrupted;

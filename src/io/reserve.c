@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A write that fails inside HDF5 leaves a file that cannot be opened and a library that may crash at exit. So the space for
- * each flush is claimed from the file system first; when it cannot be had, HDF5 is never asked, and the file stays whole. */
+/* A write that fails inside HDF5 leaves a file that cannot be opened and a library that may crash at exit. So the
+ * space for each flush is claimed from the file system first; when it cannot be had, HDF5 is never asked, and the
+ * file stays whole. */
 #include "io/result.h"
 
 #include <errno.h>

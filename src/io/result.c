@@ -57,8 +57,8 @@ static char *quantity_of(char *name)
 }
 
 /* "floor1 displacement" of the group displacement becomes /displacement/floor1, "storey1 force" of the group element
- * /element/storey1/force: the group's own word is left out, an element's quantities share a level of their own. Blanks
- * become underlines, so that the path can be typed without quotes where that matters. */
+ * /element/storey1/force: the group's own word is left out, an element's quantities share a level of their own.
+ * Blanks become underlines, so that the path can be typed without quotes where that matters. */
 static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
 {
     char *name = ifd_arena_text(arena, channel->name);

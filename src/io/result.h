@@ -29,11 +29,11 @@ struct ifd_result {
     ifd_peak *peak;    /* per channel */
     ifd__drift *drift; /* those of the case whose dofs are recorded */
     int drifts;
-    char **path;       /* per channel, its dataset */
-    hid_t file;        /* -1 when closed */
+    char **path; /* per channel, its dataset */
+    hid_t file;  /* -1 when closed */
     const char *file_path;
-    FILE *csv;         /* NULL when not asked for */
-    bool broken;       /* a write failed: nothing more is tried */
+    FILE *csv;          /* NULL when not asked for */
+    bool broken;        /* a write failed: nothing more is tried */
     const char *reason; /* why */
     char started[32];   /* UTC, ISO 8601 */
     const char *summary;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h5: /time, one dataset per channel below its group, /case with the case text, facts as attributes of the root.
- * Datasets are opened for each flush and closed again: a model of thousands of channels would otherwise hold thousands
- * of chunk caches. A flush writes exactly one chunk of each, so nothing is read back. */
+/* result.h5: /time, one dataset per channel below its group, /case with the case text, facts as attributes of the
+ * root. Datasets are opened for each flush and closed again: a model of thousands of channels would otherwise hold
+ * thousands of chunk caches. A flush writes exactly one chunk of each, so nothing is read back. */
 #include "io/result.h"
 
 #include <string.h>
@@ -81,8 +81,8 @@ static bool columns_create(ifd_result *res)
     return true;
 }
 
-/* A dataset, because an attribute holds 64 KB at most; of fixed length and marked as ASCII (UTF-8 though it may be), because
- * Octave stops reading a file at text of any other kind. */
+/* A dataset, because an attribute holds 64 KB at most; of fixed length and marked as ASCII (UTF-8 though it may be),
+ * because Octave stops reading a file at text of any other kind. */
 static bool case_write(ifd_result *res)
 {
     const char *text = res->c->text && *res->c->text ? res->c->text : "\n";
@@ -173,8 +173,8 @@ ifd_status ifd__hdf5_open(ifd_result *res)
     res->file = H5Fcreate(res->file_path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     H5Pclose(access);
     size_t bytes = HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + (size_t)res->channels * INDEX_BYTES;
-    bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) && columns_create(res) &&
-                H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
+    bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) &&
+                columns_create(res) && H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
     ifd_status status = conclude(res, good);
     ifd__hdf5_quiet_end(&quiet);
     return status;
@@ -223,9 +223,9 @@ static bool fault_write(ifd_result *res)
     if (fault.fault == IFD_FAULT_NONE)
         return good;
     const char *dof = fault.dof_name ? fault.dof_name : "";
-    return good && put_text(f, "fault_text", ifd_fault_text(fault.fault)) && put_number(f, "fault_time", fault.time) &&
-           put_integer(f, "fault_step", fault.step) && put_text(f, "fault_dof", dof) &&
-           put_number(f, "fault_value", fault.value);
+    return good && put_text(f, "fault_text", ifd_fault_text(fault.fault)) &&
+           put_number(f, "fault_time", fault.time) && put_integer(f, "fault_step", fault.step) &&
+           put_text(f, "fault_dof", dof) && put_number(f, "fault_value", fault.value);
 }
 
 static bool ending_write(ifd_result *res, const ifd_timing *timing)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The program as a person meets it: every command, exit status, --json, --quiet, errors, interrupt, full and forbidden places.
+# The program as a person meets it: every command, exit status, --json, --quiet, errors, interrupt, full and forbidden
+# places.
 # Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
 
@@ -88,7 +89,8 @@ cmp -s out c/summary.json || fail "--json and summary.json differ"
 [ "$(at /method/name)" = mg-alpha ] || fail "method is $(at /method/name)"
 try 0 run two.yaml
 try 0 run two.yaml
-[ -s runs/two-001/result.h5 ] && [ -s runs/two-002/result.h5 ] || fail "runs/two-001 and -002 were expected: $(ls runs)"
+[ -s runs/two-001/result.h5 ] && [ -s runs/two-002/result.h5 ] ||
+    fail "runs/two-001 and -002 were expected: $(ls runs)"
 
 # drift of the storeys of a shear building: the first is that of its floor
 cat >shear.yaml <<'END'
@@ -216,13 +218,19 @@ says '1.5915494'
 try 0 modes linear.yaml --json
 json modes
 case $(at /modes/0/frequency) in 1.591549430918*) ;; *) fail "frequency $(at /modes/0/frequency)" ;; esac
-case $(at /modes/0/shape/0) in 0.5* | -0.5*) ;; *) fail "shape $(at /modes/0/shape/0), expected 1/sqrt(m) = 0.5" ;; esac
+case $(at /modes/0/shape/0) in
+0.5* | -0.5*) ;;
+*) fail "shape $(at /modes/0/shape/0), expected 1/sqrt(m) = 0.5" ;;
+esac
 try 2 modes linear.yaml --count 0
 try 0 static linear.yaml
 says '0.02 m'
 try 0 static linear.yaml --json
 json static
-case $(at /displacement/x) in 0.02 | 0.0200000000000000* | 0.0199999999999999*) ;; *) fail "displacement $(at /displacement/x), expected 0.02" ;; esac
+case $(at /displacement/x) in
+0.02 | 0.0200000000000000* | 0.0199999999999999*) ;;
+*) fail "displacement $(at /displacement/x), expected 0.02" ;;
+esac
 try 2 static linear.yaml --time soon
 
 # converge
@@ -238,7 +246,8 @@ try 1 run linear.yaml --out d --set method=central-difference --set time.step=0.
 complains 'diverged at [0-9.]* s'
 complains "dof 'x'"
 [ "$(rows d)" -gt 3 ] || fail "the diverged run kept $(rows d) rows"
-try 1 run linear.yaml --out d2 --json --quiet --set method=central-difference --set time.step=0.5s --set time.end=1000s
+try 1 run linear.yaml --out d2 --json --quiet --set method=central-difference --set time.step=0.5s \
+    --set time.end=1000s
 json diverged
 [ "$(at /outcome)" = diverged ] || fail "outcome is $(at /outcome)"
 [ "$(at /fault/dof)" = x ] || fail "fault dof is $(at /fault/dof)"
@@ -259,7 +268,8 @@ got=$?
 complains 'interrupted at'
 json interrupted
 [ "$(at /outcome)" = interrupted ] || fail "outcome is $(at /outcome)"
-[ "$(rows i)" = "$(at /rows)" ] && [ "$(rows i)" -gt 10 ] || fail "the interrupted run kept $(rows i) rows, the summary says $(at /rows)"
+[ "$(rows i)" = "$(at /rows)" ] && [ "$(rows i)" -gt 10 ] ||
+    fail "the interrupted run kept $(rows i) rows, the summary says $(at /rows)"
 
 # places that cannot be written
 try 1 run two.yaml --out two.yaml/x
@@ -315,7 +325,8 @@ if command -v script >/dev/null; then
     grep -q "$escape\[1m" out || fail "no colours on a terminal"
     NO_COLOR=1 TERM=xterm script -qec "'$IFD_PROGRAM' list methods" /dev/null >out 2>err </dev/null
     ! grep -q "$escape\[1m" out || fail "colours in spite of NO_COLOR"
-    TERM=xterm timeout -s INT 3 script -qec "'$IFD_PROGRAM' run two.yaml --out p --set time.end=300s --set time.record-every=100" \
+    long="run two.yaml --out p --set time.end=300s --set time.record-every=100"
+    TERM=xterm timeout -s INT 3 script -qec "'$IFD_PROGRAM' $long" \
         /dev/null >out 2>err </dev/null
     grep -q '\[#*-*\]  .* / 300 s   left' out || fail "no progress bar on a terminal"
 fi

@@ -70,8 +70,8 @@ static void bytes_that_are_not_utf8_are_replaced(void **state)
 {
     (void)state;
     assert_string_equal(one_text("a\xff"), "\"a\xef\xbf\xbd\"");
-    assert_string_equal(one_text("\xc0\xaf"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");         /* overlong */
-    assert_string_equal(one_text("\xe2\x82"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");         /* cut short */
+    assert_string_equal(one_text("\xc0\xaf"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");                   /* overlong */
+    assert_string_equal(one_text("\xe2\x82"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");                   /* cut short */
     assert_string_equal(one_text("\xed\xa0\x80z"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\""); /* surrogate */
 }
 

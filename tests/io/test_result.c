@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small hysteretic building is run and its result read back: by ifd_table_read, by plain HDF5 calls, as CSV, as JSON. */
+/* A small hysteretic building is run and its result read back: by ifd_table_read, by plain HDF5 calls, as CSV, as
+ * JSON. */
 #include "check.h"
 
 #include <hdf5.h>
@@ -95,8 +96,13 @@ static void keep(bench *b, const double *values, int channels)
     b->rows++;
 }
 
-static const ifd_timing timing = {.wall = 1.5, .setup = 0.25, .step_p50 = 1e-6, .step_p99 = 2e-6, .step_p999 = 3e-6,
-                                  .step_max = 4e-6, .ticks = STEPS};
+static const ifd_timing timing = {.wall = 1.5,
+                                  .setup = 0.25,
+                                  .step_p50 = 1e-6,
+                                  .step_p99 = 2e-6,
+                                  .step_p999 = 3e-6,
+                                  .step_max = 4e-6,
+                                  .ticks = STEPS};
 
 /* Runs at most steps steps and closes the result. */
 static ifd_status run(bench *b, long steps, ifd_result **out)
@@ -171,9 +177,12 @@ static void channels_stand_where_the_documentation_says(void **state)
     assert_int_equal(run(b, STEPS, &res), IFD_OK);
     static const struct {
         const char *path, *name;
-    } rows[] = {{"/displacement/x1", "x1 displacement"},          {"/velocity/x2", "x2 velocity"},
-                {"/acceleration/x1", "x1 acceleration"},          {"/element/storey1/force", "storey1 force"},
-                {"/element/storey1/deformation", "storey1 deformation"}, {"/energy/dissipated", "energy dissipated"}};
+    } rows[] = {{"/displacement/x1", "x1 displacement"},
+                {"/velocity/x2", "x2 velocity"},
+                {"/acceleration/x1", "x1 acceleration"},
+                {"/element/storey1/force", "storey1 force"},
+                {"/element/storey1/deformation", "storey1 deformation"},
+                {"/energy/dissipated", "energy dissipated"}};
     hid_t file = H5Fopen(path_in(b, "result.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     int channels;
@@ -312,8 +321,8 @@ static void summary_holds_peaks_and_energies(void **state)
     for (long r = 0; r < b->rows; r++)
         drift = fmax(drift, fabs(b->kept[2][r] - b->kept[1][r]));
     assert_near(number_at(document, "/drift/storey2/value"), drift, 0, "drift of storey 2");
-    assert_near(number_at(document, "/drift/storey1/value"), number_at(document, "/peaks/\"x1 displacement\"/value"), 0,
-                "drift of storey 1");
+    assert_near(number_at(document, "/drift/storey1/value"), number_at(document, "/peaks/\"x1 displacement\"/value"),
+                0, "drift of storey 1");
     assert_near(number_at(document, "/rows"), STEPS + 1, 0, "rows");
     assert_near(number_at(document, "/timing/tick_max"), timing.step_max, 0, "longest tick");
     assert_null(fy_node_by_path(fy_document_root(document), "/drift/attic", (size_t)-1, FYNWF_DONT_FOLLOW));
