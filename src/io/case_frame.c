@@ -271,7 +271,9 @@ static unsigned held(framing *k, const ifd__node *node)
         k->ok = word >= 0 && k->ok;
         return word == 0 ? IFD_FIX_ALL : pinned(k);
     }
-    for (const ifd__node *i = node->first; i; i = i->next)
+    if (ifd__yaml_expect(node, IFD__SEQUENCE, k->r->note) != IFD_OK)
+        k->ok = false;
+    for (const ifd__node *i = node->kind == IFD__SEQUENCE ? node->first : NULL; i; i = i->next)
         if (ifd__yaml_word(i, WORDS, &word, k->r->note) == IFD_OK)
             fixed |= 1u << word;
         else
@@ -279,10 +281,35 @@ static unsigned held(framing *k, const ifd__node *node)
     return fixed;
 }
 
+/* `{hold: ..., x: table}`: what is held, and the supports that move it. */
+static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_motion *motion, int *count)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    ifd__fields f;
+    int before = k->r->note->errors;
+    ifd__fields_read(k->r, map, "frame-support", NULL, "support", &f);
+    const ifd__node *hold = ifd__part(&f, "hold");
+    unsigned fixed = hold ? held(k, hold) : IFD_FIX_ALL;
+    for (int i = 0; i < 3; i++) {
+        const ifd__node *by = ifd__part(&f, axis[i]);
+        int ref = IFD_GROUND;
+        if (!by || !ifd__read_ref(k->r, by, IFD__REF_ANY, &ref) || ref == IFD_GROUND)
+            continue;
+        if (ref >= 0 || !(fixed & (1u << i))) {
+            ifd_note_add(k->r->note, IFD_CONFLICT, &by->place, "node '%s' cannot follow '%s' along %s: %s", map->key,
+                         by->text, axis[i], ref >= 0 ? "that is a dof, expected a support" : "it is not held there");
+            continue;
+        }
+        motion[(*count)++] = (ifd_frame_motion){node, (ifd_dof_kind)i, ref};
+    }
+    k->ok = k->ok && k->r->note->errors == before;
+    return fixed;
+}
+
 /* A grid brings the supports of its base; those that are written replace or add to them. */
 static void read_supports(framing *k, const ifd__node *map)
 {
-    int n = k->frame.supports;
+    int n = k->frame.supports, motions = 0;
     if (!map)
         return;
     if (ifd__yaml_expect(map, IFD__MAPPING, k->r->note) != IFD_OK) {
@@ -290,18 +317,22 @@ static void read_supports(framing *k, const ifd__node *map)
         return;
     }
     ifd_frame_support *s = ifd_arena_array(k->r->arena, (size_t)(n + map->count), sizeof *s);
+    ifd_frame_motion *motion = ifd_arena_array(k->r->arena, 3 * (size_t)map->count, sizeof *motion);
     if (s && n)
         memcpy(s, k->frame.support, (size_t)n * sizeof *s);
-    for (const ifd__node *i = map->first; i && s; i = i->next) {
+    for (const ifd__node *i = map->first; i && s && motion; i = i->next) {
         ifd__node name = {.kind = IFD__SCALAR, .text = i->key, .key = i->key, .place = i->key_place};
         int node = node_index(k, &name), at = 0;
         while (at < n && s[at].node != node)
             at++;
         n = at == n ? n + 1 : n;
-        s[at] = (ifd_frame_support){node, held(k, i)};
+        bool map_given = i->kind == IFD__MAPPING;
+        s[at] = (ifd_frame_support){node, map_given ? moved(k, i, node, motion, &motions) : held(k, i)};
     }
     k->frame.supports = n;
     k->frame.support = s;
+    k->frame.motions = motions;
+    k->frame.motion = motion;
 }
 
 static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)

@@ -125,6 +125,10 @@ void ifd__read_building(ifd__reader *r, const ifd__node *node)
         building.storeys = count_storeys(&f);
         s = storeys_by_lists(r, &f, building.storeys);
     }
+    const ifd__node *base = ifd__part(&f, "base");
+    building.direction = (ifd_dof_kind)ifd__field_word(&f, "direction");
+    if (base && !ifd__read_ref(r, base, IFD__REF_ANY, &building.base))
+        return;
     building.storey = s;
     if (s && building.storeys == 0)
         ifd_note_add(r->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
@@ -298,10 +302,10 @@ void ifd__read_model(ifd__reader *r, const ifd__node *node)
         ifd__fields_read(r, condense, "condense", NULL, "condense", &keep);
         r->condense = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
     }
+    ifd__read_supports(r, ifd__part(&f, "supports"));
     ifd__read_matrices(r, &f);
     ifd__read_building(r, ifd__part(&f, "shear-building"));
     ifd__read_frame(r, ifd__part(&f, "frame"));
-    ifd__read_supports(r, ifd__part(&f, "supports"));
     ifd__read_element_dofs(r, elements);
     read_masses(r, ifd__part(&f, "masses"));
     ifd__read_elements(r, elements);

@@ -88,7 +88,9 @@ static const ifd__key building_keys[] = {
     FORM("mass", false, "a list of masses, or one mass for all", NULL, "of the floors, from the bottom up"),
     FORM("stiffness", false, "a list of stiffnesses, or one for all", NULL, "of the storeys, from the bottom up"),
     FORM("damping", false, "a list of damping coefficients, or one for all", "none", "of the storeys"),
-    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs of kind x"),
+    WORD("direction", "x|y|z", "of the floors' displacements"),
+    FORM("base", false, "the name of a support", "ground", "what the first storey stands on"),
+    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs"),
     END};
 
 static const ifd__key storey_keys[] = {
@@ -106,9 +108,14 @@ static const ifd__key frame_keys[] = {
     FORM("grid", false, "a mapping (help grid)", NULL, "a regular building frame (instead of nodes and members)"),
     FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "where the nodes are"),
     FORM("members", false, "a list of [node, node, section]", NULL, "straight, rigidly joined"),
-    FORM("supports", false, "{node: fixed | pinned | [x, y, ...]}", "of a grid: the base is fixed",
-         "which displacements of which nodes are zero"),
+    FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
+         "of a grid: the base is fixed", "which displacements of which nodes are held"),
     END};
+
+static const ifd__key frame_support_keys[] = {
+    FORM("hold", false, "fixed, pinned, or a list of x, y, z, rx, ry, rz", "fixed", "what is held"),
+    FORM("x", false, "the name of a support of the model", "the ground", "what moves the node along x"),
+    FORM("y", false, "as x", "the ground", "along y"), FORM("z", false, "as x", "the ground", "along z"), END};
 
 static const ifd__key material_keys[] = {
     NUMBER("young", PRESSURE, POSITIVE, "Young's modulus E"),
@@ -238,6 +245,8 @@ const ifd__section ifd__sections[] = {
      "      material: {young: 30 GPa, density: 2.5 t/m3}\n"
      "      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
      "      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"},
+    {"frame-support", "model / frame / supports: one node that is moved", "", frame_support_keys,
+     "    supports: {a: fixed, b: {hold: pinned, x: table}}\n"},
     {"material", "model / frame / material", "", material_keys,
      "    material: {young: 210 GPa, poisson: 0.3, density: 7850 kg/m3}\n"},
     {"section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",

@@ -171,6 +171,23 @@ static void a_grid_is_the_frame_of_its_nodes_and_members(void **state)
     assert_int_equal(space->n, 36);
 }
 
+static void a_frame_or_a_building_may_stand_on_a_moving_support(void **state)
+{
+    (void)state;
+    const char *move = "  supports: {table: {displacement: {sine: {amplitude: 1 mm, frequency: 2 Hz}}}}\n";
+    const ifd_model *m = model(ifd_arena_print(
+        arena,
+        "%s" FRAME "    nodes: {a: [0, 0], b: [0, 3 m]}\n    members: [[a, b, c]]\n    supports: {a: {x: table}}\n",
+        move));
+    double I = 0.5 * 0.5 * 0.5 * 0.5 / 12;
+    assert_near_rel(fabs(m->Ks[ifd_model_find_dof(m, "b.x")]), 12 * 30e9 * I / 27, 1e-12, "12 E I / L^3");
+    m = model(ifd_arena_print(
+        arena, "%s  shear-building: {mass: [1 t, 1 t], stiffness: 4 MN/m, base: table, direction: y}\n", move));
+    assert_near(fabs(m->Ks[0]), 4e6, 1e-6, "first storey");
+    assert_near(m->Ks[1], 0, 0, "second storey");
+    assert_int_equal(ifd_model_dof_kind(m, 1), IFD_DOF_Y);
+}
+
 static void sections_may_be_given_by_their_values(void **state)
 {
     (void)state;
@@ -466,6 +483,7 @@ int main(void)
         TEST(kinds_decide_the_unit_and_what_the_ground_drives),
         TEST(a_shear_building_may_be_written_in_three_ways),
         TEST(a_grid_is_the_frame_of_its_nodes_and_members),
+        TEST(a_frame_or_a_building_may_stand_on_a_moving_support),
         TEST(sections_may_be_given_by_their_values),
         TEST(point_masses_go_to_dofs_or_to_nodes),
         TEST(rayleigh_damping_has_the_ratio_it_is_asked_for),
