@@ -14,6 +14,10 @@
 /* Panels wider than this are cut: the square block is stored inverted, and the error of that grows with its size. */
 enum { WIDEST = 32 };
 
+/* Wide strips save work on vectors; narrow ones make a stream that the prefetchers follow better, which is what counts once
+ * the factor (its numbers) no longer fits the cache next to the core. */
+enum { NARROW = 8, IN_CACHE = 1 << 15 };
+
 typedef struct work {
     const ifd__supernodes *S;
     double **L;  /* per supernode, height x width */
@@ -194,13 +198,13 @@ static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, int *
         for (int c = 0; c < parts; c++) {
             int end = begin + (S->first[s + 1] - begin) / (parts - c), rows = rows_below(S, s, end, list);
             ifd__panel J = {.first = begin, .square = sizes[0], .below = sizes[1], .piece = (int)sizes[2]};
-            ifd__panel_cut(&J, end - begin);
+            ifd__panel_cut(&J, end - begin, out->strip);
             if (out->panel)
                 ifd__rows_pack(&J, rows, list, out->lanes, out->piece + J.piece, at + J.piece);
             else
                 ifd__rows_pack(&J, rows, list, out->lanes, NULL, NULL);
-            sizes[0] += ifd__block_size(J.width, J.width, out->lanes);
-            sizes[1] += ifd__block_size(rows, J.width, out->lanes);
+            sizes[0] += ifd__block_size(J.width, J.width, out);
+            sizes[1] += ifd__block_size(rows, J.width, out);
             sizes[2] += (size_t)J.pieces;
             if (out->panel)
                 out->panel[used] = J;
@@ -227,7 +231,8 @@ static void pack(const ifd__panels *P, const ifd__panel *J, const int *at, doubl
     ifd__below_pack(P, J, at + J->piece, -1.0, below, (size_t)high);
 }
 
-static ifd_status pack_all(ifd_arena *arena, ifd_arena *scratch, const work *w, int lanes, ifd__panels *out)
+static ifd_status pack_all(ifd_arena *arena, ifd_arena *scratch, const work *w, const ifd__kernels *kernels,
+                           ifd__panels *out)
 {
     const ifd__supernodes *S = w->S;
     size_t sizes[3];
@@ -235,8 +240,12 @@ static ifd_status pack_all(ifd_arena *arena, ifd_arena *scratch, const work *w, 
     double *square = ifd_arena_array(scratch, IFD__WIDEST * IFD__WIDEST, sizeof *square);
     if (!list || !square)
         return IFD_NO_MEMORY;
-    *out = (ifd__panels){.n = S->n, .lanes = lanes};
+    *out = (ifd__panels){.n = S->n, .lanes = kernels->lanes, .strip = kernels->strip};
     lay_out(S, list, out, NULL, sizes);
+    if (sizes[0] + sizes[1] > IN_CACHE && out->strip > NARROW) {
+        out->strip = NARROW;
+        lay_out(S, list, out, NULL, sizes);
+    }
     int *at = ifd_arena_array(scratch, sizes[2], sizeof *at);
     out->square = ifd_arena_array(arena, sizes[0] + IFD__MOST_LANES, sizeof *out->square);
     out->below = ifd_arena_array(arena, sizes[1] + IFD__MOST_LANES, sizeof *out->below);
@@ -253,11 +262,11 @@ static ifd_status pack_all(ifd_arena *arena, ifd_arena *scratch, const work *w, 
 }
 
 ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S,
-                            int lanes, ifd__panels *out, int *bad)
+                            const ifd__kernels *kernels, ifd__panels *out, int *bad)
 {
     work w;
     IFD_TRY(work_make(scratch, S, &w));
     IFD_TRY(scatter(scratch, A, &w));
     IFD_TRY(factorise(&w, bad));
-    return pack_all(arena, scratch, &w, lanes, out);
+    return pack_all(arena, scratch, &w, kernels, out);
 }

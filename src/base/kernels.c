@@ -9,10 +9,10 @@ static size_t round_up(size_t size, int lanes)
     return (size + (size_t)lanes - 1) / (size_t)lanes * (size_t)lanes;
 }
 
-void ifd__panel_cut(ifd__panel *panel, int width)
+void ifd__panel_cut(ifd__panel *panel, int width, int strip)
 {
     panel->width = width;
-    panel->strips = (width + IFD__STRIP - 1) / IFD__STRIP;
+    panel->strips = (width + strip - 1) / strip;
     panel->narrow = panel->strips ? width / panel->strips : 0;
     panel->wide = width - panel->narrow * panel->strips;
 }
@@ -25,11 +25,11 @@ static size_t strips_size(const ifd__panel *cut, int rows, int lanes)
     return size;
 }
 
-size_t ifd__block_size(int rows, int width, int lanes)
+size_t ifd__block_size(int rows, int width, const ifd__panels *P)
 {
     ifd__panel cut;
-    ifd__panel_cut(&cut, width);
-    return round_up(strips_size(&cut, rows, lanes), IFD__MOST_LANES);
+    ifd__panel_cut(&cut, width, P->strip);
+    return round_up(strips_size(&cut, rows, P->lanes), IFD__MOST_LANES);
 }
 
 static int run_length(int left, const int *rows, int lanes)
@@ -216,8 +216,8 @@ static void gemv_t(int m, int n, double alpha, const double *A, int lda, const d
         y[j] += alpha * dot(m, A + (ptrdiff_t)j * lda, x);
 }
 
-const ifd__kernels ifd__kernels_plain = {"plain", 4,    forward, backward, product, columns,
-                                         pick,    gemm, gemv,    gemv_t,   dot};
+const ifd__kernels ifd__kernels_plain = {"plain", 4,    8,    forward, backward, product,
+                                         columns, pick, gemm, gemv,    gemv_t,   dot};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

@@ -15,7 +15,7 @@
  *
  * Layout: rows are taken by pieces, runs of at most `lanes` consecutive rows; a panel's full pieces come first, the shorter
  * ones after them, and no row list is gathered or scattered: a piece is one vector of x. A block of width w is cut into
- * ceil(w / 8) strips of nearly equal width c; a strip holds its pieces one after the other, each column by column, and
+ * ceil(w / strip) strips of nearly equal width c; a strip holds its pieces one after the other, each column by column, and
  * starts at a multiple of `lanes`. So every sweep reads each number once, in the order it is stored. A vector load may
  * reach past the end of a block; the arrays end with room for that. */
 #ifndef IFD_BASE_KERNELS_H
@@ -27,7 +27,7 @@
 
 #include <interfield/arena.h>
 
-enum { IFD__STRIP = 8, IFD__MOST_LANES = 8, IFD__WIDEST = 64 };
+enum { IFD__MOST_LANES = 8, IFD__WIDEST = 64 };
 
 typedef struct ifd__panel {
     int first, width;     /* columns first .. first + width - 1; at most IFD__WIDEST */
@@ -41,7 +41,8 @@ typedef struct ifd__panel {
 } ifd__panel;
 
 typedef struct ifd__panels {
-    int n, count, lanes;
+    int n, count;
+    int lanes, strip; /* of the kernels it is packed for */
     ifd__panel *panel;
     uint32_t *piece;        /* start << 4 | length */
     double *square, *below; /* all S blocks, all N blocks */
@@ -50,7 +51,7 @@ typedef struct ifd__panels {
 /* One variant of the kernels. "avx512" uses its masks and its 32 registers on 256-bit vectors: rows come in runs of few. */
 typedef struct ifd__kernels {
     const char *name;
-    int lanes;
+    int lanes, strip; /* numbers in a vector, columns that registers hold */
     void (*forward)(const ifd__panels *P, double *x, double *z); /* z: n + IFD__MOST_LANES */
     void (*backward)(const ifd__panels *P, double *z);
     void (*product)(const ifd__panels *P, double alpha, const double *x, double *y);
@@ -78,10 +79,10 @@ extern const ifd__kernels ifd__kernels_avx2, ifd__kernels_avx512;
 #endif
 
 /* Numbers a block of rows x width takes, up to the start of the next one. */
-size_t ifd__block_size(int rows, int width, int lanes);
+size_t ifd__block_size(int rows, int width, const ifd__panels *P);
 
 /* Sets width and what follows from it. */
-void ifd__panel_cut(ifd__panel *panel, int width);
+void ifd__panel_cut(ifd__panel *panel, int width, int strip);
 
 /* The pieces of a sorted row list. Either pieces is NULL and this only counts, or it gets the pieces and at[k] the place of
  * piece k in the list. Sets rows, pieces, full and size of the panel, which was cut before. */

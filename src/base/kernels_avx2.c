@@ -6,6 +6,7 @@
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define LANES 4
+#define STRIP 8
 #define V __m256d
 #define M __m256i
 #define MASK(q) _mm256_loadu_si256((const __m256i *)(ones + 4 - (q)))
@@ -29,36 +30,29 @@ TARGET static inline V quad(V a, V b, V c, V d)
     return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
 }
 
-/* out[k] = sum of the lanes of a_k, for c sums. */
-TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, V a4, V a5, V a6,
-                                                                V a7, double *out)
+/* out[k] = sum of the lanes of a_k, for the first c of the four. */
+TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, double *out)
 {
     V sums = quad(a0, a1, a2, a3);
     if (c >= 4) {
         STOREU(out, sums);
-        sums = c > 4 ? quad(a4, a5, a6, a7) : ZERO;
-        out += 4;
-    }
-    if (c == 8) {
-        STOREU(out, sums);
         return;
     }
     __m128d two = _mm256_castpd256_pd128(sums);
-    if (c % 4 >= 2) {
+    if (c >= 2) {
         _mm_storeu_pd(out, two);
         two = _mm256_extractf128_pd(sums, 1);
-        out += 2;
     }
     if (c % 2)
-        _mm_store_sd(out, two);
+        _mm_store_sd(out + c - 1, two);
 }
 
 #include "base/kernels_template.h"
 
 #include "base/kernels_dense_template.h"
 
-const ifd__kernels ifd__kernels_avx2 = {"avx2", LANES, forward, backward, product, columns,
-                                        pick,   gemm,  gemv,    gemv_t,   dot};
+const ifd__kernels ifd__kernels_avx2 = {"avx2",  LANES, STRIP, forward, backward, product,
+                                        columns, pick,  gemm,  gemv,    gemv_t,   dot};
 #else
 typedef int nothing_here;
 #endif

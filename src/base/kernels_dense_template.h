@@ -119,12 +119,12 @@ INLINE void dot_columns(const int c, int m, const double *A, ptrdiff_t lda, cons
             a3 = FMA(LOADM(A + i + 3 * lda, mask), v, a3);
         }
     }
-    reduce(c, a0, a1, a2, a3, ZERO, ZERO, ZERO, ZERO, out);
+    reduce(c, a0, a1, a2, a3, out);
 }
 
 TARGET static void gemv_t(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
 {
-    double out[IFD__STRIP];
+    double out[4];
     int j = 0;
     for (; j + 4 <= n; j += 4, A += 4 * (ptrdiff_t)lda) {
         dot_columns(4, m, A, lda, x, out);
@@ -139,7 +139,7 @@ TARGET static void gemv_t(int m, int n, double alpha, const double *A, int lda, 
 
 TARGET static double dot(int n, const double *x, const double *y)
 {
-    double out[IFD__STRIP];
+    double out[4];
     V a0 = ZERO, a1 = ZERO;
     int i = 0;
     for (; i + 2 * LANES <= n; i += 2 * LANES) {
@@ -150,6 +150,6 @@ TARGET static double dot(int n, const double *x, const double *y)
         M mask = MASK(n - i < LANES ? n - i : LANES);
         a0 = FMA(LOADM(x + i, mask), LOADM(y + i, mask), a0);
     }
-    reduce(1, ADD(a0, a1), ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, out);
+    reduce(1, ADD(a0, a1), ZERO, ZERO, ZERO, out);
     return out[0];
 }

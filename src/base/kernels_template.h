@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector kernels, written once over a few macros that each instruction set defines before including this file:
- * TARGET, LANES, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, LOAD1 (into the first
+ * TARGET, LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, LOAD1 (into the first
  * lane), STOREU, STOREM, ADD, FMA(a, b, c) = a b + c, and
  * the function reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by the
  * compiler and the strip's columns live in registers. */
 
-#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define EACH_8(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define FALLING_8(X) X(7) X(6) X(5) X(4) X(3) X(2) X(1) X(0)
+#if STRIP == 16
+#define EACH(X) EACH_8(X) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define FALLING(X) X(15) X(14) X(13) X(12) X(11) X(10) X(9) X(8) FALLING_8(X)
+#else
+#define EACH(X) EACH_8(X)
+#define FALLING(X) FALLING_8(X)
+#endif
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 static inline size_t strip_size(int rows, int c)
@@ -31,6 +39,25 @@ static inline size_t strip_size(int rows, int c)
 #define DOWN(k)                                                                                                      \
     if (c > k)                                                                                                       \
         a##k = FMA(COLUMN(k), v, a##k);
+
+#if STRIP == 16
+#define REDUCE_REST(out)                                                                                             \
+    if (c > 8)                                                                                                       \
+        reduce(c - 8, a8, a9, a10, a11, (out) + 8);                                                                  \
+    if (c > 12)                                                                                                      \
+    reduce(c - 12, a12, a13, a14, a15, (out) + 12)
+#else
+#define REDUCE_REST(out) (void)0
+#endif
+
+/* out[k] = sum of the lanes of a_k, for the strip's c columns. */
+#define REDUCE(out)                                                                                                  \
+    do {                                                                                                             \
+        reduce(c, a0, a1, a2, a3, (out));                                                                            \
+        if (c > 4)                                                                                                   \
+            reduce(c - 4, a4, a5, a6, a7, (out) + 4);                                                                \
+        REDUCE_REST(out);                                                                                            \
+    } while (0)
 
 #define BROADCAST(k) V b##k = c > k ? SET1(a * b[k]) : ZERO;
 
@@ -99,7 +126,7 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
         V v = LOADM(x + (piece[p] >> 4), MASK(q));
         v = scaled ? MUL(a, v) : v;
         N -= c * q;
-        EACH(DOWN)
+        FALLING(DOWN)
     }
 #undef COLUMN
 #define COLUMN(k) LOAD(N + k * LANES)
@@ -107,10 +134,10 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
         V v = LOADU(x + (piece[--p] >> 4));
         v = scaled ? MUL(a, v) : v;
         N -= c * LANES;
-        EACH(DOWN)
+        FALLING(DOWN)
     }
 #undef COLUMN
-    reduce(c, a0, a1, a2, a3, a4, a5, a6, a7, out);
+    REDUCE(out);
 }
 
 /* y_R += a N b and out = N^T x_R in one reading, z = a S b, for one strip. */
@@ -145,34 +172,32 @@ INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piec
 #define COLUMN(k) LOADU(block + k * q)
     SQUARE(J->width, S, add, z);
 #undef COLUMN
-    reduce(c, a0, a1, a2, a3, a4, a5, a6, a7, out);
+    REDUCE(out);
 }
 
-#define ONE_OF_8(c, CALL)                                                                                            \
+#define CASE(k, CALL)                                                                                                \
+    case k:                                                                                                          \
+        CALL(k);                                                                                                     \
+        break;
+#define CASES_8(CALL)                                                                                                \
+    CASE(1, CALL)                                                                                                    \
+    CASE(2, CALL)                                                                                                    \
+    CASE(3, CALL) CASE(4, CALL) CASE(5, CALL) CASE(6, CALL) CASE(7, CALL) CASE(8, CALL)
+#if STRIP == 16
+#define CASES(CALL)                                                                                                  \
+    CASES_8(CALL)                                                                                                    \
+    CASE(9, CALL)                                                                                                    \
+    CASE(10, CALL)                                                                                                   \
+    CASE(11, CALL) CASE(12, CALL) CASE(13, CALL) CASE(14, CALL) CASE(15, CALL) CASE(16, CALL)
+#else
+#define CASES(CALL) CASES_8(CALL)
+#endif
+
+/* Runs CALL(k), k a constant, for the strip's width c. */
+#define FOR_WIDTH(c, CALL)                                                                                           \
     switch (c) {                                                                                                     \
-    case 1:                                                                                                          \
-        CALL(1);                                                                                                     \
-        break;                                                                                                       \
-    case 2:                                                                                                          \
-        CALL(2);                                                                                                     \
-        break;                                                                                                       \
-    case 3:                                                                                                          \
-        CALL(3);                                                                                                     \
-        break;                                                                                                       \
-    case 4:                                                                                                          \
-        CALL(4);                                                                                                     \
-        break;                                                                                                       \
-    case 5:                                                                                                          \
-        CALL(5);                                                                                                     \
-        break;                                                                                                       \
-    case 6:                                                                                                          \
-        CALL(6);                                                                                                     \
-        break;                                                                                                       \
-    case 7:                                                                                                          \
-        CALL(7);                                                                                                     \
-        break;                                                                                                       \
+        CASES(CALL)                                                                                                  \
     default:                                                                                                         \
-        CALL(8);                                                                                                     \
         break;                                                                                                       \
     }
 
@@ -184,7 +209,7 @@ TARGET static void forward(const ifd__panels *P, double *x, double *z)
         for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
 #define CALL(k) strip_forward(k, J, piece, N, S, b, x, s > 0, z + J->first)
-            ONE_OF_8(c, CALL)
+            FOR_WIDTH(c, CALL)
 #undef CALL
             N += strip_size(J->rows, c);
             S += strip_size(J->width, c);
@@ -204,7 +229,7 @@ INLINE void down_all(const ifd__panels *P, const double *x, const bool scaled, V
             N -= strip_size(J->rows, c);
             to -= c;
 #define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, x, scaled, a, to)
-            ONE_OF_8(c, CALL)
+            FOR_WIDTH(c, CALL)
 #undef CALL
         }
     }
@@ -222,7 +247,7 @@ TARGET static void columns(const ifd__panels *P, double alpha, const double *x, 
 
 TARGET static void product(const ifd__panels *P, double alpha, const double *x, double *y)
 {
-    double out[IFD__STRIP];
+    double out[STRIP];
     _Alignas(64) double z[IFD__WIDEST + IFD__MOST_LANES];
     for (const ifd__panel *J = P->panel, *end = J + P->count; J < end; J++) {
         const double *N = P->below + J->below, *S = P->square + J->square, *b = x + J->first;
@@ -231,7 +256,7 @@ TARGET static void product(const ifd__panels *P, double alpha, const double *x, 
         for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
 #define CALL(k) strip_product(k, J, piece, N, S, b, alpha, x, y, s > 0, z, out)
-            ONE_OF_8(c, CALL)
+            FOR_WIDTH(c, CALL)
 #undef CALL
             for (int k = 0; k < c; k++)
                 to[k] += alpha * out[k];

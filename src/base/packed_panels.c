@@ -132,10 +132,10 @@ static double walk(growing *g, ifd__panels *P, size_t sizes[3])
         while (g->end < g->A->n && grow(g))
             ;
         ifd__panel J = {.first = j, .square = sizes[0], .below = sizes[1], .piece = (int)sizes[2]};
-        ifd__panel_cut(&J, g->end - j);
+        ifd__panel_cut(&J, g->end - j, P->strip);
         ifd__rows_pack(&J, g->count, g->rows, P->lanes, P->panel ? P->piece + J.piece : NULL, g->at);
-        sizes[0] += g->kind == IFD__PACK_HALF ? ifd__block_size(J.width, J.width, P->lanes) : 0;
-        sizes[1] += ifd__block_size(J.rows, J.width, P->lanes);
+        sizes[0] += g->kind == IFD__PACK_HALF ? ifd__block_size(J.width, J.width, P) : 0;
+        sizes[1] += ifd__block_size(J.rows, J.width, P);
         sizes[2] += (size_t)J.pieces;
         time += ifd__packed_time(g->kind, J.width, J.rows);
         if (P->panel) {
@@ -176,7 +176,7 @@ static ifd_status start(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *
     if (packed->kind == IFD__PACK_WHOLE)
         IFD_TRY(transpose(scratch, A, &c));
     growing g = {.A = &c, .kind = packed->kind};
-    packed->panels = (ifd__panels){.n = A->n, .lanes = packed->kernels->lanes};
+    packed->panels = (ifd__panels){.n = A->n, .lanes = packed->kernels->lanes, .strip = packed->kernels->strip};
     return pack(arena, scratch, &g, &packed->panels, time);
 }
 

@@ -130,12 +130,12 @@ static ifd_status cholesky(ifd_arena *arena, ifd_arena *scratch, const ifd_spars
     ifd__supernodes S;
     IFD_TRY(analyse(scratch, A, s, &S));
     IFD_TRY(permute(arena, scratch, s->kernels->lanes, A->n, S.perm, s));
-    IFD_TRY(ifd__factor_make(arena, scratch, A, &S, s->kernels->lanes, &s->panels, bad));
+    IFD_TRY(ifd__factor_make(arena, scratch, A, &S, s->kernels, &s->panels, bad));
     s->facts.stored = s->facts.reads = 0;
     for (int p = 0; p < s->panels.count; p++) {
         const ifd__panel *J = s->panels.panel + p;
-        long square = (long)ifd__block_size(J->width, J->width, s->panels.lanes);
-        long below = (long)ifd__block_size(J->rows, J->width, s->panels.lanes);
+        long square = (long)ifd__block_size(J->width, J->width, &s->panels);
+        long below = (long)ifd__block_size(J->rows, J->width, &s->panels);
         s->facts.stored += square + below;
         s->facts.reads += square + 2 * below;
     }

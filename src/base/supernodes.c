@@ -8,7 +8,7 @@
 #include "base/supernodes.h"
 
 /* Units: one number read. A panel costs about as much as so many numbers in the two sweeps, a row of its list so many. */
-static const double panel_cost = 120.0, row_cost = 1.0;
+static const double panel_cost = 80.0, row_cost = 1.0;
 
 static double cost(double width, double rows)
 {

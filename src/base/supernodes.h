@@ -44,6 +44,6 @@ double ifd__supernodes_cost(const ifd__supernodes *S);
 
 /* Factors A and packs the factor. IFD_NOT_POSITIVE sets *bad to the (original) row of the first bad pivot. */
 ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S,
-                            int lanes, ifd__panels *out, int *bad);
+                            const ifd__kernels *kernels, ifd__panels *out, int *bad);
 
 #endif

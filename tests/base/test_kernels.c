@@ -31,8 +31,9 @@ static void choose_rows(sample *s, uint64_t *seed, int from, int count)
             s->rows[k++] = row;
 }
 
-static void sample_make(sample *s, uint64_t *seed, int width, int rows, int lanes)
+static void sample_make(sample *s, uint64_t *seed, int width, int rows, const ifd__kernels *kernels)
 {
+    int lanes = kernels->lanes;
     static int at[N];
     choose_rows(s, seed, 3 + 2 * width, rows);
     for (int q = 0; q < 2; q++) {
@@ -45,6 +46,7 @@ static void sample_make(sample *s, uint64_t *seed, int width, int rows, int lane
     s->P = (ifd__panels){.n = N,
                          .count = 2,
                          .lanes = lanes,
+                         .strip = kernels->strip,
                          .panel = s->panel,
                          .piece = s->piece,
                          .square = s->packed_square,
@@ -52,13 +54,13 @@ static void sample_make(sample *s, uint64_t *seed, int width, int rows, int lane
     for (int q = 0; q < 2; q++) {
         ifd__panel *J = &s->panel[q], count = {0};
         *J = (ifd__panel){.first = 3 + q * width};
-        J->square = q ? ifd__block_size(width, width, lanes) : 0;
-        ifd__panel_cut(J, width);
-        ifd__panel_cut(&count, width);
+        J->square = q ? ifd__block_size(width, width, &s->P) : 0;
+        ifd__panel_cut(J, width, kernels->strip);
+        ifd__panel_cut(&count, width, kernels->strip);
         ifd__rows_pack(&count, q ? 0 : rows, s->rows, lanes, NULL, NULL);
         ifd__rows_pack(J, q ? 0 : rows, s->rows, lanes, s->piece, at);
         assert_int_equal(count.pieces, J->pieces);
-        assert_true(J->size <= ifd__block_size(J->rows, width, lanes));
+        assert_true(J->size <= ifd__block_size(J->rows, width, &s->P));
         ifd__square_pack(J, lanes, s->square[q], MOST, s->packed_square + J->square);
         if (q == 0)
             ifd__below_pack(&s->P, J, at, 1.0, s->below, MOST);
@@ -145,7 +147,7 @@ static void sweeps_of_every_kernel_agree_with_plain_and_with_loops(void **state)
         for (int width = 1; kernels && width <= IFD__WIDEST; width++)
             for (int turn = 0; turn < 6; turn++) {
                 int rows = turn == 0 ? 0 : turn == 1 ? MOST : (width * 11 + turn * 17) % (MOST + 1);
-                sample_make(&s, &seed, width, rows, kernels->lanes);
+                sample_make(&s, &seed, width, rows, kernels);
                 check(&s, &seed, kernels, NULL);
                 if (kernels != &ifd__kernels_plain)
                     check(&s, &seed, kernels, &ifd__kernels_plain);
