@@ -44,6 +44,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     const limb *limbs = c->data;
     (void)k;
+    ifd__coupled_multipliers(c, t, x); /* they follow from the state alone, also when it was probed or restored */
     for (int p = 0; p < c->parts; p++) {
         const limb *l = &limbs[p];
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
@@ -95,7 +96,6 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     for (int p = 0; p < opt->parts; p++)
         IFD_TRY(make_limb(c, arena, opt, p, note));
     c->ticks = 1;
-    c->multipliers_are_state = false;
     return IFD_OK;
 }
 
