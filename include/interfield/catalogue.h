@@ -25,8 +25,8 @@ typedef struct ifd_catalogue_row {
 /* The rows of a list; NULL when there is no such list or memory is out. */
 IFD_API const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count);
 
-/* The cases below a folder, "shear-pendulum/free" with the title written in the file, sorted by name. NULL when the folder
- * cannot be read or memory is out. */
+/* The cases below a folder, "shear-pendulum/free" with the title written in the file, sorted by name. NULL when the
+ * folder cannot be read or memory is out. */
 IFD_API const ifd_catalogue_row *ifd_catalogue_cases(ifd_arena *arena, const char *folder, int *count);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ typedef struct ifd__entry_of {
 /* outer: keys that may stand beside the kind; noun: "element". False after an error. */
 bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e);
 
-/* The parameters below the kind; also: keys that are read elsewhere. rotational: the numbers are moments and angles. */
+/* The parameters below the kind; also: keys read elsewhere. rotational: the numbers are moments and angles. */
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
 
 /* `between: [from, to]` or `at: to`, which leaves from alone. False after an error. */

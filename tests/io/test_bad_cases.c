@@ -4,8 +4,8 @@
  *     # set: time.step=0              (optional: overrides)
  *     # expect: CODE LINE part of the text or of the hint
  *
- * one line per error, in the order in which they are reported, and no error besides. Files whose names begin with _ are
- * included or read by others. */
+ * one line per error, in the order in which they are reported, and no error besides. Files whose names begin with _
+ * are included or read by others. */
 #include "check.h"
 
 #include <dirent.h>

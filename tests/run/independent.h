@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The shipped cases solved a second time, from their equations of motion written out by hand, with a fine classical scheme: no
- * element, no model and no method of the library takes part, only the signal of the ground. The numbers of cases/<name>/expected.json
- * that say "independent" come from here. */
+/* The shipped cases solved a second time, from their equations of motion written out by hand, with a fine classical
+ * scheme: no element, no model and no method of the library takes part, only the signal of the ground. The numbers of
+ * cases/<name>/expected.json that say "independent" come from here. */
 #ifndef TESTS_RUN_INDEPENDENT_H
 #define TESTS_RUN_INDEPENDENT_H
 
@@ -17,7 +17,7 @@ typedef struct independent_result {
     double final[INDEPENDENT_STATES];
 } independent_result;
 
-/* name: "shear-pendulum/free". False when the case is not among them. refine: steps of the scheme per step of the case. */
+/* name: "shear-pendulum/free". False when the case is not among them. refine: steps of the scheme per step of it. */
 bool independent_solve(const char *name, int refine, independent_result *out);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Every shipped case against the numbers of its expected.json, a list of
  *
- *     {"file": "free", "set": ["method=reference"], "quantity": "peak x1 displacement", "value": 1, "tolerance": 1e-3,
+ *     {"file": "free", "set": ["method=reference"], "quantity": "peak x1 displacement", "value": 1, "tolerance": 1,
  *      "source": "independent"}
  *
- * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between two instants). Sources:
- * independent (tests/run/independent.c), closed form, published, exact exponential. */
+ * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between two instants).
+ * Sources: independent (tests/run/independent.c), closed form, published, exact exponential. */
 #include "check.h"
 
 #include <dirent.h>
