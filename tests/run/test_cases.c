@@ -4,7 +4,7 @@
  *     {"file": "free", "set": ["method=reference"], "quantity": "peak x1 displacement", "value": 1, "tolerance": 1,
  *      "source": "independent"}
  *
- * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between two instants).
+ * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between instants).
  * Sources: independent (tests/run/independent.c), closed form, published, exact exponential. */
 #include "check.h"
 
