@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Exchange: what passes between the engine and a rig in one tick, and the functions a rig consists of.
+ *
+ * A rig is whatever moves specimens and measures forces: the virtual laboratory in this process, another process, a plug-in
+ * with a laboratory's hardware. Each tick the engine senses once and commands once:
+ *
+ *     sense    the newest measurement: positions, forces, digital inputs; when it was taken and which command it answers
+ *     command  positions to be reached at the next tick, the state of the machine, a heartbeat
+ *
+ * A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program does. A laboratory's own
+ * rig is a shared object that exports
+ *
+ *     const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI, .name = "my-lab", ...};
+ *
+ * An emergency stop is never software only: the inputs here are a copy of what the hardware does by itself. */
+#ifndef INTERFIELD_EXCHANGE_H
+#define INTERFIELD_EXCHANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <interfield/arena.h>
+#include <interfield/param.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IFD_RIG_ABI 1
+enum { IFD_RIG_CHANNELS = 16 };
+
+/* The states of a test, one list. */
+#define IFD_MACHINE_LIST(X)                                                                                           \
+    X(IDLE, "idle", "nothing moves; waits to be armed")                                                               \
+    X(READY, "ready", "holds the position it found; waits for run")                                                   \
+    X(RAMP_IN, "ramp-in", "moves to the starting position")                                                           \
+    X(RUN, "run", "the test runs")                                                                                    \
+    X(HOLD, "hold", "simulated time stands still; waits for resume or ramp-out")                                      \
+    X(RAMP_OUT, "ramp-out", "moves to where the case wants the specimen left")                                        \
+    X(STOPPED, "stopped", "finished; holds its position")                                                             \
+    X(TRIPPED, "tripped", "a fault stopped the test; holds its position until reset")
+
+typedef enum ifd_machine {
+#define IFD_MACHINE_ENUM(name, word, text) IFD_MACHINE_##name,
+    IFD_MACHINE_LIST(IFD_MACHINE_ENUM)
+#undef IFD_MACHINE_ENUM
+        IFD_MACHINE_COUNT
+} ifd_machine;
+
+/* The one word that comes back to a running test, and its values. */
+#define IFD_WORD_LIST(X)                                                                                              \
+    X(NONE, "none")                                                                                                   \
+    X(ARM, "arm")                                                                                                     \
+    X(RUN, "run")                                                                                                     \
+    X(HOLD, "hold")                                                                                                   \
+    X(RESUME, "resume")                                                                                               \
+    X(RAMP_OUT, "ramp-out")                                                                                           \
+    X(TRIP, "trip")                                                                                                   \
+    X(RESET, "reset")
+
+typedef enum ifd_word {
+#define IFD_WORD_ENUM(name, text) IFD_WORD_##name,
+    IFD_WORD_LIST(IFD_WORD_ENUM)
+#undef IFD_WORD_ENUM
+        IFD_WORD_COUNT
+} ifd_word;
+
+IFD_API const char *ifd_machine_name(ifd_machine state);
+IFD_API const char *ifd_word_name(ifd_word word);
+
+/* Digital inputs: both must be set for anything to move. */
+enum {
+    IFD_INPUT_NO_STOP = 1,   /* the emergency stop is not pressed */
+    IFD_INPUT_HYDRAULICS = 2 /* pressure is on */
+};
+
+typedef struct ifd_command {
+    uint64_t tick;      /* counts from 1 */
+    double time;        /* s, simulated instant the positions are meant for */
+    uint32_t state;     /* ifd_machine */
+    uint32_t heartbeat; /* changes every tick */
+    uint32_t channels;
+    uint32_t spare;
+    double position[IFD_RIG_CHANNELS]; /* m */
+    double velocity[IFD_RIG_CHANNELS]; /* m/s, for rigs that feed it forward */
+} ifd_command;
+
+typedef struct ifd_measure {
+    uint64_t tick;   /* of the newest command the rig had when it measured; 0 before the first */
+    double time;     /* s, on the rig's own clock */
+    uint32_t inputs; /* IFD_INPUT_... */
+    uint32_t channels;
+    double position[IFD_RIG_CHANNELS]; /* m */
+    double force[IFD_RIG_CHANNELS];    /* N, resisting positive position */
+} ifd_measure;
+
+typedef struct ifd_rig_ops ifd_rig_ops;
+
+typedef struct ifd_rig {
+    const ifd_rig_ops *ops;
+    int channels;
+    double tick; /* s of wall clock between commands */
+    int size;    /* doubles of state in the run's array; rigs outside this process have none */
+    void *data;
+} ifd_rig;
+
+struct ifd_rig_ops {
+    int abi;
+    const char *name, *summary;
+    const ifd_param *params;
+    /* channels and tick are set; values checked. Sets size and data. */
+    ifd_status (*open)(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note);
+    /* At rest where it stands. x: its state, NULL when size is 0. May be NULL. */
+    IFD_RT void (*begin)(ifd_rig *rig, double *x);
+    /* The newest measurement, waiting no longer than a tick for it. False when there is nothing newer than last time. */
+    IFD_RT bool (*sense)(ifd_rig *rig, ifd_measure *out, double *x);
+    IFD_RT void (*command)(ifd_rig *rig, const ifd_command *command, double *x);
+    void (*close)(ifd_rig *rig); /* may be NULL */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
