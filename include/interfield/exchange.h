@@ -47,8 +47,8 @@ typedef enum ifd_machine {
         IFD_MACHINE_COUNT
 } ifd_machine;
 
-/* The one word that comes back to a running test, and its values. */
-#define IFD_WORD_LIST(X)                                                                                              \
+/* The one word that comes back to a running test: an order. */
+#define IFD_ORDER_LIST(X)                                                                                              \
     X(NONE, "none")                                                                                                   \
     X(ARM, "arm")                                                                                                     \
     X(RUN, "run")                                                                                                     \
@@ -58,15 +58,15 @@ typedef enum ifd_machine {
     X(TRIP, "trip")                                                                                                   \
     X(RESET, "reset")
 
-typedef enum ifd_word {
-#define IFD_WORD_ENUM(name, text) IFD_WORD_##name,
-    IFD_WORD_LIST(IFD_WORD_ENUM)
-#undef IFD_WORD_ENUM
-        IFD_WORD_COUNT
-} ifd_word;
+typedef enum ifd_order {
+#define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,
+    IFD_ORDER_LIST(IFD_ORDER_ENUM)
+#undef IFD_ORDER_ENUM
+        IFD_ORDER_COUNT
+} ifd_order;
 
 IFD_API const char *ifd_machine_name(ifd_machine state);
-IFD_API const char *ifd_word_name(ifd_word word);
+IFD_API const char *ifd_order_name(ifd_order order);
 
 /* Digital inputs: both must be set for anything to move. */
 enum {

@@ -8,7 +8,7 @@
  *     IFD_TRY(ifd_executor_open(arena, &o, ticked, &e, note));
  *     while (ifd_executor_next(e, &record))     // from another thread: newest records, in order, never blocking the tick
  *         ...
- *     ifd_executor_say(e, IFD_WORD_HOLD);       // the one word that goes back
+ *     ifd_executor_say(e, IFD_ORDER_HOLD);       // the one word that goes back
  *     ifd_executor_close(e, &report);           // waits for the last tick
  *
  * The tick thread allocates nothing, locks nothing and makes no system call but for its clock (and whatever the rig does). */
@@ -24,7 +24,7 @@ extern "C" {
 
 /* What comes into a tick from outside; recorded, so that a replay sees the same. */
 typedef struct ifd_tick_in {
-    ifd_word word;
+    ifd_order order;
     double late; /* s by which this tick began after its time */
 } ifd_tick_in;
 
@@ -52,7 +52,7 @@ typedef struct ifd_tick_record {
     double wall;     /* s since the first tick's due time */
     double late;     /* s */
     double duration; /* s, of the tick's own work */
-    ifd_word word;
+    ifd_order order;
     const double *values;
 } ifd_tick_record;
 
@@ -73,7 +73,7 @@ IFD_API ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_option
 /* The next record in order; false when there is none yet. The values stay valid until the next call. */
 IFD_API bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out);
 IFD_API bool ifd_executor_finished(const ifd_executor *e);
-IFD_API void ifd_executor_say(ifd_executor *e, ifd_word word);
+IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 IFD_API void ifd_executor_close(ifd_executor *e, ifd_executor_report *report);
 
 #ifdef __cplusplus
