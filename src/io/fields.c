@@ -59,12 +59,13 @@ void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, c
         out->value[order[i]] = value[i];
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
         return;
+    const char *also = ifd__join(r->arena, forms, form);
     ifd__settings ask = {.map = map,
                          .params = plain,
                          .any = IFD_DIM_ANY,
                          .what = what,
                          .place = map->place,
-                         .also = ifd__join(r->arena, forms, form)};
+                         .also = also[0] ? also : NULL};
     ifd__yaml_params(r->arena, &ask, value, r->note);
     for (int i = 0; i < plains; i++)
         out->value[order[i]] = value[i];
