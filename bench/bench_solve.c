@@ -137,12 +137,16 @@ static double sum(const char *kernel, size_t n, const double *x)
 /* The rival: CHOLMOD's factor and a product over the whole matrix by rows. */
 typedef struct rival {
     ifd_sparse whole;
+    double *y;
 #ifdef HAVE_CHOLMOD
     cholmod_common c;
     cholmod_factor *L;
     cholmod_dense *b, *solution, *Y, *E;
 #endif
 } rival;
+
+#ifdef HAVE_CHOLMOD
+enum { RIVALS = 2 }; /* its simplicial and its supernodal factor: the better one counts */
 
 static void product_by_rows(const ifd_sparse *A, const double *x, double *y)
 {
@@ -154,15 +158,15 @@ static void product_by_rows(const ifd_sparse *A, const double *x, double *y)
     }
 }
 
-#ifdef HAVE_CHOLMOD
-static bool rival_open(ifd_arena *arena, const ifd_sparse *A, int supernodal, rival *r)
+static void rival_open(ifd_arena *arena, const ifd_sparse *A, int supernodal, rival *r)
 {
     ifd_sparse none;
-    if (ifd__sparse_make(arena, A->n, 0, NULL, NULL, NULL, false, &none) != IFD_OK ||
+    r->y = ifd_arena_array(arena, (size_t)A->n, sizeof *r->y);
+    if (!r->y || ifd__sparse_make(arena, A->n, 0, NULL, NULL, NULL, false, &none) != IFD_OK ||
         ifd__sparse_add(arena, 1.0, A, 1.0, &none, &r->whole) != IFD_OK)
-        return false;
+        abort();
     cholmod_start(&r->c);
-    r->c.supernodal = supernodal;
+    r->c.supernodal = supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
     cholmod_sparse view = {.nrow = (size_t)A->n,
                            .ncol = (size_t)A->n,
                            .nzmax = (size_t)A->p[A->n],
@@ -177,7 +181,8 @@ static bool rival_open(ifd_arena *arena, const ifd_sparse *A, int supernodal, ri
     r->L = cholmod_analyze(&view, &r->c);
     r->b = cholmod_ones((size_t)A->n, 1, CHOLMOD_REAL, &r->c);
     r->solution = r->Y = r->E = NULL;
-    return r->L && r->b && cholmod_factorize(&view, r->L, &r->c);
+    if (!r->L || !r->b || !cholmod_factorize(&view, r->L, &r->c))
+        abort();
 }
 
 static void rival_close(rival *r)
@@ -197,44 +202,33 @@ static const double *rival_solve(rival *r, const double *b)
     return r->solution->x;
 }
 
-/* Two solves and two products; the better of its supernodal and its simplicial factor, and whether it agrees with x. */
-static double rival_step(const ifd_sparse *A, const double *b, const double *x, int repeats, double *difference)
+static void rival_step(rival *r, const double *b)
 {
-    double best = INFINITY;
-    double *y = calloc((size_t)A->n, sizeof *y);
-    for (int kind = CHOLMOD_SIMPLICIAL; kind <= CHOLMOD_SUPERNODAL; kind += CHOLMOD_SUPERNODAL - CHOLMOD_SIMPLICIAL) {
-        ifd_arena *arena = ifd_arena_open();
-        rival r;
-        if (!rival_open(arena, A, kind, &r))
-            abort();
-        const double *theirs = rival_solve(&r, b);
-        double largest = 0.0;
-        *difference = 0.0;
-        for (int i = 0; i < A->n; i++) {
-            *difference = fmax(*difference, fabs(theirs[i] - x[i]));
-            largest = fmax(largest, fabs(x[i]));
-        }
-        *difference /= largest;
-        for (int round = 0; round < ROUNDS; round++) {
-            double start = now();
-            for (int k = 0; k < repeats; k++) {
-                for (int solve = 0; solve < 2; solve++)
-                    product_by_rows(&r.whole, rival_solve(&r, b), y);
-            }
-            best = fmin(best, (now() - start) / repeats);
-        }
-        rival_close(&r);
-        ifd_arena_close(arena);
-    }
-    free(y);
-    return best;
+    for (int solve = 0; solve < 2; solve++)
+        product_by_rows(&r->whole, rival_solve(r, b), r->y);
 }
 #else
-static double rival_step(const ifd_sparse *A, const double *b, const double *x, int repeats, double *difference)
+enum { RIVALS = 0 };
+
+static void rival_open(ifd_arena *arena, const ifd_sparse *A, int supernodal, rival *r)
 {
-    (void)A, (void)b, (void)x, (void)repeats;
-    *difference = 0.0;
-    return NAN;
+    (void)arena, (void)A, (void)supernodal, (void)r;
+}
+
+static void rival_close(rival *r)
+{
+    (void)r;
+}
+
+static const double *rival_solve(rival *r, const double *b)
+{
+    (void)r;
+    return b;
+}
+
+static void rival_step(rival *r, const double *b)
+{
+    (void)r, (void)b;
 }
 #endif
 
@@ -267,31 +261,62 @@ static void ours_make(ifd_arena *arena, const frame *f, ours *o, times *t)
         o->b[i] = noise(&seed);
 }
 
-/* Rounds of ours and of the bandwidth alternate, so that a disturbance hits both. */
+/* Relative difference of the solutions. */
+static double difference(int n, const double *x, const double *y)
+{
+    double largest = 0.0, gap = 0.0;
+    for (int i = 0; i < n; i++) {
+        gap = fmax(gap, fabs(x[i] - y[i]));
+        largest = fmax(largest, fabs(x[i]));
+    }
+    return gap / largest;
+}
+
+static void measure_ours(ours *o, int repeats, times *t)
+{
+    size_t bytes = (size_t)o->A.n * sizeof(double);
+    double start = now();
+    for (int k = 0; k < repeats; k++) {
+        memcpy(o->x, o->b, bytes);
+        ifd__solver_solve(o->solver, o->x, o->w);
+    }
+    t->solve = fmin(t->solve, (now() - start) / repeats);
+    start = now();
+    for (int k = 0; k < repeats; k++)
+        ifd__sparse_mul_add(&o->A, 1.0, o->x, o->y);
+    t->product = fmin(t->product, (now() - start) / repeats);
+}
+
+/* Rounds of ours, of the bandwidth and of the rivals alternate, so that a disturbance hits all of them. */
 static void measure(ifd_arena *arena, ours *o, int repeats, times *t)
 {
     ifd__solver_facts facts = ifd__solver_facts_of(o->solver);
-    size_t bytes = (size_t)o->A.n * sizeof(double), room = ((size_t)facts.nonzeros + 31) & ~(size_t)31;
+    size_t room = ((size_t)facts.nonzeros + 31) & ~(size_t)31;
     double *array = ifd_arena_array(arena, room, sizeof *array), total = 0.0;
+    rival rivals[RIVALS + 1];
     for (size_t i = 0; i < room; i++)
         array[i] = 1.0;
-    t->solve = t->product = INFINITY;
+    for (int r = 0; r < RIVALS; r++)
+        rival_open(arena, &o->A, r, &rivals[r]);
+    t->solve = t->product = t->rival = (double)INFINITY;
     t->bandwidth = 0.0;
     for (int round = 0; round < ROUNDS; round++) {
+        measure_ours(o, repeats, t);
         double start = now();
-        for (int k = 0; k < repeats; k++) {
-            memcpy(o->x, o->b, bytes);
-            ifd__solver_solve(o->solver, o->x, o->w);
-        }
-        t->solve = fmin(t->solve, (now() - start) / repeats);
-        start = now();
-        for (int k = 0; k < repeats; k++)
-            ifd__sparse_mul_add(&o->A, 1.0, o->x, o->y);
-        t->product = fmin(t->product, (now() - start) / repeats);
-        start = now();
         for (int k = 0; k < 2 * repeats; k++)
             total += sum(facts.kernel, room, array);
         t->bandwidth = fmax(t->bandwidth, 2.0 * repeats * (double)room * 8.0 / (now() - start));
+        for (int r = 0; r < RIVALS; r++) {
+            start = now();
+            for (int k = 0; k < repeats; k++)
+                rival_step(&rivals[r], o->b);
+            t->rival = fmin(t->rival, (now() - start) / repeats);
+        }
+    }
+    t->difference = 0.0;
+    for (int r = 0; r < RIVALS; r++) {
+        t->difference = fmax(t->difference, difference(o->A.n, o->x, rival_solve(&rivals[r], o->b)));
+        rival_close(&rivals[r]);
     }
     if (total != 2.0 * repeats * ROUNDS * (double)room)
         abort();
@@ -315,7 +340,6 @@ int main(void)
         ifd__solver_facts f = ifd__solver_facts_of(o.solver);
         int repeats = (int)(4e7 / (double)f.reads) + 1;
         measure(arena, &o, repeats, &t);
-        t.rival = rival_step(&o.A, o.b, o.x, repeats, &t.difference);
         double rate = 16.0 * (double)f.nonzeros / t.solve, step = 2.0 * (t.solve + t.product);
         printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", frames[c].name,
                o.A.n, f.nonzeros, 50.0 * (double)f.reads / (double)f.nonzeros - 100.0, t.set_up * 1e3, t.solve * 1e6,
