@@ -3,6 +3,7 @@
 #include "method/fixtures.h"
 
 #include <interfield/analysis.h>
+#include <interfield/structures.h>
 
 typedef struct spec {
     const char *method;
@@ -126,6 +127,45 @@ static void every_method_has_its_order_with_a_first_order_block(void **state)
     check_orders(*state, "block", made(*state, b), 0.01, 1.28, 0);
 }
 
+/* 3 bays, 10 storeys, 120 dofs, against the exact exponential: frequencies up to a hundred times beyond the step. */
+static void lsrt2_is_of_second_order_on_the_frame(void **state)
+{
+    ifd_builder *b = ifd_builder_make(*state);
+    ifd_grid grid;
+    ifd_grid_defaults(&grid);
+    grid.bays_x = 3;
+    grid.storeys = 10;
+    grid.column = ifd_section_rectangle(0.5, 0.5);
+    grid.beam = ifd_section_rectangle(0.3, 0.6);
+    ifd_frame frame;
+    assert_int_equal(ifd_frame_grid(*state, &grid, &frame, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_frame(b, &frame, NULL), IFD_OK);
+    ifd_builder_rayleigh(b, 0.3, 0.002);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(*state, "sine", "amplitude", 2.0, "frequency", 1.0, NULL));
+    ifd_model *m = made(*state, b);
+    assert_int_equal(ifd_model_dofs(m), 120);
+    ifd_convergence c = converge(*state, &methods[1], m, 0.005, 2, 4);
+    assert_near(c.order_u, 2, 0.02, "u");
+    assert_near(c.order_v, 2, 0.05, "v");
+    assert_true(c.row[3].error_u < 2e-5);
+}
+
+/* Kinks cost a method its order but must not cost it the solution: sticking, slipping and turning over four seconds. */
+static void methods_follow_the_reference_through_slip_and_stick(void **state)
+{
+    static const double rows[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};
+    ifd_builder *b = oscillator_builder(*state, 2e5, 0, 0, 0, 0);
+    add_sliders(b, IFD_GROUND, 0, 2, rows, 5e5);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(*state, "sine", "amplitude", 4.0, "frequency", 0.7, NULL));
+    ifd_model *m = made(*state, b);
+    for (size_t k = 1; k < COUNT(methods); k++) {
+        ifd_convergence c = converge(*state, &methods[k], m, 0.002, 4, 3);
+        assert_near(c.row[2].error_u, 0, 5e-4, "%s (%zu), u", methods[k].method, k);
+        assert_near(c.row[2].error_s, 0, 2e-2, "%s (%zu), s", methods[k].method, k);
+        assert_true(c.order_u > 0.8);
+    }
+}
+
 static void the_fit_and_the_pairs_agree_on_a_clean_case(void **state)
 {
     ifd_convergence c = converge(*state, &methods[7], oscillator(*state, 1, 0, 4, 1, 0), 0.05, 5, 5);
@@ -156,6 +196,8 @@ int main(void)
         in_arena(every_method_has_its_order_on_a_double_pendulum),
         in_arena(every_method_has_its_order_on_bouc_wen_before_it_turns),
         in_arena(every_method_has_its_order_with_a_first_order_block),
+        in_arena(lsrt2_is_of_second_order_on_the_frame),
+        in_arena(methods_follow_the_reference_through_slip_and_stick),
         in_arena(the_fit_and_the_pairs_agree_on_a_clean_case),
         in_arena(impossible_questions_are_refused),
     };
