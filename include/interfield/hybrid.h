@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Hybrid test: a model whose specimens stand on a rig.
+ *
+ *     M u'' + R(u, u') + (measured forces) = P(t)
+ *
+ * The model is stepped by the stages of its method; each stage starts from forces measured at the displacements the stage before it
+ * asked for. Between two stages the rig is led along the path in `ticks_per_stage` ticks: interpolated, compensated for the
+ * actuator's delay, and kept inside every limit by a governor, whatever the solver produced. A state machine with latched
+ * faults stands above it all (exchange.h lists its states).
+ *
+ *     ifd_hybrid *h;
+ *     IFD_TRY(ifd_hybrid_make(arena, &options, &h, note));
+ *     ifd_ticked t = ifd_hybrid_ticked(h);
+ *     ... give t to an executor, or call t.tick(t.self, &in) yourself ...
+ *     ifd_hybrid_close(h);
+ *
+ * All state is one flat array, the virtual rig's included. */
+#ifndef INTERFIELD_HYBRID_H
+#define INTERFIELD_HYBRID_H
+
+#include <interfield/compensator.h>
+#include <interfield/executor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where ramp-out leaves a specimen. Driving a yielded one to its start destroys it: zero force is the safe choice. */
+typedef enum ifd_leave { IFD_LEAVE_STAY, IFD_LEAVE_START, IFD_LEAVE_ZERO_FORCE } ifd_leave;
+
+/* Of one channel; 0 means no such limit, except for stroke, velocity and acceleration, which a rig must have. */
+typedef struct ifd_limits {
+    double low, high;     /* m, stroke of command and measurement */
+    double velocity;      /* m/s, of the command */
+    double acceleration;  /* m/s2, of the command */
+    double force;         /* N, measured */
+    double force_rate;    /* N/s, measured */
+    double tracking;      /* m, |measured - wanted| */
+    double energy;        /* J, |energy error of tracking| */
+} ifd_limits;
+
+typedef struct ifd_channel_options {
+    const char *name;
+    int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
+    double force_factor; /* how many devices the tested one stands for; 0 = 1 */
+    const ifd_compensator_kind *compensator; /* NULL: none */
+    ifd_value *compensator_values;
+    ifd_limits limits;
+} ifd_channel_options;
+
+typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRUN_STOP } ifd_overrun;
+
+typedef struct ifd_hybrid_options {
+    const ifd_model *model;
+    ifd_step_options step; /* with estimates of the specimens for a grey box */
+    double end;            /* s, simulated */
+    double lambda;         /* wall clock per simulated time; 0 = 1 */
+    int ticks_per_stage;   /* 0 = 1 */
+    int channels;
+    const ifd_channel_options *channel;
+    const ifd_rig_ops *rig;
+    const ifd_value *rig_values;
+    double ramp_in;        /* s of wall clock to the starting position; 0 = 2 */
+    double settle;         /* s to wait there; 0 = 0.2 */
+    double brake;          /* s in which hold brings simulated time to rest; 0 = 0.2 */
+    double creep;          /* m/s, of ramp-out; 0 = a tenth of the channel's velocity limit */
+    ifd_leave leave;
+    ifd_overrun overrun;
+    int late_limit;        /* ticks in a row that may be late (extrapolate); 0 = 5 */
+    int stale_limit;       /* ticks in a row without news from the rig before a trip; 0 = 10 */
+    int frozen_limit;      /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
+    bool allow_resume;     /* after hold at lambda = 1 with a rate-dependent specimen */
+    bool rate_dependent;
+    bool observe;          /* limits are counted, not acted upon: only for a virtual rig in this process */
+    bool automatic;        /* arms and runs by itself */
+} ifd_hybrid_options;
+
+/* The faults of a test, one list: name, action, sentence. */
+#define IFD_TRIP_LIST(X)                                                                                              \
+    X(NONE, NOTE, "no fault")                                                                                         \
+    X(POSITION, TRIP, "a measured position is outside its stroke")                                                    \
+    X(FORCE, TRIP, "a measured force exceeds its limit")                                                              \
+    X(FORCE_RATE, TRIP, "a measured force changes faster than its limit")                                             \
+    X(TRACKING, TRIP, "a specimen is too far from where it should be")                                                \
+    X(ENERGY, HOLD, "the energy error of tracking exceeds its limit")                                                 \
+    X(NOT_FINITE, TRIP, "a measurement is not a finite number")                                                       \
+    X(STALE, NOTE, "the rig sent nothing new")                                                                        \
+    X(LOST, TRIP, "the rig is silent")                                                                                \
+    X(FROZEN, TRIP, "a measured position does not change although the command moves")                                 \
+    X(LATE, HOLD, "ticks came late")                                                                                  \
+    X(STOP_PRESSED, TRIP, "the emergency stop is pressed")                                                            \
+    X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                     \
+    X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
+    X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
+    X(ORDERED, TRIP, "a trip was ordered")                                                                            \
+    X(POSITION_LOST, TRIP, "the rig does not stand where the command starts")
+
+typedef enum ifd_trip {
+#define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,
+    IFD_TRIP_LIST(IFD_TRIP_ENUM)
+#undef IFD_TRIP_ENUM
+        IFD_TRIP_COUNT
+} ifd_trip;
+
+typedef enum ifd_action { IFD_ACTION_NOTE, IFD_ACTION_HOLD, IFD_ACTION_RAMP_OUT, IFD_ACTION_TRIP } ifd_action;
+
+IFD_API const char *ifd_trip_name(ifd_trip trip);
+IFD_API const char *ifd_trip_text(ifd_trip trip);
+IFD_API ifd_action ifd_trip_action(ifd_trip trip);
+
+/* The latched fault: the first that acted. */
+typedef struct ifd_trip_facts {
+    ifd_trip trip;
+    long tick;
+    int channel; /* -1 when none */
+    double value, limit;
+} ifd_trip_facts;
+
+typedef struct ifd_hybrid ifd_hybrid;
+
+IFD_API ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note);
+IFD_API void ifd_hybrid_close(ifd_hybrid *h);
+IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
+
+IFD_API const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
+IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall clock per tick */
+IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
+IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);
+IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* how often a fault was seen */
+IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last whole step */
+IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
+
+/* Largest so far, per channel: |measured - wanted| (m), |measured force| (N), |command| (m). */
+IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The state machine of a test: a pure function of where it is, what was ordered, which fault acted and what has been reached.
+ *
+ *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
+ *                                                       run <--resume-- hold <--hold-- run
+ *     any moving state --fault or order trip--> tripped --reset--> idle */
+#ifndef IFD_RUN_MACHINE_H
+#define IFD_RUN_MACHINE_H
+
+#include <interfield/hybrid.h>
+
+typedef struct ifd__machine_in {
+    ifd_order order;
+    ifd_action action; /* of the worst fault of this tick; NOTE when none */
+    bool arrived;      /* ramp-in or ramp-out has reached its end */
+    bool finished;     /* simulated time is over */
+    bool ready;        /* inputs set, positions matched: may be armed */
+    bool may_resume;
+} ifd__machine_in;
+
+IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);
+
+#endif
