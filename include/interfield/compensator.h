@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Compensators: what to tell an actuator so that it is, now, where the solver wants it.
+ *
+ *     u = command(x, x', x'', x''' of the target; what was measured)
+ *
+ * A compensator is a row of ifd_compensators[] bound to a tick; all its state is a slice of the run's array:
+ *
+ *     const ifd_compensator_kind *kind = ifd_compensator_find("polynomial");
+ *     ifd_value v[IFD_COMPENSATOR_PARAMS];
+ *     ifd_param_preset(kind->params, v);
+ *     v[ifd_param_find(kind->params, "delay")] = ifd_number(0.012);             // s
+ *     ifd_compensator *c;
+ *     IFD_TRY(ifd_compensator_make(arena, kind, v, h, &c, note));
+ *     double *s = ifd_arena_array(arena, (size_t)c->size, sizeof *s);
+ *     ifd_compensator_begin(c, x0, s);
+ *     for (each tick)
+ *         u = ifd_compensator_step(c, &in, s);                                  // IFD_RT
+ *
+ * Every row takes a look-ahead T: it aims that much ahead of no delay at all, which covers the delay of the force on its
+ * way back to the solver. Third derivatives of the target are backward differences of the second. */
+#ifndef INTERFIELD_COMPENSATOR_H
+#define INTERFIELD_COMPENSATOR_H
+
+#include <interfield/rig.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IFD_COMPENSATOR_PARAMS = 24 };
+
+typedef struct ifd_compensator ifd_compensator;
+typedef struct ifd_compensator_kind ifd_compensator_kind;
+
+typedef struct ifd_compensator_in {
+    double x, v, a; /* target: displacement, velocity, acceleration (m, s) */
+    double xm, fm;  /* measured: displacement (m), force (N) */
+    bool frozen;    /* probing: no adaptation, no rounding */
+} ifd_compensator_in;
+
+/* The first doubles of the state. */
+enum {
+    IFD_COMPENSATOR_U, /* the command, m */
+    IFD_COMPENSATOR_F, /* the force for the solver, N: the measured one, unless the row corrects it */
+    IFD_COMPENSATOR_A, /* acceleration of the last target */
+    IFD_COMPENSATOR_TICKS,
+    IFD_COMPENSATOR_OWN
+};
+
+struct ifd_compensator_kind {
+    const char *name;
+    const char *summary;
+    const char *equation;
+    const ifd_param *params;
+    ifd_status (*make)(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note);
+    IFD_RT void (*begin)(const ifd_compensator *c, double x, double *s); /* NULL: nothing of its own to begin */
+    /* The command before the converter; target: x and three derivatives. */
+    IFD_RT double (*step)(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s);
+    /* After the command is known: adaptation. NULL when there is none. */
+    IFD_RT void (*learn)(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s);
+    /* The coefficients of x, x', x'', x''' in use now; NULL for rows without. */
+    void (*coefficients)(const ifd_compensator *c, const double *s, double out[4]);
+};
+
+struct ifd_compensator {
+    const ifd_compensator_kind *kind;
+    double h;                /* tick, s */
+    double look_ahead;       /* s */
+    ifd_converter converter; /* of the command, and of a controller's inner signals */
+    int size, rows;
+    ifd_state_row row[IFD_RIG_ROWS];
+    const void *data;
+};
+
+IFD_API extern const ifd_compensator_kind *const ifd_compensators[];
+IFD_API extern const int ifd_compensator_count;
+IFD_API const ifd_compensator_kind *ifd_compensator_find(const char *name);
+
+IFD_API ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *kind, ifd_value *values,
+                                        double h, ifd_compensator **out, ifd_note *note);
+/* With the target at rest at x. */
+IFD_API IFD_RT void ifd_compensator_begin(const ifd_compensator *c, double x, double *s);
+IFD_API IFD_RT double ifd_compensator_step(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

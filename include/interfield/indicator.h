@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Indicators: how well an actuator follows, tick by tick, from what is known while the test runs.
+ *
+ * Around its dominant frequency w (w^2 = var x' / var x of the target) the measured motion is A x(t - tau):
+ *
+ *     x_m = A cos(w tau) x - A sin(w tau)/w x'  + noise
+ *
+ * Least squares gives both coefficients, hence A and tau, signed and finer than a tick: a lead is a negative delay. The
+ * target is free of noise, so the noise of x_m does not bias them. Older data fade with the time `memory`.
+ *
+ *     ifd_indicator *c;
+ *     IFD_TRY(ifd_indicator_make(arena, 2.0, h, &c));
+ *     ifd_indicator_begin(c, s);
+ *     ifd_indicator_step(c, &(ifd_indicator_in){x, v, xm, fm}, s);              // IFD_RT
+ *     delay = s[IFD_INDICATOR_DELAY]; */
+#ifndef INTERFIELD_INDICATOR_H
+#define INTERFIELD_INDICATOR_H
+
+#include <interfield/rig.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_indicator {
+    double h, forget;
+    int size, rows;
+    ifd_state_row row[IFD_RIG_ROWS];
+} ifd_indicator;
+
+typedef struct ifd_indicator_in {
+    double x, v;   /* target, m, m/s */
+    double xm, fm; /* measured, m, N */
+} ifd_indicator_in;
+
+/* The first doubles of the state. */
+enum {
+    IFD_INDICATOR_DELAY,     /* tau, s; positive: late */
+    IFD_INDICATOR_AMPLITUDE, /* A */
+    IFD_INDICATOR_NRMS,      /* rms of x_m - x over rms of x */
+    IFD_INDICATOR_PEAK,      /* largest |x_m - x| over largest |x|, since begin */
+    IFD_INDICATOR_ENERGY,    /* integral of f_m d(x - x_m) since begin, J: positive is energy that the error put in */
+    IFD_INDICATOR_WORK,      /* integral of |f_m dx_m| since begin, J: to compare with */
+    IFD_INDICATOR_AREA,      /* half the integral of x_m dx - x dx_m, m2: grows while late, shrinks while early */
+    IFD_INDICATOR_OWN
+};
+
+/* memory in s; 0: nothing fades. */
+IFD_API ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_indicator **out, ifd_note *note);
+IFD_API IFD_RT void ifd_indicator_begin(const ifd_indicator *c, double *s);
+IFD_API IFD_RT void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

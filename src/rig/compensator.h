@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IFD_RIG_COMPENSATOR_H
+#define IFD_RIG_COMPENSATOR_H
+
+#include <interfield/compensator.h>
+
+#include "rig/params.h"
+
+extern const ifd_compensator_kind ifd__compensator_none, ifd__compensator_polynomial, ifd__compensator_taylor,
+    ifd__compensator_inverse_1, ifd__compensator_inverse_2, ifd__compensator_inverse_3, ifd__compensator_phase_lead,
+    ifd__compensator_pi_lead, ifd__compensator_upper_bound, ifd__compensator_series, ifd__compensator_model;
+
+#define IFD__COMPENSATOR_PARAMS                                                                                      \
+    IFD__OPTION("look-ahead", TIME, FREE, 0, "aims so much ahead of no delay, for the way of the force back"),       \
+        IFD__OPTION("resolution", LENGTH, NOT_NEGATIVE, 0, "step of the converter of the command; 0 for none"),      \
+        IFD__OPTION("range", LENGTH, NOT_NEGATIVE, 0, "of that converter; 0 for no limit")
+
+#define IFD__COEFFICIENT_PARAMS                                                                                      \
+    {.name = "coefficients",                                                                                         \
+     .shape = IFD_SHAPE_LIST,                                                                                        \
+     .dim = IFD_DIM_ANY,                                                                                             \
+     .doc = "of x, x', x'' ... in the command"},                                                                     \
+        IFD__WORD("plant", "benchmark|bare",                                                                         \
+                  "whose inverse gives the coefficients that are not given: the benchmark's plant, or it without "   \
+                  "specimen")
+
+double ifd__compensator_number(const ifd_compensator *c, const ifd_value *values, const char *name);
+int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd_state_kind kind);
+/* The first count coefficients of a plant's inverse, from `coefficients` or `plant`. */
+ifd_status ifd__compensator_plant(const ifd_compensator *c, const ifd_value *values, int count, double *a,
+                                  ifd_note *note);
+
+/* b := a times the Taylor series of e^{T s}, kept to the same order (count - 1). */
+IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);
+/* The target itself T ahead: x + T x' + T^2/2 x'' + T^3/6 x'''. */
+IFD_RT double ifd__target_ahead(const double target[4], double T);
+
+#endif
