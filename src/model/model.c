@@ -209,6 +209,14 @@ static bool has_entries(const ifd_sparse *A)
     return false;
 }
 
+/* For the products of every tick; last, when the matrices no longer change. */
+static ifd_status pack_matrices(ifd_arena *arena, ifd_model *m)
+{
+    IFD_TRY(ifd__sparse_pack(arena, &m->K));
+    IFD_TRY(ifd__sparse_pack(arena, &m->C));
+    return ifd__sparse_pack(arena, &m->M);
+}
+
 ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b, ifd_model **out, ifd_note *note)
 {
     if (ifd__builder_failed(b))
@@ -229,6 +237,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(factor_mass(&k));
     IFD_TRY(ifd__modal_damping(arena, scratch, b, k.m, note));
     k.m->damped = has_entries(&k.m->C);
+    IFD_TRY(pack_matrices(arena, k.m));
     *out = k.m;
     return IFD_OK;
 }
