@@ -38,6 +38,7 @@ static void ideal_response(const ifd_actuator *a, double w, double out[2])
 
 const ifd_actuator_kind ifd__actuator_ideal = {
     .name = "ideal",
+    .kinematic = true,
     .summary = "stands where it is told to at the end of the tick",
     .equation = "x = u",
     .params = ideal_params,
@@ -142,6 +143,7 @@ static void lag_response(const ifd_actuator *a, double w, double out[2])
 
 const ifd_actuator_kind ifd__actuator_first = {
     .name = "first-order",
+    .kinematic = true,
     .summary = "first-order lag",
     .equation = "T x' + x = g u",
     .params = first_params,
@@ -153,6 +155,7 @@ const ifd_actuator_kind ifd__actuator_first = {
 
 const ifd_actuator_kind ifd__actuator_second = {
     .name = "second-order",
+    .kinematic = true,
     .summary = "second-order lag",
     .equation = "x'' + 2 z w x' + w^2 x = w^2 g u",
     .params = second_params,

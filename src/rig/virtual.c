@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/virtual.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "rig/ideal.h"
+
+typedef struct bench {
+    ifd_actuator *actuator;
+    bool has_specimen;
+    ifd__ideal specimen;
+    ifd_sensor *position, *force; /* NULL: perfect */
+    double start;
+    int actuator_at, specimen_at, position_at, force_at; /* offsets in the rig's state */
+} bench;
+
+typedef struct laboratory {
+    int channels;
+    bench *bench;
+    bool linear;
+    int clock; /* offset of: rig time, tick of the newest command, whether a measurement is new */
+} laboratory;
+
+enum { RIG_TIME, RIG_TICK, RIG_FRESH, RIG_ROWS };
+
+static ifd_status make_sensor(ifd_arena *arena, ifd_value *values, double h, int *size, int *at, ifd_sensor **out,
+                              ifd_note *note)
+{
+    if (!values)
+        return IFD_OK;
+    IFD_TRY(ifd_sensor_make(arena, values, h, out, note));
+    *at = *size;
+    *size += (*out)->size;
+    return IFD_OK;
+}
+
+static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *c, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_actuator_kind *kind = c->actuator ? c->actuator : ifd_actuator_find("ideal");
+    ifd_value preset[IFD_RIG_PARAMS];
+    ifd_param_preset(kind->params, preset);
+    IFD_TRY(ifd_actuator_make(arena, kind, c->actuator_values ? c->actuator_values : preset, rig->tick, &b->actuator, note));
+    b->start = c->start;
+    b->actuator_at = rig->size;
+    rig->size += b->actuator->size;
+    if (c->specimen) {
+        b->has_specimen = true;
+        IFD_TRY(ifd__ideal_make(&b->specimen, arena, c->specimen, "specimen", c->specimen_values, note));
+        b->specimen_at = rig->size;
+        rig->size += ifd__ideal_size(&b->specimen);
+    }
+    IFD_TRY(make_sensor(arena, c->position_sensor, rig->tick, &rig->size, &b->position_at, &b->position, note));
+    return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
+}
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_laboratory *setup = rig->data;
+    (void)values;
+    if (!setup || setup->channels != rig->channels)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual laboratory has %d channels, the test %d",
+                            setup ? setup->channels : 0, rig->channels);
+    laboratory *l = ifd_arena_take(arena, sizeof *l);
+    if (!l)
+        return IFD_NO_MEMORY;
+    l->channels = rig->channels;
+    l->linear = setup->linear;
+    l->bench = ifd_arena_array(arena, (size_t)l->channels, sizeof *l->bench);
+    if (!l->bench)
+        return IFD_NO_MEMORY;
+    rig->size = RIG_ROWS;
+    for (int k = 0; k < l->channels; k++)
+        IFD_TRY(make_bench(&l->bench[k], rig, &setup->channel[k], arena, note));
+    rig->data = l;
+    return IFD_OK;
+}
+
+/* The specimen's force at the actuator's position. */
+IFD_RT static double push_back(const bench *b, const double *x)
+{
+    return b->has_specimen ? x[b->specimen_at + IFD__IDEAL_F] : 0.0;
+}
+
+static void begin(ifd_rig *rig, double *x)
+{
+    const laboratory *l = rig->data;
+    memset(x, 0, sizeof(double) * (size_t)rig->size);
+    x[RIG_FRESH] = 1.0;
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        ifd_actuator_begin(b->actuator, b->start, x + b->actuator_at);
+        if (b->has_specimen)
+            ifd__ideal_begin(&b->specimen, 0.0, b->start, 0.0, x + b->specimen_at);
+        if (b->actuator->kind->kinematic)
+            x[b->actuator_at + IFD_ACTUATOR_F] += push_back(b, x);
+        if (b->position)
+            ifd_sensor_begin(b->position, b->start, x + b->position_at);
+        if (b->force)
+            ifd_sensor_begin(b->force, x[b->actuator_at + IFD_ACTUATOR_F], x + b->force_at);
+    }
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    const laboratory *l = rig->data;
+    bool fresh = x[RIG_FRESH] > 0.0;
+    *out = (ifd_measure){.tick = (uint64_t)x[RIG_TICK],
+                         .time = x[RIG_TIME],
+                         .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
+                         .channels = (uint32_t)l->channels};
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        double p = x[b->actuator_at + IFD_ACTUATOR_X], f = x[b->actuator_at + IFD_ACTUATOR_F];
+        out->position[k] = b->position ? ifd_sensor_step(b->position, p, l->linear, x + b->position_at) : p;
+        out->force[k] = b->force ? ifd_sensor_step(b->force, f, l->linear, x + b->force_at) : f;
+    }
+    x[RIG_FRESH] = 0.0;
+    return fresh;
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    const laboratory *l = rig->data;
+    x[RIG_TIME] += rig->tick;
+    x[RIG_TICK] = (double)c->tick;
+    x[RIG_FRESH] = 1.0;
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        double *a = x + b->actuator_at, before = push_back(b, x);
+        ifd_actuator_step(b->actuator, &(ifd_actuator_in){.u = c->position[k], .load = before, .linear = l->linear}, a);
+        if (!b->has_specimen)
+            continue;
+        ifd__ideal_command(&b->specimen, x[RIG_TIME], a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+        if (b->actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */
+            a[IFD_ACTUATOR_F] += push_back(b, x) - before;
+    }
+}
+
+void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position, double *force)
+{
+    const laboratory *l = rig->data;
+    const double *a = x + l->bench[channel].actuator_at;
+    *position = a[IFD_ACTUATOR_X];
+    *force = a[IFD_ACTUATOR_F];
+}
+
+static const ifd_param none[] = {{0}};
+
+const ifd_rig_ops ifd_virtual_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "virtual",
+    .summary = "actuators, specimens and sensors simulated in this process",
+    .params = none,
+    .open = open_rig,
+    .begin = begin,
+    .sense = sense,
+    .command = command,
+};
