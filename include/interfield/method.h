@@ -77,6 +77,7 @@ struct ifd_method {
     IFD_RT void (*start)(const ifd_stepper *s, double t, const double *load, double *x);
     IFD_RT void (*stage)(const ifd_stepper *s, int i, double t, const double *load, double *x);
     IFD_RT void (*aim)(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
+    IFD_RT void (*inside)(const ifd_stepper *s, double theta, const double *x, double *u, double *v); /* may be NULL */
 };
 
 IFD_API extern const ifd_method *const ifd_methods[];
@@ -105,6 +106,10 @@ IFD_API IFD_RT void ifd_stepper_start(const ifd_stepper *s, double t, const doub
 IFD_API IFD_RT void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x);
 /* Displacement and velocity (n each) at which stage i wants its measured force. */
 IFD_API IFD_RT void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
+
+/* Displacement and velocity (n each) inside the last whole step, theta = 0 .. 1 of the way through it; false when the method
+ * has no continuous solution. */
+IFD_API IFD_RT bool ifd_stepper_inside(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
 
 typedef enum ifd_step_fault {
     IFD_STEP_OK,

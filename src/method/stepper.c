@@ -128,6 +128,14 @@ void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, dou
     s->method->aim(s, i, t, x, u, v);
 }
 
+bool ifd_stepper_inside(const ifd_stepper *s, double theta, const double *x, double *u, double *v)
+{
+    if (!s->method->inside)
+        return false;
+    s->method->inside(s, theta, x, u, v);
+    return true;
+}
+
 ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x)
 {
     return (ifd_step_fault)(int)x[s->fault];

@@ -10,6 +10,10 @@
  *   generalized-alpha    2      1       rho           Chung, Hulbert 1993
  *   central-difference   2      2       -             explicit: stable for omega h < 2
  *   chang                2      2       1             Chang 2002
+ *   exponential          6      1       exact         Sajeeb, Roy, Manohar 2007; order with the preset grid of 4
+ *   taylor               p      1       -             the same, eq. 36: explicit
+ *   exponential-alpha    p      1       by parameter  the same, eq. 45; p = 2: (1 - alpha)/alpha
+ *   mtl                  s + 1  1       exact         the same, section 5; s + 2 when s is even
  *   reference            -      1       -             exact exponential, or CVODE */
 #include "method/tables.h"
 
@@ -22,6 +26,10 @@ const ifd_method *const ifd_methods[] = {
     &ifd__generalized_alpha,
     &ifd__central_difference,
     &ifd__chang,
+    &ifd__exponential,
+    &ifd__taylor,
+    &ifd__exponential_alpha,
+    &ifd__mtl,
     &ifd__reference,
 };
 

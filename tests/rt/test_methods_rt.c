@@ -21,6 +21,10 @@ static const spec specs[] = {
     {"generalized-alpha", {{0}}},
     {"central-difference", {{0}}},
     {"chang", {{0}}},
+    {"exponential", {{0}}},
+    {"taylor", {{0}}},
+    {"exponential-alpha", {{0}}},
+    {"mtl", {{"order", 3, NULL}}},
 };
 
 static void step_without_memory(ifd_arena *arena, const ifd_model *m, double h, long steps)
