@@ -29,6 +29,7 @@ typedef struct ifd_joint {
     const char *name;
     int terms;
     const ifd_joint_term *term;
+    ifd_place place; /* where it was written, for messages */
 } ifd_joint;
 
 typedef struct ifd_part_options {
@@ -37,6 +38,7 @@ typedef struct ifd_part_options {
     ifd_step_options step; /* method and parameters; the coupling sets h */
     int subcycles;         /* steps of this part per step of the coupling, 0 = 1 */
     bool coarse;           /* `parallel`: belongs to the coarse side, whose step is 4 steps of the coupling */
+    ifd_place place;       /* where it was written, for messages */
 } ifd_part_options;
 
 typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_BAUMGARTE, IFD_DRIFT_PROJECT } ifd_drift;
@@ -54,6 +56,7 @@ typedef struct ifd_couple_options {
     double drift_factor; /* Baumgarte's c, a = c / (coarse step); 0 = the preset */
     int threads;         /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
     bool project_start;  /* make incompatible initial conditions compatible instead of refusing them */
+    ifd_place place;     /* where the coupling was written, for messages */
 } ifd_couple_options;
 
 struct ifd__coupled;

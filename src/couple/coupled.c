@@ -56,7 +56,7 @@ ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_c
     if (c->drift != IFD_DRIFT_BAUMGARTE)
         factor = 0.0;
     else if (coarse == 0.0)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
                             "%s matches velocities: Baumgarte's terms have no place in it; use none or project",
                             opt->coupling->name);
     return ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note);
@@ -76,15 +76,15 @@ static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
     for (int p = 0; p < opt->parts; p++) {
         const ifd_part_options *part = &opt->part[p];
         if (ifd_choice_find(opt->coupling->methods, part->step.method->name) < 0)
-            status = ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
                                   "part '%s' uses %s; coupling %s takes %s", part->name, part->step.method->name,
                                   opt->coupling->name, opt->coupling->methods);
         if (part->subcycles < 0) /* 0 stands for 1 */
-            status = ifd_note_add(note, IFD_RANGE, NULL, "part '%s' has %d subcycles, expected 1 or more", part->name,
-                                  part->subcycles);
+            status = ifd_note_add(note, IFD_RANGE, &part->place, "part '%s' has %d subcycles, expected 1 or more",
+                                  part->name, part->subcycles);
     }
     if (!(opt->h > 0.0) || !isfinite(opt->h))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "the step is %g s, expected a positive number", opt->h);
+        status = ifd_note_add(note, IFD_RANGE, &opt->place, "the step is %g s, expected a positive number", opt->h);
     return status;
 }
 
@@ -107,7 +107,7 @@ static ifd_status check_start(ifd__coupled *c, const ifd_couple_options *opt, if
         }
         for (int d = 0; d < 2; d++)
             if (fabs(gap[d]) > 1e-9 * size[d])
-                status = ifd_note_add(note, IFD_CONFLICT, NULL,
+                status = ifd_note_add(note, IFD_CONFLICT, &opt->joint[j].place,
                                       "joint '%s' is open by %g %s at the start: give both sides the same initial "
                                       "%s, or set `start: project`",
                                       opt->joint[j].name, gap[d], d ? "m/s" : "m", d ? "velocity" : "displacement");
@@ -124,7 +124,8 @@ static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
             for (int k = 0; k < opt->joint[j].terms; k++)
                 joined = joined || opt->joint[j].term[k].part == p;
         if (!joined && note)
-            ifd_note_remark(note, NULL, "part '%s' is joined to nothing: it moves on its own", opt->part[p].name);
+            ifd_note_remark(note, &opt->part[p].place, "part '%s' is joined to nothing: it moves on its own",
+                            opt->part[p].name);
     }
 }
 

@@ -45,7 +45,7 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
 {
     int L = common(opt, e->parts), total = 0;
     if (!L)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+        return ifd_note_add(note, IFD_TOO_LARGE, &opt->couple->place,
                             "the parts' subcycles have no common multiple up to %d: choose numbers that divide each other",
                             MOST_SLOTS);
     for (int p = 0; p < e->parts; p++)

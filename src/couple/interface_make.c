@@ -226,7 +226,7 @@ static ifd_status check_rank(ifd_arena *scratch, const ifd__interface *I, const 
     for (size_t i = 0; i < n; i++)
         if (!used[i]) {
             const char *rest = others(scratch, opt, (int)i, T + i * n, d);
-            status = ifd_note_add(note, IFD_SINGULAR, NULL,
+            status = ifd_note_add(note, IFD_SINGULAR, &opt->joint[i].place,
                                   "joint '%s' repeats what %s already say: remove one of them", opt->joint[i].name,
                                   rest ? rest : "other joints");
         }
@@ -243,21 +243,22 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
         for (int k = 0; k < joint->terms; k++) {
             const ifd_joint_term *t = &joint->term[k];
             if (t->part < 0 || t->part >= opt->parts)
-                status = ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "joint '%s' names part %d of %d", joint->name,
+                status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place, "joint '%s' names part %d of %d",
+                                      joint->name,
                                       t->part, opt->parts);
             else if (t->dof < 0 || t->dof >= opt->part[t->part].model->n)
-                status = ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place,
                                       "joint '%s' names a dof that part '%s' does not have (a dof without mass is "
                                       "condensed and cannot be joined: give it mass)",
                                       joint->name, opt->part[t->part].name);
             if (!isfinite(t->coefficient))
-                status = ifd_note_add(note, IFD_NOT_FINITE, NULL, "joint '%s' has a coefficient that is not finite",
-                                      joint->name);
+                status = ifd_note_add(note, IFD_NOT_FINITE, &joint->place,
+                                      "joint '%s' has a coefficient that is not finite", joint->name);
             size += fabs(t->coefficient);
         }
         if (size == 0.0)
-            status = ifd_note_add(note, IFD_RANGE, NULL, "joint '%s' joins nothing: all its coefficients are zero",
-                                  joint->name);
+            status = ifd_note_add(note, IFD_RANGE, &joint->place,
+                                  "joint '%s' joins nothing: all its coefficients are zero", joint->name);
     }
     return status;
 }
@@ -282,7 +283,7 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     IFD_TRY(check_rank(scratch, I, opt, note));
     memcpy(I->LU0, I->H0, rows * rows * sizeof *I->H0);
     if (I->rows && !ifd__lu_factor(I->rows, I->LU0, I->pivot0))
-        return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
     memcpy(I->Hnow, I->H0, rows * rows * sizeof *I->H0);
     memcpy(I->LU, I->LU0, rows * rows * sizeof *I->LU0);
     memcpy(I->pivot, I->pivot0, rows * sizeof *I->pivot0);

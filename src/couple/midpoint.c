@@ -67,7 +67,7 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     ifd__newmark_rule rule;
     IFD_TRY(ifd__linear_limb(opt, p, &rule, note));
     if (rule.beta != 0.25 || rule.gamma != 0.5)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                             "part '%s' has beta %g, gamma %g; the midpoint rule is newmark with 1/4 and 1/2",
                             opt->part[p].name, rule.beta, rule.gamma);
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;

@@ -46,7 +46,7 @@ ifd_status ifd__linear_limb(const ifd_couple_options *opt, int p, ifd__newmark_r
 {
     const ifd_part_options *part = &opt->part[p];
     if (part->model->ne)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+        return ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
                             "part '%s' holds element '%s'; coupling %s is there for comparison and takes linear parts",
                             part->name, part->model->element[0].name, opt->coupling->name);
     bool explicit_rule = strcmp(part->step.method->name, "central-difference") == 0;
@@ -240,7 +240,7 @@ static ifd_status common_subcycles(const ifd_couple_options *opt, int *ss, ifd_n
     for (int p = 0; p < opt->parts; p++) {
         int own = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
         if (own > 1 && *ss > 1 && own != *ss)
-            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+            return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                                 "part '%s' has %d subcycles, another one %d; gc has one coarse and one fine step",
                                 opt->part[p].name, own, *ss);
         *ss = own > 1 ? own : *ss;
@@ -272,7 +272,7 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         links(c, p, every ? 1 : d->limb[p].ss);
     }
     if (rows && !ifd__lu_factor(c->I.rows, d->LU, d->pivot))
-        return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
     c->ticks = 1;
     c->multipliers_are_state = true;
     return IFD_OK;

@@ -235,8 +235,8 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         a->size = 2 * m->n + m->ns;
         c->member[p].h = a->coarse ? 4.0 * opt->h : opt->h / ss;
         if (a->coarse && opt->part[p].step.method->stages != 2)
-            return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "coarse part '%s' needs lsrt2 in a parallel coupling",
-                                opt->part[p].name);
+            return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
+                                "coarse part '%s' needs lsrt2 in a parallel coupling", opt->part[p].name);
         IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
         a->past = ifd__coupled_row(c, "y(i-2)", a->size, IFD_STATE_HISTORY);
     }
@@ -341,7 +341,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     for (int p = 0; p < opt->parts; p++)
         coarse += opt->part[p].coarse;
     if (!coarse || coarse == opt->parts)
-        return ifd_note_add(note, IFD_CONFLICT, NULL,
+        return ifd_note_add(note, IFD_CONFLICT, &opt->place,
                             "a parallel coupling needs at least one coarse part and one fine part (`coarse: yes`)");
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 4.0 * opt->h, note));
     IFD_TRY(layout(c, arena, opt, note));

@@ -194,7 +194,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         g->linear = g->linear && g->limb[p].linear;
     }
     if (g->linear && !factor(c))
-        return ifd_note_add(note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
     c->ticks = 1;
     c->multipliers_are_state = true;
     g->away = -1;

@@ -16,7 +16,7 @@ static ifd_status subcycles_of(const ifd_part_options *part, ifd_note *note, int
     *out = part->subcycles ? part->subcycles : 1;
     if (*out == 1 || *out % 2 == 0)
         return IFD_OK;
-    return ifd_note_add(note, IFD_RANGE, NULL,
+    return ifd_note_add(note, IFD_RANGE, &part->place,
                         "part '%s' has %d subcycles; expected 1 or an even number, because the coarse part needs its "
                         "neighbours at its half step",
                         part->name, *out);

@@ -6,8 +6,7 @@
 
 #include "model/model.h"
 
-/* A new zeroed place at the end of a list; NULL when memory is out. */
-static void *push(ifd_builder *b, ifd__list *list, size_t size)
+void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
 {
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 16;
@@ -106,7 +105,7 @@ int ifd_builder_dof(ifd_builder *b, const char *name, ifd_dof_kind kind)
     const char *copy = new_name(b, name, &taken);
     if (taken)
         return -1;
-    ifd__dof *dof = copy ? push(b, &b->dof, sizeof *dof) : NULL;
+    ifd__dof *dof = copy ? ifd__builder_push(b, &b->dof, sizeof *dof) : NULL;
     if (!dof)
         return 0;
     *dof = (ifd__dof){.name = copy, .kind = kind};
@@ -122,7 +121,7 @@ int ifd_builder_support(ifd_builder *b, const char *name, const ifd_signal *disp
     const char *copy = new_name(b, name, &taken);
     if (taken)
         return IFD_GROUND;
-    ifd__support *support = copy ? push(b, &b->support, sizeof *support) : NULL;
+    ifd__support *support = copy ? ifd__builder_push(b, &b->support, sizeof *support) : NULL;
     if (!support)
         return IFD_SUPPORT(0);
     *support = (ifd__support){.name = copy, .signal = displacement};
@@ -147,9 +146,9 @@ void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double
     if (ifd__builder_failed(b) || i < 0 || j == IFD_GROUND || value == 0.0)
         return;
     assert(i < b->dof.count && j < b->dof.count && -2 - j < b->support.count);
-    ifd__entry *entry = push(b, &b->entry[which], sizeof *entry);
+    ifd__entry *entry = ifd__builder_push(b, &b->entry[which], sizeof *entry);
     if (entry)
-        *entry = (ifd__entry){i, j, value};
+        *entry = (ifd__entry){i, j, value, b->group};
 }
 
 /* Only a translation follows the ground. */
@@ -157,22 +156,24 @@ static void add_grounded(ifd_builder *b, int dof, int direction, double load)
 {
     if (ifd__builder_failed(b) || dof < 0 || direction > IFD_DOF_Z || load == 0.0)
         return;
-    ifd__grounded *g = push(b, &b->grounded, sizeof *g);
+    ifd__grounded *g = ifd__builder_push(b, &b->grounded, sizeof *g);
     if (g)
-        *g = (ifd__grounded){dof, direction, load};
+        *g = (ifd__grounded){dof, direction, load, b->group};
 }
 
 void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value)
 {
+    if (ifd__builder_failed(b))
+        return;
+    ifd__builder_group(b, true);
     ifd_builder_add(b, which, from, from, value);
     ifd_builder_add(b, which, to, to, value);
     ifd_builder_add(b, which, from, to, -value);
     ifd_builder_add(b, which, to, from, -value);
-    if (ifd__builder_failed(b) || which != IFD_MASS || (from != IFD_GROUND && to != IFD_GROUND))
-        return;
     int dof = from == IFD_GROUND ? to : from;
-    if (dof >= 0)
+    if (which == IFD_MASS && (from == IFD_GROUND || to == IFD_GROUND) && dof >= 0)
         add_grounded(b, dof, (int)IFD__AT(b->dof, ifd__dof, dof).kind, value);
+    ifd__builder_group(b, false);
 }
 
 void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta)
@@ -211,7 +212,7 @@ void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force)
     if (ifd__builder_failed(b))
         return;
     assert(dof >= 0 && dof < b->dof.count);
-    ifd__force *f = push(b, &b->force, sizeof *f);
+    ifd__force *f = ifd__builder_push(b, &b->force, sizeof *f);
     if (f)
         *f = (ifd__force){dof, force};
 }
@@ -316,9 +317,11 @@ static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
     ifd_element_in in = {.q = zero, .qd = zero, .qdd = zero, .s = zero};
     ifd_element_out out = {.r = zero + 3 * nq, .r_q = A, .r_v = A + nq * nq, .m = A + 2 * nq * nq};
     a->element.ops->eval(&a->element, &in, &out);
+    ifd__builder_group(b, true);
     add_block(b, IFD_STIFFNESS, a, out.r_q);
     add_block(b, IFD_DAMPING, a, out.r_v);
     add_block(b, IFD_MASS, a, out.m);
+    ifd__builder_group(b, false);
     return b->failed ? IFD_NO_MEMORY : IFD_OK;
 }
 
@@ -339,7 +342,7 @@ ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const
     if (made == IFD_OK && (ops->flags & IFD_ELEMENT_LINEAR))
         made = assemble(b, &a);
     else if (made == IFD_OK) {
-        ifd__attached *place = push(b, &b->element, sizeof *place);
+        ifd__attached *place = ifd__builder_push(b, &b->element, sizeof *place);
         if (place)
             *place = a;
         made = place ? IFD_OK : IFD_NO_MEMORY;

@@ -21,10 +21,12 @@ typedef struct ifd__support {
     const ifd_signal *signal;
 } ifd__support;
 
-/* Row i is a dof, column j a dof or a support's reference. */
+/* Row i is a dof, column j a dof or a support's reference. Entries of one member, spring or linear element have one group and
+ * stay together when a structure is cut; 0 is for those that were given one by one. */
 typedef struct ifd__entry {
     int i, j;
     double value;
+    int group;
 } ifd__entry;
 
 /* One element with its coordinates; all references of a coordinate c stand at [start[c], start[c + 1]). */
@@ -44,12 +46,14 @@ typedef struct ifd__force {
 typedef struct ifd__grounded {
     int dof, direction;
     double load;
+    int group;
 } ifd__grounded;
 
 struct ifd_builder {
     ifd_arena *arena;
     bool failed; /* memory was out once: every later call does nothing */
     ifd__list dof, support, entry[3], element, force, grounded;
+    int group, groups; /* of what is added now; how many there are */
     int *slot; /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
     int slots;
     double ray_m, ray_k;
@@ -62,9 +66,18 @@ struct ifd_builder {
     int nkeep;
 };
 
+/* A new zeroed place at the end of a list; NULL when memory is out. */
+void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
+
 /* The ground's share of a coordinate: its coefficient, and the direction it moves in: that of the coordinate's first
  * translational dof, along x when it is on the ground alone. A coordinate of rotations has no share. */
 double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction);
+
+/* What is added from here to the next call with false belongs together. */
+static inline void ifd__builder_group(ifd_builder *b, bool begins)
+{
+    b->group = begins ? ++b->groups : 0;
+}
 
 static inline bool ifd__builder_failed(const ifd_builder *b)
 {

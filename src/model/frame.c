@@ -190,12 +190,14 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
                             length > 0.0 ? "has its depth along its axis" : "has no length, or no finite one");
     memcpy(refs, ref + 6 * member->from, 6 * sizeof *refs);
     memcpy(refs + 6, ref + 6 * member->to, 6 * sizeof *refs);
+    ifd__builder_group(b, true);
     local_stiffness(member, length, &a);
     to_global(R, &a);
     add_member(b, IFD_STIFFNESS, &a, refs);
     local_mass(member, length, f->lumped, &a);
     to_global(R, &a);
     add_member(b, IFD_MASS, &a, refs);
+    ifd__builder_group(b, false);
     return IFD_OK;
 }
 
