@@ -8,11 +8,12 @@
  *     alpha_m V1 + (1 - alpha_m) V = alpha_f Yd1 + (1 - alpha_f) Yd,    Y1 = Y + h (1 - gamma) V + h gamma V1
  *     alpha_m = (3 - rho) / (2 (1 + rho)),  alpha_f = 1 / (1 + rho),  gamma = 1/2 + alpha_m - alpha_f
  *
- *     Yt = Y + h (1 - gamma) V + (h gamma / alpha_m) [(1 - alpha_f) Yd - (1 - alpha_m) V],  b = h gamma alpha_f / alpha_m
+ *     Yt = Y + h (1 - gamma) V + (h gamma / alpha_m) [(1 - alpha_f) Yd - (1 - alpha_m) V],
+ *     b = h gamma alpha_f / alpha_m
  *     x = Yd,  Y* = Yt + b x,   (M + b K(Y*)) dx = F(t1) - M x - R(Y*),   x += dx,   Yd1 = x,  Y1 = Yt + b x
  *
- * By rows, with r_u = v* - x_u and r_s = g* - x_s, this is the stage system of tangent.h with c = b. A force measured at Y*
- * is the load of stage 1; Newton repeats with that same load. With m(q) the mass is that of Y*.
+ * By rows, with r_u = v* - x_u and r_s = g* - x_s, this is the stage system of tangent.h with c = b. A force measured
+ * at Y* is the load of stage 1; Newton repeats with that same load. With m(q) the mass is that of Y*.
  *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
 #include "method/mg_alpha.h"

@@ -4,15 +4,16 @@
  *     u1 = u + h v + h^2 [(1/2 - beta) a + beta a1],   v1 = v + h [(1 - gamma) a + gamma a1]
  *     M(u1) z1 + R(u1, v1, s1) = P(t1),                (1 - am) a1 + am a = (1 - af) z1 + af z
  *
- * z is the true acceleration, a the algorithm's; with a constant mass this is the weighted balance of Hilber, Hughes, Taylor
- * (am = 0) and of Chung, Hulbert, and with m(q) it keeps second order, which weighting M a at two instants would not.
- * Newmark has am = af = 0 and z = a.
+ * z is the true acceleration, a the algorithm's; with a constant mass this is the weighted balance of Hilber,
+ * Hughes, Taylor (am = 0) and of Chung, Hulbert, and with m(q) it keeps second order, which weighting M a at two
+ * instants would not. Newmark has am = af = 0 and z = a.
  *
- * Newton's unknown is a1, with S = (1-am)/(1-af) M + gamma h C + beta h^2 K. Rate-independent elements are advanced exactly
- * from the start of the step, other element states follow the trapezoidal rule s1 = s + h/2 (g + g1) inside the iteration.
+ * Newton's unknown is a1, with S = (1-am)/(1-af) M + gamma h C + beta h^2 K. Rate-independent elements are
+ * advanced exactly from the start of the step, other element states follow the trapezoidal rule s1 = s + h/2 (g +
+ * g1) inside the iteration.
  *
- * Central difference (beta = 0, gamma = 1/2) and Chang know u1 before any force at t1: their first stage predicts it, the
- * second finishes v1 and a1 from the force there. Chang's prediction keeps it stable for any h:
+ * Central difference (beta = 0, gamma = 1/2) and Chang know u1 before any force at t1: their first stage predicts
+ * it, the second finishes v1 and a1 from the force there. Chang's prediction keeps it stable for any h:
  *
  *     (M + h/2 C0 + h^2/4 K0) (u1 - u) = (M + h/2 C0) h v + h^2/2 M a,    C0, K0 the tangents at the initial state.
  *
@@ -234,8 +235,8 @@ static double largest(int n, const double *x)
     return most;
 }
 
-/* One Newton step on a1 (and on the states inside the elements). Returns whether it was small, in displacements: there the
- * round-off of stiff forces does not show. */
+/* One Newton step on a1 (and on the states inside the elements). Returns whether it was small, in displacements:
+ * there the round-off of stiff forces does not show. */
 static bool correct(const ifd_stepper *s, double t1, const double *load, double *x)
 {
     const newmark *d = s->data;

@@ -13,8 +13,8 @@ typedef struct reference {
     ifd__cvode *cvode;
 } reference;
 
-/* Corners of one wave, in its own time: its start, its samples or multiples of its interval, its middle (of a triangle) and
- * its end. What is nearer than round-off lies behind. */
+/* Corners of one wave, in its own time: its start, its samples or multiples of its interval, its middle (of a
+ * triangle) and its end. What is nearer than round-off lies behind. */
 static double wave_corner(const ifd__wave *w, double t)
 {
     double s = t - w->start, near = 1e-12 * (1.0 + fabs(t));

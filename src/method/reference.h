@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the reference solution: exact propagation of linear models, CVODE for the others. Not for the tick path:
- * it takes memory while running and gives it back when the arena of its stepper is closed. */
+/* The inside of the reference solution: exact propagation of linear models, CVODE for the others. Not for the tick
+ * path: it takes memory while running and gives it back when the arena of its stepper is closed. */
 #ifndef IFD_METHOD_REFERENCE_H
 #define IFD_METHOD_REFERENCE_H
 
 #include "method/stepper.h"
 
-/* The first instant after t at which a load, the ground or a support has a corner, a jump or a sample. HUGE_VAL: none. */
+/* The first instant after t at which a load, the ground or a support has a corner, a jump or a sample. HUGE_VAL:
+ * none. */
 double ifd__next_corner(const ifd_model *m, double t);
 
 enum { IFD__NODES = 8 }; /* of the Gauss-Legendre rule that samples the loads of one piece */

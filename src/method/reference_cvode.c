@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Nonlinear models through CVODE. The integration stops at every corner of the loads and at every event of an element and
- * starts afresh there, because a multistep method must not look back across a kink.
+/* Nonlinear models through CVODE. The integration stops at every corner of the loads and at every event of an element
+ * and starts afresh there, because a multistep method must not look back across a kink.
  *
- * Elements that stop and slip (those with a settle function) have rates g = G v with a G that is constant between events:
- * G is held fixed until the next root, so that no internal step sees a jump. At a root the states that would leave their
- * limit within an instant are put on it, and G is taken from the element a moment later, when the velocity that just
- * passed zero has its new sign. */
+ * Elements that stop and slip (those with a settle function) have rates g = G v with a G that is constant between
+ * events: G is held fixed until the next root, so that no internal step sees a jump. At a root the states that would
+ * leave their limit within an instant are put on it, and G is taken from the element a moment later, when the
+ * velocity that just passed zero has its new sign. */
 #include "method/reference.h"
 
 #include <math.h>
@@ -47,8 +47,8 @@ static bool stops(const ifd_element *e)
     return e->ns > 0 && e->ops->settle && e->ops->advance;
 }
 
-/* Kinks of continuous rates are worth a restart in a small model only: in a large one fast small motions cross them all the
- * time, and the step control deals with them. */
+/* Kinks of continuous rates are worth a restart in a small model only: in a large one fast small motions cross them
+ * all the time, and the step control deals with them. */
 static bool watched(const ifd__cvode *r, const ifd_element *e)
 {
     return e->nroot > 0 && (stops(e) || r->size <= FEW || !e->ns);
@@ -137,8 +137,8 @@ static void settle(ifd__cvode *r, double t, double *y)
     }
 }
 
-/* Absolute tolerances follow the largest displacement, velocity and state met so far; the floors keep a start from rest
- * from asking for nothing but round-off. */
+/* Absolute tolerances follow the largest displacement, velocity and state met so far; the floors keep a start from
+ * rest from asking for nothing but round-off. */
 static void tolerances(ifd__cvode *r)
 {
     const ifd_model *m = r->m;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact solution of M u'' + C u' + K u = P(t). A step is cut at the corners of the loads, and further where a polynomial of
- * degree 7 does not meet them to round-off; each piece is propagated exactly. Propagators depend on the length of a piece
- * only and are kept.
+/* Exact solution of M u'' + C u' + K u = P(t). A step is cut at the corners of the loads, and further where a
+ * polynomial of degree 7 does not meet them to round-off; each piece is propagated exactly. Propagators depend on the
+ * length of a piece only and are kept.
  *
- * Velocities and displacements are made comparable by a rate w, y = (w u, v), so that doubling starts from w h and not from
- * w^2 h. With symmetric matrices and classical damping the modes are propagated one by one, otherwise all dofs at once. */
+ * Velocities and displacements are made comparable by a rate w, y = (w u, v), so that doubling starts from w h and
+ * not from w^2 h. With symmetric matrices and classical damping the modes are propagated one by one, otherwise all
+ * dofs at once. */
 #include "method/reference.h"
 
 #include <math.h>
@@ -253,8 +254,8 @@ static const ifd__propagator *propagator(ifd__linear *r, double tau)
     return p;
 }
 
-/* Loads at the nodes of (t, t + tau) and at the two instants between; whether the polynomial through the nodes meets the
- * latter. */
+/* Loads at the nodes of (t, t + tau) and at the two instants between; whether the polynomial through the nodes meets
+ * the latter. */
 static bool sample(ifd__linear *r, double t, double tau, const double *load)
 {
     size_t n = (size_t)r->m->n;

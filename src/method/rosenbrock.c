@@ -11,12 +11,13 @@
  *     r_u = h w,  w = v_m - gamma k1_v,   r_s = h g_m - c (g_u k1_u + g_v k1_v + g_s k1_s),
  *     r_v = h (P_m - R_m) + c (K k1_u + C k1_v + R_s k1_s)
  *
- * and the tangent (tangent.h) reduces them to one n x n system. For the linear matrices the products are gathered into one
- * with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and
+ * and the tangent (tangent.h) reduces them to one n x n system. For the linear matrices the products are gathered
+ * into one with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and
  * h [P_m - C w - K (u_m - gamma k1_u + c w)].
  *
- * b2 (gamma21 + gamma) = 0: order 2 holds with any J, so J may be frozen at the initial state, and no df/dt is needed. With a
- * mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P - R).
+ * b2 (gamma21 + gamma) = 0: order 2 holds with any J, so J may be frozen at the initial state, and no df/dt is
+ * needed. With a mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P -
+ * R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
 #include "method/rosenbrock.h"
@@ -190,9 +191,9 @@ void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *um, d
         ifd__model_settle(m, sm, NULL, NULL);
 }
 
-/* Whether a slider sticks or slips in a step is judged by its state at the start (and the velocity in the middle): it then
- * runs on through its limit and is put back on it at the end. Judged in the middle, where it may have arrived already, it
- * would stop short of its limit, and again in every step that follows. */
+/* Whether a slider sticks or slips in a step is judged by its state at the start (and the velocity in the middle): it
+ * then runs on through its limit and is put back on it at the end. Judged in the middle, where it may have arrived
+ * already, it would stop short of its limit, and again in every step that follows. */
 static void rates_from_start(const rosenbrock *r, const ifd_model *m, double t, const double *es)
 {
     const double *q = r->w, *qd = q + m->nq;

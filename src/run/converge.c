@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Observed order: the same case at h, h/2, h/4 ..., compared with the reference at the instants of the coarsest grid. */
+/* Observed order: the same case at h, h/2, h/4 ..., compared with the reference at the instants of the coarsest
+ * grid. */
 #include <interfield/analysis.h>
 
 #include <math.h>
@@ -17,7 +18,8 @@ typedef struct track {
     double *y;
 } track;
 
-/* Every number is compared with the largest of its group: displacements and angles, their rates, each element state. */
+/* Every number is compared with the largest of its group: displacements and angles, their rates, each element
+ * state. */
 typedef struct scales {
     const ifd_model *m;
     double *of; /* 2 n + ns */
@@ -116,7 +118,8 @@ static double order(double coarse, double fine)
     return coarse > 0.0 && fine > 0.0 ? log2(coarse / fine) : 0.0;
 }
 
-/* Slope of log2(error) over log2(h), least squares: levels are equally spaced, so the weights are linear in the level. */
+/* Slope of log2(error) over log2(h), least squares: levels are equally spaced, so the weights are linear in the
+ * level. */
 static double fit(int levels, const ifd_converge_row *row, size_t field)
 {
     double sum = 0.0, norm = 0.0, middle = 0.5 * (levels - 1);

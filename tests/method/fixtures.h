@@ -150,8 +150,8 @@ UNUSED static ifd_builder *chain_builder(ifd_arena *arena, int n, double mass, d
     return b;
 }
 
-/* A chain of n >= 5 masses that carries every kind of element with a state, a kink or a mass of its own, under ground motion
- * and a force. */
+/* A chain of n >= 5 masses that carries every kind of element with a state, a kink or a mass of its own, under ground
+ * motion and a force. */
 UNUSED static ifd_builder *everything_builder(ifd_arena *arena, int n)
 {
     static const double pairs[] = {40, 0.01, 25, 0.03}, A[] = {-3, 1, 0, -8}, B[] = {1, 4}, C[] = {-0.6, 0.2},

@@ -151,7 +151,8 @@ static void the_start_is_in_balance(void **state)
 
 static ifd_element_ops unclamped;
 
-/* A mass of 2e5 kg on one triple concave bearing, shaken for two seconds; with or without the clamping of its sliders. */
+/* A mass of 2e5 kg on one triple concave bearing, shaken for two seconds; with or without the clamping of its
+ * sliders. */
 static ifd_model *bearing(ifd_arena *arena, bool clamp)
 {
     static const double rows[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};

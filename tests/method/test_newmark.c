@@ -134,7 +134,8 @@ static void chang_predicts_with_the_initial_tangents(void **state)
         assert_near(u[i] - x[i], right[i], 1e-14, "dof %d", i);
 }
 
-/* On a linear model Chang's displacements are those of average acceleration when its velocities start consistently. */
+/* On a linear model Chang's displacements are those of average acceleration when its velocities start
+ * consistently. */
 static void chang_keeps_the_energy_of_a_linear_model(void **state)
 {
     const char *method[] = {"newmark", "chang"};
@@ -190,8 +191,8 @@ static void one_iteration_is_enough_for_a_linear_model_and_latched_for_another(v
     }
 }
 
-/* Exact cycle energy of section-wise sliders: sum 4 k_i d_i max(A - d_i, 0). The bearing hangs between a support that moves
- * and the ground; a mass beside it only makes the model one. */
+/* Exact cycle energy of section-wise sliders: sum 4 k_i d_i max(A - d_i, 0). The bearing hangs between a support that
+ * moves and the ground; a mass beside it only makes the model one. */
 static double cycle_energy(ifd_arena *arena, const char *method, const pair *set, double amplitude)
 {
     static const double rows[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};

@@ -140,8 +140,8 @@ static void a_large_swing_has_its_period(void **state)
     assert_near(end[3], 0, 2e-9, "its rate");
 }
 
-/* A mass on a slider without a spring, thrown with v0: a swing of a quarter wave or less, then even braking to rest, then
- * the swing of a free oscillation about the new place. */
+/* A mass on a slider without a spring, thrown with v0: a swing of a quarter wave or less, then even braking to rest,
+ * then the swing of a free oscillation about the new place. */
 static void a_thrown_mass_slips_as_the_closed_form_says(void **state)
 {
     double m = 2, k = 200, d = 0.01, v0 = 0.5, w = sqrt(k / m);

@@ -224,7 +224,8 @@ static void grey_box_with_the_exact_stiffness_is_the_monolithic_step(void **stat
     }
 }
 
-/* b2 (gamma21 + gamma) = 0: with a measured spring and a wrong estimate the step is not exact, but still of order 2. */
+/* b2 (gamma21 + gamma) = 0: with a measured spring and a wrong estimate the step is not exact, but still of order
+ * 2. */
 static void lsrt2_keeps_second_order_with_a_wrong_estimate(void **state)
 {
     double error[3];

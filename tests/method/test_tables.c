@@ -63,7 +63,8 @@ static void lsrt2_meets_its_order_conditions(void **state)
     }
 }
 
-/* The stability function met by one step of the scalar-like oscillator in the complex plane: u'' + 2 a u' + (a^2 + b^2) u. */
+/* The stability function met by one step of the scalar-like oscillator in the complex plane: u'' + 2 a u' + (a^2 +
+ * b^2) u. */
 static void one_step_of_lsrt2_is_its_stability_function(void **state)
 {
     const double a = 0.3, b = 1.1, h = 0.7;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The system of first order written out whole, y = (u, v, s), with all its derivatives dense: what the reduced steps are
- * compared with. Assembled from the elements' own answers, without the tangent of the library. */
+/* The system of first order written out whole, y = (u, v, s), with all its derivatives dense: what the reduced steps
+ * are compared with. Assembled from the elements' own answers, without the tangent of the library. */
 #ifndef TESTS_METHOD_WHOLE_H
 #define TESTS_METHOD_WHOLE_H
 
@@ -76,7 +76,8 @@ UNUSED static void both_sides(const whole *w, int e, double sign, const double *
                     X[m->b_dof[k] + w->n * m->b_dof[l]] += sign * m->b_value[k] * Y[i + nq * j] * m->b_value[l];
 }
 
-/* Adds element e. a: accelerations of its coordinates; first pass (derivatives not wanted) adds its mass and force only. */
+/* Adds element e. a: accelerations of its coordinates; first pass (derivatives not wanted) adds its mass and force
+ * only. */
 UNUSED static void add_one(whole *w, int e, const ifd_element_in *in, bool first)
 {
     const ifd_model *m = w->m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No method takes or frees memory while it steps: 10,000 steps on a model that holds every kind of element, small and large
- * enough for both ways of correcting a factor, and on a linear one. */
+/* No method takes or frees memory while it steps: 10,000 steps on a model that holds every kind of element, small and
+ * large enough for both ways of correcting a factor, and on a linear one. */
 #include "method/fixtures.h"
 
 #include "alloc_count.h"

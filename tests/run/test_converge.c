@@ -150,7 +150,8 @@ static void lsrt2_is_of_second_order_on_the_frame(void **state)
     assert_true(c.row[3].error_u < 2e-5);
 }
 
-/* Kinks cost a method its order but must not cost it the solution: sticking, slipping and turning over four seconds. */
+/* Kinks cost a method its order but must not cost it the solution: sticking, slipping and turning over four
+ * seconds. */
 static void methods_follow_the_reference_through_slip_and_stick(void **state)
 {
     static const double rows[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spectra found by probing the step code, against amplification matrices written down here from the methods' equations. */
+/* Spectra found by probing the step code, against amplification matrices written down here from the methods'
+ * equations. */
 #include "method/fixtures.h"
 
 #include <complex.h>
@@ -214,8 +215,8 @@ static void compare_polynomials(int n, const double complex *expected, const dou
         assert_near(cabs(a[i] - b[i]), 0, 1e-12 * scale, "%s: coefficient %d at Omega %g", r->method, i, w);
 }
 
-/* Each of the n expected roots is met by one of the found ones; what is left must be zero. Near a root of multiplicity m
- * the roots move by eps^(1/m) and the polynomial by eps only: that is what is compared then. */
+/* Each of the n expected roots is met by one of the found ones; what is left must be zero. Near a root of
+ * multiplicity m the roots move by eps^(1/m) and the polynomial by eps only: that is what is compared then. */
 static void compare(int n, double complex *expected, int found, double complex *z, const spec *r, double w)
 {
     for (int i = n; i < found; i++)
