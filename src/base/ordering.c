@@ -2,53 +2,18 @@
 /* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees, which costs one
  * visit per nonzero of L: the factorisation that follows costs more. */
 #include <amd.h>
-#include <limits.h>
 #include <metis.h>
-#include <string.h>
 
 #include "base/supernodes.h"
 
 _Static_assert(IDXTYPEWIDTH == 32, "METIS must be built with 32-bit indices");
-
-/* Both halves of the pattern, without the diagonal. */
-typedef struct graph {
-    int n, *p, *i;
-} graph;
 
 static int *ints(ifd_arena *scratch, int count)
 {
     return ifd_arena_array(scratch, (size_t)count + 1, sizeof(int));
 }
 
-static ifd_status graph_make(ifd_arena *scratch, const ifd_sparse *A, graph *g)
-{
-    int n = A->n;
-    if (A->p[n] > INT_MAX / 2)
-        return IFD_TOO_LARGE;
-    int *next = ints(scratch, n);
-    *g = (graph){n, ints(scratch, n), ints(scratch, 2 * A->p[n])};
-    if (!next || !g->p || !g->i)
-        return IFD_NO_MEMORY;
-    for (int j = 0; j < n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            if (A->i[k] != j) {
-                next[j]++;
-                next[A->i[k]]++;
-            }
-    for (int j = 0; j < n; j++) {
-        g->p[j + 1] = g->p[j] + next[j];
-        next[j] = g->p[j];
-    }
-    for (int j = 0; j < n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            if (A->i[k] != j) {
-                g->i[next[j]++] = A->i[k];
-                g->i[next[A->i[k]]++] = j;
-            }
-    return IFD_OK;
-}
-
-static void tree_make(const graph *g, const int *perm, const int *place, int *parent, int *ancestor)
+static void tree_make(const ifd__pattern *g, const int *perm, const int *place, int *parent, int *ancestor)
 {
     for (int j = 0; j < g->n; j++) {
         parent[j] = ancestor[j] = -1;
@@ -93,7 +58,7 @@ static void postorder(int n, const int *parent, int *order, int *child, int *sib
 }
 
 /* Row i of L has an entry in each column on the tree paths from the entries of row i of A up to i. */
-static void column_counts(const graph *g, ifd__ordering *o, const int *place, int *mark)
+static void column_counts(const ifd__pattern *g, const int *place, int *mark, ifd__ordering *o)
 {
     o->nonzeros = 0;
     for (int i = 0; i < g->n; i++) {
@@ -116,7 +81,7 @@ static void invert(int n, const int *perm, int *place)
 }
 
 /* From any permutation to a postordered one with its tree and counts. */
-static ifd_status settle(ifd_arena *scratch, const graph *g, const int *perm, ifd__ordering *o)
+static ifd_status settle(ifd_arena *scratch, const ifd__pattern *g, const int *perm, ifd__ordering *o)
 {
     int n = g->n, *w[5];
     for (int k = 0; k < 5; k++)
@@ -139,17 +104,17 @@ static ifd_status settle(ifd_arena *scratch, const graph *g, const int *perm, if
         o->parent[k] = tree[order[k]] < 0 ? -1 : where[tree[order[k]]];
     }
     invert(n, o->perm, place);
-    column_counts(g, o, place, w[3]);
+    column_counts(g, place, w[3], o);
     return IFD_OK;
 }
 
-static ifd_status by_amd(const graph *g, int *perm)
+static ifd_status by_amd(const ifd__pattern *g, int *perm)
 {
     int status = amd_order(g->n, g->p, g->i, perm, NULL, NULL);
     return status == AMD_OUT_OF_MEMORY ? IFD_NO_MEMORY : status < 0 ? IFD_INTERNAL : IFD_OK;
 }
 
-static ifd_status by_metis(ifd_arena *scratch, const graph *g, int *perm)
+static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, int *perm)
 {
     idx_t n = g->n, options[METIS_NOPTIONS];
     int *place = ints(scratch, n);
@@ -162,22 +127,22 @@ static ifd_status by_metis(ifd_arena *scratch, const graph *g, int *perm)
     return status == METIS_ERROR_MEMORY ? IFD_NO_MEMORY : status != METIS_OK ? IFD_INTERNAL : IFD_OK;
 }
 
-ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd_sparse *A, ifd__ordering *out)
+ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool metis, ifd__ordering *out)
 {
-    graph g;
-    IFD_TRY(graph_make(scratch, A, &g));
-    int *perm = ints(scratch, g.n);
+    int *perm = ints(scratch, g->n);
     if (!perm)
         return IFD_NO_MEMORY;
-    IFD_TRY(by_amd(&g, perm));
-    out->name = "amd";
-    IFD_TRY(settle(scratch, &g, perm, out));
-    if (g.p[g.n] == 0) /* METIS wants an edge */
-        return IFD_OK;
-    ifd__ordering other = {.name = "metis"};
-    IFD_TRY(by_metis(scratch, &g, perm));
-    IFD_TRY(settle(scratch, &g, perm, &other));
-    if (other.nonzeros < out->nonzeros)
-        *out = other;
+    if (g->p[g->n] == 0) /* METIS wants an edge */
+        metis = false;
+    IFD_TRY(metis ? by_metis(scratch, g, perm) : by_amd(g, perm));
+    out->name = metis ? "metis" : "amd";
+    return settle(scratch, g, perm, out);
+}
+
+ifd_status ifd__fill_count(ifd_arena *scratch, const ifd__pattern *g, const int *perm, long *nonzeros)
+{
+    ifd__ordering o;
+    IFD_TRY(settle(scratch, g, perm, &o));
+    *nonzeros = o.nonzeros;
     return IFD_OK;
 }

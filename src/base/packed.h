@@ -20,7 +20,7 @@ typedef struct ifd__packed {
 } ifd__packed;
 
 /* Modelled time of a product over one panel, in nanoseconds. */
-double ifd__packed_time(ifd__packing kind, int width, int rows);
+double ifd__packed_time(ifd__packing kind, int width, int pieces);
 
 /* Fills packed->panels for packed->kind, HALF or WHOLE. With arena NULL it only sets *time. */
 ifd_status ifd__panels_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time);

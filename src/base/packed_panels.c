@@ -47,7 +47,9 @@ static ifd_status transpose(ifd_arena *scratch, const ifd_sparse *A, columns *T)
 typedef struct growing {
     const columns *A;
     ifd__packing kind;
+    int lanes;
     int first, end, count; /* columns, rows */
+    int pieces;            /* of the rows */
     int *rows, *trial;
     int *at;  /* places of the pieces */
     int most; /* rows of the tallest panel */
@@ -75,24 +77,41 @@ static int unite(const growing *g, int j)
     return count;
 }
 
-static void accept(growing *g, int count)
+static void accept(growing *g, int count, int pieces)
 {
     int *keep = g->rows;
     g->rows = g->trial;
     g->trial = keep;
     g->count = count;
+    g->pieces = pieces;
     g->end++;
+}
+
+static int pieces_of(const growing *g, int count, const int *rows)
+{
+    ifd__panel counted = {0};
+    ifd__rows_pack(&counted, count, rows, g->lanes, NULL, NULL);
+    return counted.pieces;
+}
+
+/* Pieces of column j alone. */
+static int pieces_alone(const growing *g, int j)
+{
+    int from = g->A->p[j], count = g->A->p[j + 1] - from;
+    while (count && !keeps(g, j, g->A->i[from])) {
+        from++;
+        count--;
+    }
+    return pieces_of(g, count, g->A->i + from);
 }
 
 static bool grow(growing *g)
 {
-    int j = g->end, width = j - g->first, own = 0, count = unite(g, j);
-    for (int k = g->A->p[j]; k < g->A->p[j + 1]; k++)
-        own += keeps(g, j, g->A->i[k]);
-    double apart = ifd__packed_time(g->kind, width, g->count) + ifd__packed_time(g->kind, 1, own);
-    if (width == IFD__WIDEST || ifd__packed_time(g->kind, width + 1, count) >= apart)
+    int j = g->end, width = j - g->first, count = unite(g, j), pieces = pieces_of(g, count, g->trial);
+    double apart = ifd__packed_time(g->kind, width, g->pieces) + ifd__packed_time(g->kind, 1, pieces_alone(g, j));
+    if (width == IFD__WIDEST || ifd__packed_time(g->kind, width + 1, pieces) >= apart)
         return false;
-    accept(g, count);
+    accept(g, count, pieces);
     return true;
 }
 
@@ -128,7 +147,8 @@ static double walk(growing *g, ifd__panels *P, size_t sizes[3])
     for (int j = 0; j < g->A->n; j = g->end, used++) {
         g->first = g->end = j;
         g->count = 0;
-        accept(g, unite(g, j));
+        int count = unite(g, j);
+        accept(g, count, pieces_of(g, count, g->trial));
         while (g->end < g->A->n && grow(g))
             ;
         ifd__panel J = {.first = j, .square = sizes[0], .below = sizes[1], .piece = (int)sizes[2]};
@@ -137,7 +157,7 @@ static double walk(growing *g, ifd__panels *P, size_t sizes[3])
         sizes[0] += g->kind == IFD__PACK_HALF ? ifd__block_size(J.width, J.width, P) : 0;
         sizes[1] += ifd__block_size(J.rows, J.width, P);
         sizes[2] += (size_t)J.pieces;
-        time += ifd__packed_time(g->kind, J.width, J.rows);
+        time += ifd__packed_time(g->kind, J.width, J.pieces);
         if (P->panel) {
             P->panel[used] = J;
             fill(g, P, &J);
@@ -175,7 +195,7 @@ static ifd_status start(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *
     columns c = {A->n, A->p, A->i, A->x};
     if (packed->kind == IFD__PACK_WHOLE)
         IFD_TRY(transpose(scratch, A, &c));
-    growing g = {.A = &c, .kind = packed->kind};
+    growing g = {.A = &c, .kind = packed->kind, .lanes = packed->kernels->lanes};
     packed->panels = (ifd__panels){.n = A->n, .lanes = packed->kernels->lanes, .strip = packed->kernels->strip};
     return pack(arena, scratch, &g, &packed->panels, time);
 }

@@ -80,28 +80,68 @@ static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, 
     return IFD_OK;
 }
 
+typedef struct choice {
+    ifd__supernodes S;
+    const char *ordering;
+    double cost;
+} choice;
+
+/* Tries the pattern with AMD and with METIS and keeps the best so far. */
+static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice *best)
+{
+    for (int metis = 0; metis < 2 && g->p; metis++) {
+        ifd__ordering ordering;
+        choice c;
+        IFD_TRY(ifd__ordering_make(scratch, g, metis, &ordering));
+        IFD_TRY(ifd__supernodes_make(scratch, g, &ordering, &c.S));
+        c.ordering = ordering.name;
+        c.cost = ifd__supernodes_cost(&c.S);
+        if (!best->ordering || c.cost < best->cost)
+            *best = c;
+    }
+    return IFD_OK;
+}
+
+/* Blocks are those the matrix names; without names a few guesses are tried and the modelled time decides. */
+static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
+{
+    static const int periods[] = {3, 6};
+    ifd__pattern closed;
+    IFD_TRY(try_pattern(scratch, own, best));
+    if (A->block) {
+        IFD_TRY(ifd__pattern_close(scratch, own, A->block, 1, &closed));
+        return try_pattern(scratch, &closed, best);
+    }
+    for (int k = 0; k < 2; k++)
+        if (A->n % periods[k] == 0) {
+            IFD_TRY(ifd__pattern_close(scratch, own, NULL, periods[k], &closed));
+            IFD_TRY(try_pattern(scratch, &closed, best));
+        }
+    return IFD_OK;
+}
+
 /* The supernodes of the kind asked for; AUTO compares the modelled times. */
 static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, ifd__supernodes *out)
 {
-    ifd__supernodes sparse, dense;
-    ifd__ordering ordering;
+    ifd__pattern own;
+    ifd__supernodes dense;
+    choice sparse = {0};
     ifd__solver_kind kind = s->facts.kind;
     if (kind != IFD__SOLVER_SPARSE)
         IFD_TRY(ifd__supernodes_dense(scratch, A->n, &dense));
     if (kind != IFD__SOLVER_DENSE_CHOLESKY) {
-        IFD_TRY(ifd__ordering_make(scratch, A, &ordering));
-        IFD_TRY(ifd__supernodes_make(scratch, A, &ordering, &sparse));
+        IFD_TRY(ifd__pattern_make(scratch, A, &own));
+        IFD_TRY(choose(scratch, A, &own, &sparse));
     }
     if (kind == IFD__SOLVER_AUTO)
-        kind = ifd__supernodes_cost(&dense) <= ifd__supernodes_cost(&sparse) ? IFD__SOLVER_DENSE_CHOLESKY
-                                                                             : IFD__SOLVER_SPARSE;
+        kind = ifd__supernodes_cost(&dense) <= sparse.cost ? IFD__SOLVER_DENSE_CHOLESKY : IFD__SOLVER_SPARSE;
     bool is_sparse = kind == IFD__SOLVER_SPARSE;
-    *out = is_sparse ? sparse : dense;
+    *out = is_sparse ? sparse.S : dense;
     s->facts.kind = kind;
-    s->facts.ordering = is_sparse ? ordering.name : "none";
-    s->facts.nonzeros = is_sparse ? ordering.nonzeros : (long)A->n * (A->n + 1L) / 2;
+    s->facts.ordering = is_sparse ? sparse.ordering : "none";
+    s->facts.nonzeros = (long)A->n * (A->n + 1L) / 2;
     s->facts.supernodes = out->count;
-    return IFD_OK;
+    return is_sparse ? ifd__fill_count(scratch, &own, out->perm, &s->facts.nonzeros) : IFD_OK;
 }
 
 static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, permutation *out)

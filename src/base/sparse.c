@@ -144,6 +144,7 @@ ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, 
         append(&t, alpha, A, !symmetric);
         append(&t, beta, B, !symmetric);
         status = compress(arena, A->n, &t, symmetric, out);
+        out->block = A->block ? A->block : B->block;
     }
     triplets_close(&t);
     return status;

@@ -15,9 +15,10 @@ struct ifd__packed;
 typedef struct ifd_sparse {
     int n;
     bool symmetric;
-    int *p;                           /* n + 1 column starts */
-    int *i;                           /* p[n] row indices */
-    double *x;                        /* p[n] values */
+    int *p;           /* n + 1 column starts */
+    int *i;           /* p[n] row indices */
+    double *x;        /* p[n] values */
+    const int *block; /* n labels, equal for adjacent indices that belong together (the dofs of a node); or NULL */
     const struct ifd__packed *packed; /* for fast products, or NULL */
 } ifd_sparse;
 
@@ -26,7 +27,8 @@ typedef struct ifd_sparse {
 ifd_status ifd__sparse_make(ifd_arena *arena, int n, int count, const int *row, const int *column,
                             const double *value, bool symmetric, ifd_sparse *out);
 
-/* out = alpha A + beta B, same n. out is symmetric when both are. A or B may be empty (n entries of zero diagonal). */
+/* out = alpha A + beta B, same n. out is symmetric when both are. A or B may be empty (n entries of zero diagonal). Keeps the
+ * blocks of A, or else of B. */
 ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, double beta, const ifd_sparse *B,
                            ifd_sparse *out);
 

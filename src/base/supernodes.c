@@ -15,11 +15,25 @@ static double cost(double width, double rows)
     return width * (2.0 * rows + width) + panel_cost + row_cost * rows;
 }
 
+/* Rows as vectors see them: runs, each rounded up to a whole number of vectors of 4. */
+static double padded_rows(const ifd__supernodes *S, int s)
+{
+    long padded = 0;
+    for (size_t k = S->start[s]; k < S->start[s + 1];) {
+        size_t length = 1;
+        while (k + length < S->start[s + 1] && S->rows[k + length] == S->rows[k] + (int)length)
+            length++;
+        padded += (long)(length + 3) / 4 * 4;
+        k += length;
+    }
+    return (double)padded;
+}
+
 double ifd__supernodes_cost(const ifd__supernodes *S)
 {
     double sum = 0.0;
     for (int s = 0; s < S->count; s++)
-        sum += cost(S->first[s + 1] - S->first[s], (double)(S->start[s + 1] - S->start[s]));
+        sum += cost(S->first[s + 1] - S->first[s], padded_rows(S, s));
     return sum;
 }
 
@@ -157,35 +171,6 @@ static void number(const ifd__ordering *o, forest *f, int *stack, int *label, in
             out->parent[s] = label[out->parent[s]];
 }
 
-/* The pattern of A by permuted columns: permuted rows below the diagonal, and the diagonal. */
-typedef struct below {
-    int *p, *i;
-} below;
-
-static ifd_status permuted(ifd_arena *scratch, const ifd_sparse *A, const int *place, below *u)
-{
-    int n = A->n, *next = ints(scratch, n);
-    u->p = ints(scratch, n);
-    u->i = ints(scratch, A->p[n]);
-    if (!next || !u->p || !u->i)
-        return IFD_NO_MEMORY;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < n; j++)
-            for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-                int a = place[j], b = place[A->i[k]], low = a < b ? a : b;
-                if (pass == 0)
-                    next[low]++;
-                else
-                    u->i[next[low]++] = a < b ? b : a;
-            }
-        for (int j = 0; j < n && pass == 0; j++) {
-            u->p[j + 1] = u->p[j] + next[j];
-            next[j] = u->p[j];
-        }
-    }
-    return IFD_OK;
-}
-
 static ifd_status rows_take(ifd_arena *scratch, const forest *f, ifd__supernodes *out)
 {
     size_t room = 0;
@@ -197,12 +182,10 @@ static ifd_status rows_take(ifd_arena *scratch, const forest *f, ifd__supernodes
     return out->start && out->rows ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* The rows of a supernode below it: those of A's columns and of its children, each once, sorted. */
-static ifd_status rows_make(ifd_arena *scratch, const ifd_sparse *A, const int *place, ifd__supernodes *out)
+/* The rows of a supernode below it: those of its columns and of its children, each once, sorted. */
+static ifd_status rows_make(ifd_arena *scratch, const ifd__pattern *g, const int *place, ifd__supernodes *out)
 {
     int n = out->n, *mark = ints(scratch, n), *child = ints(scratch, n), *sibling = ints(scratch, n);
-    below u;
-    IFD_TRY(permuted(scratch, A, place, &u));
     if (!mark || !child || !sibling)
         return IFD_NO_MEMORY;
     for (int s = 0; s < out->count; s++)
@@ -216,8 +199,9 @@ static ifd_status rows_make(ifd_arena *scratch, const ifd_sparse *A, const int *
         mark[r] = s + 1;                                                                                             \
         out->rows[used++] = (r);                                                                                     \
     }
-        for (int k = u.p[out->first[s]]; k < u.p[last + 1]; k++)
-            TAKE(u.i[k])
+        for (int j = out->first[s]; j <= last; j++)
+            for (int k = g->p[out->perm[j]]; k < g->p[out->perm[j] + 1]; k++)
+                TAKE(place[g->i[k]])
         for (int c = child[s]; c >= 0; c = sibling[c])
             for (size_t k = out->start[c]; k < out->start[c + 1]; k++)
                 TAKE(out->rows[k])
@@ -238,11 +222,11 @@ static ifd_status take(ifd_arena *scratch, int n, ifd__supernodes *out)
     return out->perm && out->first && out->parent ? IFD_OK : IFD_NO_MEMORY;
 }
 
-ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd_sparse *A, const ifd__ordering *ordering,
+ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd__pattern *g, const ifd__ordering *ordering,
                                 ifd__supernodes *out)
 {
     forest f;
-    int n = A->n, *stack = ints(scratch, n), *label = ints(scratch, n), *place = ints(scratch, n);
+    int n = g->n, *stack = ints(scratch, n), *label = ints(scratch, n), *place = ints(scratch, n);
     IFD_TRY(take(scratch, n, out));
     if (!stack || !label || !place || !forest_take(scratch, n, &f))
         return IFD_NO_MEMORY;
@@ -250,7 +234,7 @@ ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd_sparse *A, const i
     relax(&f);
     number(ordering, &f, stack, label, place, out);
     IFD_TRY(rows_take(scratch, &f, out));
-    return rows_make(scratch, A, place, out);
+    return rows_make(scratch, g, place, out);
 }
 
 ifd_status ifd__supernodes_dense(ifd_arena *scratch, int n, ifd__supernodes *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The way from a symmetric matrix to the panels of its Cholesky factor, all of it set-up:
  *
+ *     pattern      of the matrix, or closed over the dofs of a node
  *     ordering     AMD or METIS nested dissection, elimination tree, column counts
  *     supernodes   columns of one structure together, small ones merged where that costs less time than it saves
  *     panels       numeric factorisation with LAPACK, then the packed form that kernels.h sweeps over
@@ -12,6 +13,18 @@
 #include "base/kernels.h"
 #include "base/sparse.h"
 
+/* Both halves of a symmetric pattern by columns, without the diagonal. */
+typedef struct ifd__pattern {
+    int n, *p, *i;
+} ifd__pattern;
+
+ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__pattern *out);
+
+/* The pattern closed over blocks of adjacent indices: of equal label, or of period indices when label is NULL. out->p stays
+ * NULL where no closed pattern is worth having. */
+ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const int *label, int period,
+                              ifd__pattern *out);
+
 typedef struct ifd__ordering {
     const char *name;
     int n;
@@ -21,8 +34,10 @@ typedef struct ifd__ordering {
     long nonzeros; /* their sum */
 } ifd__ordering;
 
-/* Takes the better of AMD and METIS by nonzeros of L. */
-ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd_sparse *A, ifd__ordering *out);
+ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool metis, ifd__ordering *out);
+
+/* Nonzeros of L, diagonal included, for the order perm. */
+ifd_status ifd__fill_count(ifd_arena *scratch, const ifd__pattern *g, const int *perm, long *nonzeros);
 
 typedef struct ifd__supernodes {
     int n, count;
@@ -33,7 +48,8 @@ typedef struct ifd__supernodes {
     int *rows;     /* ... in here, sorted */
 } ifd__supernodes;
 
-ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd_sparse *A, const ifd__ordering *ordering,
+/* For the pattern that was ordered. */
+ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd__pattern *g, const ifd__ordering *ordering,
                                 ifd__supernodes *out);
 
 /* All columns in one supernode, in the order given. */
