@@ -15,20 +15,24 @@
 #include <cholmod.h>
 #endif
 
+#include <interfield/structures.h>
+
 #include "base/kernels.h"
 #include "base/solver.h"
+#include "model/model.h"
 
 enum { ROUNDS = 15 };
 
-typedef struct frame {
+typedef struct size {
     const char *name;
-    int nx, ny, storeys, dofs; /* per node */
-} frame;
+    bool planar;
+    int bays_x, bays_y, storeys;
+} size;
 
-static const frame frames[] = {{"planar 4 x 10", 4, 1, 10, 3},
-                               {"5 x 5 x 10", 5, 5, 10, 6},
-                               {"8 x 8 x 13", 8, 8, 13, 6},
-                               {"13 x 13 x 20", 13, 13, 20, 6}};
+static const size sizes[] = {{"planar 3 x 10", true, 3, 0, 10},
+                             {"4 x 4 x 10", false, 4, 4, 10},
+                             {"7 x 7 x 13", false, 7, 7, 13},
+                             {"12 x 12 x 20", false, 12, 12, 20}};
 
 static double now(void)
 {
@@ -43,54 +47,24 @@ static double noise(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0 - 0.5;
 }
 
-typedef struct triplets {
-    int count, *row, *column;
-    double *value;
-} triplets;
-
-/* A member as a full block: G G^T with G = [I; -I] plus noise. */
-static void member(triplets *t, uint64_t *seed, int a, int b, int d)
+/* The matrix that LSRT2 factors: M + (gamma h)^2 K of a concrete frame, h = 1 ms. */
+static ifd_sparse matrix(ifd_arena *arena, const size *s)
 {
-    double G[12][6];
-    for (int i = 0; i < 2 * d; i++)
-        for (int j = 0; j < d; j++)
-            G[i][j] = (i % d == j ? (i < d ? 1.0 : -1.0) : 0.0) + 0.3 * noise(seed);
-    for (int i = 0; i < 2 * d; i++)
-        for (int j = 0; j < 2 * d; j++) {
-            double sum = 0.0;
-            for (int q = 0; q < d; q++)
-                sum += G[i][q] * G[j][q];
-            t->row[t->count] = i < d ? a * d + i : b * d + i - d;
-            t->column[t->count] = j < d ? a * d + j : b * d + j - d;
-            t->value[t->count++] = sum;
-        }
-}
-
-/* Nodes on a grid, neighbours joined by full blocks, the lowest storey to the ground. */
-static ifd_sparse matrix(ifd_arena *arena, const frame *f)
-{
-    int nodes = f->nx * f->ny * f->storeys, d = f->dofs, floor = f->nx * f->ny;
-    size_t room = (size_t)nodes * (size_t)(12 * d * d + d);
-    triplets t = {0, malloc(room * sizeof(int)), malloc(room * sizeof(int)), malloc(room * sizeof(double))};
-    uint64_t seed = 1;
+    ifd_grid grid;
+    ifd_frame frame;
+    ifd_builder *b = ifd_builder_make(arena);
+    ifd_model *m;
     ifd_sparse A;
-    for (int k = 0; k < nodes; k++) {
-        for (int i = 0; i < d; i++) {
-            t.row[t.count] = t.column[t.count] = k * d + i;
-            t.value[t.count++] = k < floor ? 1.01 : 0.01;
-        }
-        if (k % f->nx + 1 < f->nx)
-            member(&t, &seed, k, k + 1, d);
-        if (k / f->nx % f->ny + 1 < f->ny)
-            member(&t, &seed, k, k + f->nx, d);
-        if (k + floor < nodes)
-            member(&t, &seed, k, k + floor, d);
-    }
-    if (ifd__sparse_make(arena, nodes * d, t.count, t.row, t.column, t.value, true, &A) != IFD_OK)
+    const double c = 0.29289321881345247560 * 1e-3;
+    ifd_grid_defaults(&grid);
+    grid.planar = s->planar;
+    grid.bays_x = s->bays_x;
+    grid.bays_y = s->bays_y;
+    grid.storeys = s->storeys;
+    if (!b || ifd_frame_grid(arena, &grid, &frame, NULL) != IFD_OK || ifd_builder_frame(b, &frame, NULL) != IFD_OK ||
+        ifd_model_make(arena, b, &m, NULL) != IFD_OK ||
+        ifd__sparse_add(arena, 1.0, &m->M, c * c, &m->K, &A) != IFD_OK)
         abort();
-    free(t.row);
-    free(t.column);
-    free(t.value);
     return A;
 }
 
@@ -242,9 +216,9 @@ typedef struct ours {
     double *b, *x, *y, *w;
 } ours;
 
-static void ours_make(ifd_arena *arena, const frame *f, ours *o, times *t)
+static void ours_make(ifd_arena *arena, const size *s, ours *o, times *t)
 {
-    o->A = matrix(arena, f);
+    o->A = matrix(arena, s);
     double start = now();
     if (ifd__solver_make(arena, &o->A, IFD__SOLVER_AUTO, &o->solver, NULL) != IFD_OK)
         abort();
@@ -332,16 +306,16 @@ int main(void)
            ifd__kernels_best()->name);
     printf("%-14s %6s %9s %8s %9s %10s %7s %7s %6s %10s %10s %7s\n", "frame", "dofs", "nnz(L)", "padding",
            "set-up ms", "solve us", "GB/s", "read", "share", "step us", "CHOLMOD us", "ratio");
-    for (size_t c = 0; c < sizeof frames / sizeof *frames; c++) {
+    for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
         ifd_arena *arena = ifd_arena_open();
         ours o;
         times t;
-        ours_make(arena, &frames[c], &o, &t);
+        ours_make(arena, &sizes[c], &o, &t);
         ifd__solver_facts f = ifd__solver_facts_of(o.solver);
         int repeats = (int)(4e7 / (double)f.reads) + 1;
         measure(arena, &o, repeats, &t);
         double rate = 16.0 * (double)f.nonzeros / t.solve, step = 2.0 * (t.solve + t.product);
-        printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", frames[c].name,
+        printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", sizes[c].name,
                o.A.n, f.nonzeros, 50.0 * (double)f.reads / (double)f.nonzeros - 100.0, t.set_up * 1e3, t.solve * 1e6,
                rate * 1e-9, t.bandwidth * 1e-9, 100.0 * rate / t.bandwidth, step * 1e6, t.rival * 1e6,
                t.rival / step);
