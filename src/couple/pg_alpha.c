@@ -70,8 +70,9 @@ static void free_steps(ifd__coupled *c, int p, double t, double *x)
     double h = ifd_stepper_step(l->stepper);
     ifd__interface_load(&c->I, p, x + c->lambda, l->load);
     for (int j = 1; j <= l->ss; j++) {
-        for (int i = 0; i < ifd_stepper_stages(l->stepper); i++)
-            ifd_stepper_stage(l->stepper, i, t + (j - 1) * h, l->load, x + l->at);
+        if (j > 1)
+            ifd__mg_settle(l->stepper, x + l->at); /* the last substep settles at the join, when its link is there */
+        ifd__mg_free_step(l->stepper, t + (j - 1) * h, l->load, x + l->at);
         if (!l->linear)
             links(c, p, j);
     }

@@ -175,14 +175,11 @@ static void iterate(const ifd_stepper *s, double t1, const double *load, double 
     ifd__latch(s, x, IFD_STEP_ITERATIONS);
 }
 
-static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+/* From the prediction to Y1, Yd1, V1. */
+IFD_RT static void finish(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const mg_alpha *d = s->data;
     const ifd_model *m = s->model;
-    if (i == 0) {
-        predict(s, x);
-        return;
-    }
     int size = 2 * m->n + m->ns;
     /* V first takes what the old rate gives, so that the new rate may replace the old one in place. */
     double *yd = x + d->Yd, *V = x + d->V;
@@ -196,8 +193,22 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
         x[k] = x[d->Yt + k] + d->b * yd[k];
         V[k] += d->af / d->am * yd[k];
     }
-    if (m->ns)
-        ifd__model_settle(m, ifd__x_s(s, x), yd + 2 * m->n, V + 2 * m->n);
+}
+
+static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
+{
+    if (i == 0) {
+        predict(s, x);
+        return;
+    }
+    finish(s, t, load, x);
+    ifd__mg_settle(s, x);
+}
+
+void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, double *x)
+{
+    predict(s, x);
+    finish(s, t, load, x);
 }
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
