@@ -254,19 +254,34 @@ ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_m
     return status;
 }
 
+/* A support that stays where it is. */
+static ifd_status still_supports(ifd_arena *arena, ifd_model *m)
+{
+    const ifd_signal_kind *kind = ifd_signal_find("step");
+    const ifd_signal **signal = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *signal), *zero;
+    ifd_value value[IFD_SIGNAL_PARAMS];
+    if (!signal)
+        return IFD_NO_MEMORY;
+    ifd_param_preset(kind->params, value);
+    value[ifd_param_find(kind->params, "amplitude")] = ifd_number(0.0);
+    IFD_TRY(ifd_signal_make(arena, kind, value, NULL, &zero, NULL));
+    for (int j = 0; j < m->nsupport; j++)
+        signal[j] = zero;
+    m->support = signal;
+    return IFD_OK;
+}
+
 ifd_status ifd__model_at_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
 {
     ifd_model *still = ifd_arena_take(arena, sizeof *still);
-    int *none = ifd_arena_array(arena, (size_t)m->nq + 1, sizeof *none);
     double *zero = ifd_arena_array(arena, (size_t)m->n, sizeof *zero);
-    if (!still || !none || !zero)
+    if (!still || !zero)
         return IFD_NO_MEMORY;
     *still = *m;
-    still->nload = still->nsupport = 0;
-    still->bs_start = none;
+    still->nload = 0;
     still->u0 = still->v0 = zero;
     for (int d = 0; d < 3; d++)
         still->ground[d].signal = NULL;
     *out = still;
-    return IFD_OK;
+    return still->nsupport ? still_supports(arena, still) : IFD_OK;
 }

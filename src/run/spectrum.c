@@ -8,50 +8,30 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "run/probe.h"
 
-static void step_once(const ifd_stepper *s, double *x)
+static bool step_once(void *what, double *x)
 {
+    const ifd_stepper *s = what;
     for (int i = 0; i < ifd_stepper_stages(s); i++)
         ifd_stepper_stage(s, i, 0.0, NULL, x);
+    return true;
 }
 
-static bool probed(ifd_state_kind kind)
-{
-    return kind == IFD_STATE_REAL || kind == IFD_STATE_HISTORY;
-}
-
-static int *probed_states(ifd_arena *arena, const ifd_stepper *s, int *count)
+static ifd_status probe(ifd_arena *arena, ifd_stepper *s, ifd_amplification_matrix *out)
 {
     int rows, *state = ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *state);
     const ifd_state_row *row = ifd_stepper_states(s, &rows);
-    *count = 0;
-    for (int r = 0; state && r < rows; r++)
-        for (int i = 0; probed(row[r].kind) && i < row[r].count; i++)
-            state[(*count)++] = row[r].offset + i;
-    return state;
-}
-
-/* The columns of A, minus the answer to zero, which is the loads'. */
-static ifd_status probe(ifd_arena *arena, const ifd_stepper *s, ifd_amplification_matrix *out)
-{
-    size_t size = (size_t)ifd_stepper_size(s);
-    const int *state = probed_states(arena, s, &out->n);
-    size_t n = (size_t)out->n;
-    double *A = ifd_arena_array(arena, n * n, sizeof *A), *x = ifd_arena_array(arena, 2 * size, sizeof *x);
-    if (!state || !A || !x)
+    if (!state)
         return IFD_NO_MEMORY;
-    double *zero = x + size;
-    step_once(s, zero);
-    for (size_t j = 0; j < n; j++) {
-        memset(x, 0, size * sizeof *x);
-        x[state[j]] = 1.0;
-        step_once(s, x);
-        for (size_t i = 0; i < n; i++)
-            A[i + j * n] = x[state[i]] - zero[state[i]];
-    }
+    out->n = ifd__probe_rows(rows, row, false, state);
+    double *A = ifd_arena_array(arena, (size_t)out->n * (size_t)out->n, sizeof *A);
+    if (!A)
+        return IFD_NO_MEMORY;
     out->A = A;
     out->state = state;
-    return IFD_OK;
+    ifd__probe p = {.size = ifd_stepper_size(s), .n = out->n, .state = state, .amplitude = 1.0, .step = step_once, .what = s};
+    return ifd__probe_matrix(&p, A);
 }
 
 ifd_status ifd_amplification(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *model,
