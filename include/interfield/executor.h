@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Executor: calls a tick at its time, on a real-time thread, and hands its records to those who watch.
+/* Executor: calls a tick at its time, on a real-time thread, and hands its records to one who watches.
  *
  *     ifd_executor_options o;
  *     ifd_executor_defaults(&o);
- *     o.period = 1e-3;                          // s of wall clock between ticks; 0: as fast as possible, simulated clock
+ *     o.period = 1e-3;                             // s of wall clock between ticks; 0: as fast as possible, simulated clock
  *     ifd_executor *e;
- *     IFD_TRY(ifd_executor_open(arena, &o, ticked, &e, note));
- *     while (ifd_executor_next(e, &record))     // from another thread: newest records, in order, never blocking the tick
- *         ...
- *     ifd_executor_say(e, IFD_ORDER_HOLD);       // the one word that goes back
- *     ifd_executor_close(e, &report);           // waits for the last tick
+ *     IFD_TRY(ifd_executor_open(arena, &o, &ticked, &e, note));   // seals the arena; the first tick comes one period later
+ *     for (bool last = false; !last; nap()) {
+ *         last = ifd_executor_finished(e);         // asked first, so that nothing written meanwhile is missed
+ *         while (ifd_executor_next(e, &record))    // the records in order, never blocking the tick
+ *             ...
+ *     }
+ *     ifd_executor_say(e, IFD_ORDER_HOLD);         // the one word that goes back
+ *     ifd_executor_close(e, &report);              // waits for the last tick
+ *
+ * Ticks are due on a fixed grid of instants. A tick that runs past the next one is not followed by a burst: the instants that
+ * have passed are skipped, counted, and show as the lateness of the tick that comes next.
  *
  * The tick thread allocates nothing, locks nothing and makes no system call but for its clock (and whatever the rig does). */
 #ifndef INTERFIELD_EXECUTOR_H
@@ -25,7 +31,8 @@ extern "C" {
 /* What comes into a tick from outside; recorded, so that a replay sees the same. */
 typedef struct ifd_tick_in {
     ifd_order order;
-    double late; /* s by which this tick began after its time */
+    double
+        late; /* s by which this tick began after its time, one period after the tick before was due; 0 without a clock */
 } ifd_tick_in;
 
 /* Something that can be ticked: a hybrid test. values: count numbers per record. */
@@ -37,43 +44,62 @@ typedef struct ifd_ticked {
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
-    double period;       /* s; 0: no clock */
-    int priority;        /* SCHED_FIFO 1..99; 0: ordinary scheduling */
-    int core;            /* -1: any */
-    bool lock_memory;
-    int ring;            /* records kept for the watchers, a power of two */
+    double period;    /* s, at least 10 us; 0: no clock, and then never SCHED_FIFO */
+    int priority;     /* SCHED_FIFO 1..99; 0: ordinary scheduling */
+    int core;         /* -1: any */
+    bool lock_memory; /* all the process has when the executor is opened */
+    int ring;         /* records kept for the watcher, a power of two */
+    bool lossless; /* without a clock: a full ring makes the tick wait for its watcher instead of dropping records */
 } ifd_executor_options;
 
+/* 1 ms, FIFO 80, any core, memory locked, 4096 records, lossless. */
 IFD_API void ifd_executor_defaults(ifd_executor_options *o);
 
 /* A record as it leaves the tick: header, then the values. */
 typedef struct ifd_tick_record {
-    uint64_t tick;
-    double wall;     /* s since the first tick's due time */
-    double late;     /* s */
-    double duration; /* s, of the tick's own work */
-    ifd_order order;
+    uint64_t tick;    /* counts from 1 */
+    double wall;      /* s since the first tick's due time */
+    double late;      /* s */
+    double duration;  /* s, of the tick's own work */
+    uint64_t skipped; /* due times passed over just before this tick */
+    uint64_t dropped; /* records lost just before this one */
+    ifd_order order;  /* that came into this tick */
     const double *values;
 } ifd_tick_record;
 
-/* What was asked for and what was granted, and how punctual it was. */
+/* What was granted, whatever was asked for, and how punctual it was. */
 typedef struct ifd_executor_report {
-    bool fifo, locked, pinned, isolated;
+    bool fifo;              /* the tick runs under SCHED_FIFO */
+    bool locked;            /* no page of the process can be taken from memory */
+    bool pinned;            /* the tick stays on one core */
+    bool isolated;          /* which the kernel keeps free of other work */
+    bool awake;             /* processors do not enter deep sleep */
     long ticks, late_ticks; /* late: began more than a tenth of a period after its time, or overran its period */
-    long dropped;           /* records the watchers did not take in time */
-    double late_p50, late_p99, late_p999, late_max;             /* s */
+    long skipped;           /* due times passed over */
+    long dropped;           /* records the watcher did not take in time */
+    long faults, preempted; /* page faults of the tick thread, and how often it was preempted; known after close */
+    double late_p50, late_p99, late_p999, late_max;                 /* s */
     double duration_p50, duration_p99, duration_p999, duration_max; /* s */
-    ifd_run_state end;
+    ifd_run_state end;                                              /* GOING before the last tick */
 } ifd_executor_report;
 
 typedef struct ifd_executor ifd_executor;
 
+/* The last thing made in an arena: it is sealed here. What could not be granted is no error; ifd_executor_look tells. */
 IFD_API ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, const ifd_ticked *ticked,
                                      ifd_executor **out, ifd_note *note);
-/* The next record in order; false when there is none yet. The values stay valid until the next call. */
+/* The next record in order; false when there is none yet. For one thread; also after close. The values stay valid until the
+ * next call. */
 IFD_API bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out);
+/* Whether the last tick has been made: it returned DONE or FAULT. */
 IFD_API bool ifd_executor_finished(const ifd_executor *e);
+/* The order for the next tick, which gets it once. A newer one takes the place of one that was not yet fetched, but for a trip,
+ * which nothing replaces. From any thread, and from a signal handler. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
+/* How it stands, from any thread. */
+IFD_API void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out);
+/* Waits for the last tick, however long that takes. report may be NULL. An executor that is still open when its arena is
+ * closed ends between two ticks. */
 IFD_API void ifd_executor_close(ifd_executor *e, ifd_executor_report *report);
 
 #ifdef __cplusplus
