@@ -60,6 +60,7 @@ typedef struct ifd_hybrid_options {
     const ifd_channel_options *channel;
     const ifd_rig_ops *rig;
     const ifd_value *rig_values;
+    void *rig_setup;       /* what the rig's open expects in rig->data (virtual: an ifd_laboratory) */
     double ramp_in;        /* s of wall clock to the starting position; 0 = 2 */
     double settle;         /* s to wait there; 0 = 0.2 */
     double brake;          /* s in which hold brings simulated time to rest; 0 = 0.2 */
@@ -92,8 +93,7 @@ typedef struct ifd_hybrid_options {
     X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                     \
     X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
     X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
-    X(ORDERED, TRIP, "a trip was ordered")                                                                            \
-    X(POSITION_LOST, TRIP, "the rig does not stand where the command starts")
+    X(ORDERED, TRIP, "a trip was ordered")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -48,9 +48,8 @@ void ifd_rths_options_defaults(ifd_rths_options *opt)
 typedef struct rths {
     const ifd_rths_options *opt;
     ifd_arena *arena;
-    double specimen[3];  /* m, c, k */
-    double A[36], B[12]; /* of the numerical part */
-    ifd__hold hold;
+    double specimen[3]; /* m, c, k */
+    ifd__rths_numeric numeric;
     ifd_compensator *controller; /* NULL: a perfect actuator */
     ifd_actuator *plant;
     ifd_sensor *sensor[2]; /* displacement, force */
@@ -147,8 +146,7 @@ static ifd_status make_all(rths *r, const ifd__building *b, ifd_note *note)
     r->specimen[0] = m;
     r->specimen[1] = 2 * 0.0097 * sqrt(k * m);
     r->specimen[2] = k;
-    ifd__building_system(b->m, r->specimen, b->K, b->C, r->A, r->B);
-    IFD_TRY(ifd__hold_make(r->arena, 6, 2, r->A, r->B, tick, &r->hold));
+    IFD_TRY(ifd__rths_numeric_make(r->opt, b, r->specimen, r->arena, &r->numeric, note));
     IFD_TRY(make_controller(r, note));
     IFD_TRY(make_plant(r, note));
     IFD_TRY(make_sensor(r, 0, note));
@@ -170,15 +168,6 @@ static void begin(rths *r)
     ifd_indicator_begin(r->indicator, r->s_indicator);
 }
 
-/* Acceleration of the first floor at a sample. */
-static double acceleration(const rths *r, const double *z, double ug, double f)
-{
-    double a = r->B[3] * ug + r->B[3 + 6] * f;
-    for (int j = 0; j < 6; j++)
-        a += r->A[3 + 6 * j] * z[j];
-    return a;
-}
-
 static void note_rig(double x, double v, double f, ifd_rths_result *out)
 {
     out->peak_x = fmax(out->peak_x, fabs(x));
@@ -186,40 +175,52 @@ static void note_rig(double x, double v, double f, ifd_rths_result *out)
     out->peak_f = fmax(out->peak_f, fabs(f));
 }
 
-/* Steps in the order of the benchmark: sense, command, advance the numerical part, advance the plant. */
+/* A perfect actuator stands where the floor is and feels what the specimen would. */
+static void be_perfect(const double e[3], const double *z, double a, double *p)
+{
+    p[IFD_ACTUATOR_X] = z[0];
+    p[IFD_ACTUATOR_V] = z[3];
+    p[IFD_ACTUATOR_F] = e[0] * a + e[1] * z[3] + e[2] * z[0];
+}
+
+/* Sense, command, advance the plant; returns the force for the numerical part. */
+static double exchange(rths *r, int k, double a, ifd_rths_result *out)
+{
+    const double *z = r->numeric.z;
+    double *p = r->s_plant, x = p[IFD_ACTUATOR_X], f = p[IFD_ACTUATOR_F];
+    double xm = ifd_sensor_step(r->sensor[0], x, false, r->s_sensor[0]);
+    double fm = ifd_sensor_step(r->sensor[1], f, false, r->s_sensor[1]);
+    note_rig(x, p[IFD_ACTUATOR_V], f, out);
+    ifd_indicator_step(r->indicator, &(ifd_indicator_in){z[0], z[3], x, f}, r->s_indicator);
+    r->log.xm[k] = xm;
+    for (int i = 0; i < 3; i++)
+        r->log.y[i][k] = z[i];
+    if (!r->controller)
+        return fm;
+    const ifd_compensator_in in = {.x = z[0], .v = z[3], .a = a, .xm = xm, .fm = fm};
+    double u = ifd_compensator_step(r->controller, &in, r->s_controller);
+    ifd_actuator_step(r->plant, &(ifd_actuator_in){.u = u}, p);
+    return r->s_controller[IFD_COMPENSATOR_F];
+}
+
+/* The force of a sample acts from the next one on: one sample late, and held. */
 static void loop(rths *r, ifd_rths_result *out)
 {
-    double z[6] = {0}, held = 0.0, *p = r->s_plant;
-    const double *e = r->specimen;
+    const double *z = r->numeric.z;
+    double held = 0.0;
     for (int k = 0; k < r->log.count; k++) {
-        double a = acceleration(r, z, r->ug[k], held);
-        if (!r->controller) {
-            p[IFD_ACTUATOR_X] = z[0];
-            p[IFD_ACTUATOR_V] = z[3];
-            p[IFD_ACTUATOR_F] = e[0] * a + e[1] * z[3] + e[2] * z[0];
-        }
-        double x = p[IFD_ACTUATOR_X], f = p[IFD_ACTUATOR_F];
-        double xm = ifd_sensor_step(r->sensor[0], x, false, r->s_sensor[0]);
-        double fm = ifd_sensor_step(r->sensor[1], f, false, r->s_sensor[1]);
-        note_rig(x, p[IFD_ACTUATOR_V], f, out);
-        ifd_indicator_step(r->indicator, &(ifd_indicator_in){z[0], z[3], x, f}, r->s_indicator);
-        r->log.xm[k] = xm;
-        for (int i = 0; i < 3; i++)
-            r->log.y[i][k] = z[i];
-        if (!(fabs(x) < 0.1 && fabs(z[0]) < 0.1)) {
+        double a = ifd__rths_acceleration(&r->numeric, r->ug[k], held);
+        if (!r->controller)
+            be_perfect(r->specimen, z, a, r->s_plant);
+        if (!(fabs(r->s_plant[IFD_ACTUATOR_X]) < 0.1 && fabs(z[0]) < 0.1)) {
             out->stable = false;
             out->unstable_at = k * tick;
             return;
         }
-        if (r->controller) {
-            const ifd_compensator_in in = {.x = z[0], .v = z[3], .a = a, .xm = xm, .fm = fm};
-            double u = ifd_compensator_step(r->controller, &in, r->s_controller);
-            ifd_actuator_step(r->plant, &(ifd_actuator_in){.u = u}, p);
-            fm = r->s_controller[IFD_COMPENSATOR_F];
-        }
-        const double w0[2] = {r->ug[k], held}, w1[2] = {r->ug[k + 1 < r->log.count ? k + 1 : k], held};
-        ifd__hold_step(&r->hold, w0, w1, z);
-        held = fm;
+        double f = exchange(r, k, a, out);
+        const double ug[2] = {r->ug[k], r->ug[k + 1 < r->log.count ? k + 1 : k]};
+        ifd__rths_numeric_step(&r->numeric, k, ug, held);
+        held = f;
     }
 }
 

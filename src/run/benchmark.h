@@ -31,4 +31,20 @@ void ifd__rths_criteria(const ifd__rths_log *log, ifd_rths_result *out);
  * floor, ground loads by the full mass of each floor. Column-major, 6 x 6 and 6 x 2. */
 void ifd__building_system(double m, const double first[3], const double *K, const double *C, double *A, double *B);
 
+/* The numerical part: floors without the specimen. */
+typedef struct ifd__rths_numeric {
+    double A[36], B[12];
+    ifd__hold hold;
+    ifd_stepper *stepper; /* NULL: the hold */
+    double *x;
+    double z[6]; /* displacements, velocities */
+} ifd__rths_numeric;
+
+ifd_status ifd__rths_numeric_make(const ifd_rths_options *opt, const ifd__building *of, const double specimen[3],
+                                  ifd_arena *arena, ifd__rths_numeric *n, ifd_note *note);
+/* From sample k to k + 1; ground accelerations at both, the force held. */
+IFD_RT void ifd__rths_numeric_step(ifd__rths_numeric *n, int k, const double ug[2], double f);
+/* Acceleration of the first floor under the ground and a force. */
+IFD_RT double ifd__rths_acceleration(const ifd__rths_numeric *n, double ug, double f);
+
 #endif

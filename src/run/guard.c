@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits on what is measured. What is commanded cannot break a limit: the governor sees to that. */
+#include <math.h>
+
+#include "run/hybrid.h"
+
+ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
+{
+    *ifd__hyb(h, HYB_COUNTS + (int)trip) += 1.0;
+    ifd_action action = ifd_trip_action(trip);
+    bool limits_only = trip == IFD_TRIP_POSITION || trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE ||
+                       trip == IFD_TRIP_TRACKING || trip == IFD_TRIP_ENERGY;
+    if (action == IFD_ACTION_NOTE || (h->opt.observe && limits_only))
+        return so_far;
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    bool quiet = state == IFD_MACHINE_IDLE || state == IFD_MACHINE_STOPPED || state == IFD_MACHINE_TRIPPED;
+    if (*ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE && !quiet) {
+        *ifd__hyb(h, HYB_TRIP) = (double)trip;
+        *ifd__hyb(h, HYB_TRIP_TICK) = *ifd__hyb(h, HYB_TICK);
+        *ifd__hyb(h, HYB_TRIP_CHANNEL) = channel;
+        *ifd__hyb(h, HYB_TRIP_VALUE) = value;
+        *ifd__hyb(h, HYB_TRIP_LIMIT) = limit;
+    }
+    return action > so_far ? action : so_far;
+}
+
+/* A limit of 0 is none. */
+static ifd_action above(ifd_hybrid *h, ifd_trip trip, int k, double value, double limit, ifd_action so_far)
+{
+    return limit > 0.0 && fabs(value) > limit ? ifd__guard_note(h, trip, k, value, limit, so_far) : so_far;
+}
+
+/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator. */
+static ifd_action frozen(ifd_hybrid *h, int k, ifd_action worst)
+{
+    double *count = ifd__way_row(h, k, CH_FROZEN), *moved = ifd__way_row(h, k, CH_MOVED);
+    const ifd__bounds *b = &h->way[k].bounds;
+    if (*ifd__way_row(h, k, CH_XM) != *ifd__way_row(h, k, CH_XM_OLD)) {
+        *count = *moved = 0.0;
+        return worst;
+    }
+    *count += 1.0;
+    *moved += fabs(*ifd__way_row(h, k, CH_W));
+    if (*count > h->opt.frozen_limit && *moved > 1e-3 * (b->high - b->low))
+        return ifd__guard_note(h, IFD_TRIP_FROZEN, k, *moved, 1e-3 * (b->high - b->low), worst);
+    return worst;
+}
+
+static ifd_action channel(ifd_hybrid *h, int k, ifd_action worst)
+{
+    const ifd_limits *l = &h->way[k].o->limits;
+    double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
+    double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / h->period, off = xm - *ifd__way_row(h, k, CH_WANTED);
+    if (!isfinite(xm) || !isfinite(fm))
+        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, k, isfinite(xm) ? fm : xm, 0.0, worst);
+    if (xm > l->high || xm < l->low)
+        worst = ifd__guard_note(h, IFD_TRIP_POSITION, k, xm, xm > l->high ? l->high : l->low, worst);
+    worst = above(h, IFD_TRIP_FORCE, k, fm, l->force, worst);
+    if (*ifd__hyb(h, HYB_TICK) > 1.0)
+        worst = above(h, IFD_TRIP_FORCE_RATE, k, rate, l->force_rate, worst);
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+        worst = above(h, IFD_TRIP_TRACKING, k, off, l->tracking, worst);
+        worst = above(h, IFD_TRIP_ENERGY, k, *ifd__way_row(h, k, CH_ENERGY), l->energy, worst);
+        *ifd__way_row(h, k, CH_PEAK_TRACKING) = fmax(*ifd__way_row(h, k, CH_PEAK_TRACKING), fabs(off));
+    }
+    *ifd__way_row(h, k, CH_PEAK_FORCE) = fmax(*ifd__way_row(h, k, CH_PEAK_FORCE), fabs(fm));
+    return frozen(h, k, worst);
+}
+
+static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
+{
+    double *row = ifd__hyb(h, HYB_LATE);
+    if (in->late < h->period) {
+        *row = 0.0;
+        return worst;
+    }
+    *row += 1.0;
+    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
+        *ifd__hyb(h, HYB_COUNTS + (int)IFD_TRIP_LATE) += 1.0;
+        return worst;
+    }
+    ifd_action action = ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
+    return h->opt.overrun == IFD_OVERRUN_STOP && action < IFD_ACTION_RAMP_OUT ? IFD_ACTION_RAMP_OUT : action;
+}
+
+ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
+{
+    ifd_action worst = late(h, in, IFD_ACTION_NOTE);
+    double *stale = ifd__hyb(h, HYB_STALE);
+    *stale = fresh ? 0.0 : *stale + 1.0;
+    if (!fresh)
+        worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
+    if (*stale > h->opt.stale_limit)
+        worst = ifd__guard_note(h, IFD_TRIP_LOST, -1, *stale, h->opt.stale_limit, worst);
+    if (!(h->measure.inputs & IFD_INPUT_NO_STOP))
+        worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, -1, 0.0, 0.0, worst);
+    if (!(h->measure.inputs & IFD_INPUT_HYDRAULICS))
+        worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
+    for (int k = 0; k < h->channels; k++)
+        worst = channel(h, k, worst);
+    return worst;
+}

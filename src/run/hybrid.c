@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* One tick of a hybrid test: wait > sense > load > solve > shape > command > publish.
+ *
+ * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is measured. The
+ * path to it is a cubic through both ends, travelled in N ticks; each tick commands where the specimen is to be at the *next*
+ * one. At full rate N is ticks_per_stage and the path is travelled evenly. Hold lets the rate, simulated time per scaled wall
+ * time, go to zero from stage to stage, so the specimen slows down on its own path, and resume lets it come back: within a
+ * stage the way s(x), x = k/N, is the cubic with s(0) = 0, s(1) = 1 and the rates at both ends as slopes. */
+#include "run/hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+static ifd_machine state_of(const ifd_hybrid *h)
+{
+    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+}
+
+/* sense */
+static bool sense(ifd_hybrid *h)
+{
+    ifd_measure m = h->measure;
+    bool fresh = h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL);
+    if (fresh)
+        h->measure = m;
+    *ifd__hyb(h, HYB_INPUTS) = h->measure.inputs;
+    for (int k = 0; k < h->channels; k++) {
+        *ifd__way_row(h, k, CH_XM_OLD) = *ifd__way_row(h, k, CH_XM);
+        *ifd__way_row(h, k, CH_FM_OLD) = *ifd__way_row(h, k, CH_FM);
+        *ifd__way_row(h, k, CH_XM) = h->measure.position[k];
+        *ifd__way_row(h, k, CH_FM) = h->measure.force[k];
+    }
+    return fresh;
+}
+
+static double stretch(const ifd_channel_options *o, const double *u)
+{
+    return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
+}
+
+/* load: the force a compensator passes on, for as many devices as the tested one stands for. */
+static void load_model(ifd_hybrid *h)
+{
+    memset(h->load, 0, sizeof(double) * (size_t)h->m->n);
+    for (int k = 0; k < h->channels; k++) {
+        const ifd__way *w = &h->way[k];
+        double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
+        f *= w->factor;
+        if (w->o->to >= 0)
+            h->load[w->o->to] -= f;
+        if (w->o->from >= 0)
+            h->load[w->o->from] += f;
+    }
+}
+
+/* The way to where the next measuring stage wants its force begins where the last one ended. */
+static void new_path(ifd_hybrid *h, int aim)
+{
+    h->part.ops->aim(&h->part, aim, *ifd__hyb(h, HYB_STEP) * ifd_stepper_step(h->stepper), h->x, h->u, h->v);
+    for (int k = 0; k < h->channels; k++) {
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
+        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V);
+        *ifd__way_row(h, k, CH_TO_U) = stretch(h->way[k].o, h->u);
+        *ifd__way_row(h, k, CH_TO_V) = stretch(h->way[k].o, h->v);
+    }
+}
+
+/* solve: the stages of the schedule that fall due now. */
+static ifd_action solve(ifd_hybrid *h, ifd_action worst)
+{
+    const ifd__due *due = &h->schedule.due[(int)*ifd__hyb(h, HYB_DUE)];
+    double step = ifd_stepper_step(h->stepper);
+    int stage = due->stage;
+    load_model(h);
+    for (int i = 0; i < due->count; i++) {
+        h->part.ops->stage(&h->part, stage, step * *ifd__hyb(h, HYB_STEP), h->load, h->x);
+        if (++stage == h->schedule.stages) {
+            stage = 0;
+            *ifd__hyb(h, HYB_STEP) += 1.0;
+        }
+    }
+    new_path(h, due->aim);
+    *ifd__hyb(h, HYB_DUE) = (double)(((int)*ifd__hyb(h, HYB_DUE) + 1) % h->schedule.ticks);
+    bool sound = h->part.ops->fault(&h->part, h->x) != IFD_STEP_SINGULAR;
+    for (int k = 0; k < h->channels; k++)
+        sound = sound && isfinite(*ifd__way_row(h, k, CH_TO_U)) && isfinite(*ifd__way_row(h, k, CH_TO_V));
+    return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
+}
+
+/* Way and rate after k of N ticks of this stage. */
+static double way(const ifd_hybrid *h, double *rate)
+{
+    double N = *ifd__hyb(h, HYB_N), m = h->opt.ticks_per_stage, x = *ifd__hyb(h, HYB_K) / N;
+    double a = N / m * *ifd__hyb(h, HYB_RATE0), b = N / m * *ifd__hyb(h, HYB_RATE1);
+    double c2 = 3.0 - 2.0 * a - b, c3 = a + b - 2.0;
+    *rate = m / N * (a + x * (2.0 * c2 + 3.0 * c3 * x));
+    return x >= 1.0 ? 1.0 : x * (a + x * (c2 + c3 * x));
+}
+
+/* Displacement, velocity and acceleration (simulated time) on the path after the way s. */
+static void on_path(const ifd_hybrid *h, int k, double s, double out[3])
+{
+    double T = h->stage_time;
+    double a = *ifd__way_row(h, k, CH_FROM_U), b = *ifd__way_row(h, k, CH_TO_U);
+    double va = T * *ifd__way_row(h, k, CH_FROM_V), vb = T * *ifd__way_row(h, k, CH_TO_V);
+    double c2 = 3.0 * (b - a) - 2.0 * va - vb, c3 = 2.0 * (a - b) + va + vb;
+    out[0] = s == 1.0 ? b : a + s * (va + s * (c2 + s * c3)); /* the end to the bit */
+    out[1] = (va + s * (2.0 * c2 + 3.0 * c3 * s)) / T;
+    out[2] = (2.0 * c2 + 6.0 * c3 * s) / (T * T);
+}
+
+static bool stage_over(const ifd_hybrid *h)
+{
+    return *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+}
+
+/* How a new stage is travelled: the rate goes towards 1 when running, towards 0 when holding. */
+static void new_stage(ifd_hybrid *h)
+{
+    const double least = 0.05;
+    double m = h->opt.ticks_per_stage, r0 = *ifd__hyb(h, HYB_RATE1), change = m * h->period / h->opt.brake, r1;
+    if (state_of(h) == IFD_MACHINE_HOLD)
+        r1 = r0 - change < least ? 0.0 : r0 - change;
+    else
+        r1 = fmin(1.0, fmax(r0 + change, least));
+    *ifd__hyb(h, HYB_RATE0) = r0;
+    *ifd__hyb(h, HYB_RATE1) = r1;
+    *ifd__hyb(h, HYB_N) = fmax(1.0, round(2.0 * m / (r0 + r1)));
+    *ifd__hyb(h, HYB_K) = 0.0;
+}
+
+/* shape: path, compensation, governor. */
+static void shape_run(ifd_hybrid *h, int k)
+{
+    const ifd__way *w = &h->way[k];
+    double y[3], rate, s = way(h, &rate), scale = rate / h->opt.lambda, u;
+    on_path(h, k, s, y);
+    *ifd__way_row(h, k, CH_AIMED) = u = y[0];
+    if (w->compensator) {
+        const ifd_compensator_in in = {.x = y[0],
+                                       .v = y[1] * scale,
+                                       .a = y[2] * scale * scale,
+                                       .xm = *ifd__way_row(h, k, CH_XM),
+                                       .fm = *ifd__way_row(h, k, CH_FM)};
+        u = ifd_compensator_step(w->compensator, &in, h->x + w->at + CH_ROWS);
+    }
+    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
+    if (!ifd__governor_step(&w->bounds, u, y[1] * scale * h->period, &g))
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
+    *ifd__way_row(h, k, CH_P) = g.p;
+    *ifd__way_row(h, k, CH_W) = g.w;
+}
+
+/* A smooth way from p0 to p1 in the time of ramp-in: 10 s^3 - 15 s^4 + 6 s^5. */
+static double ramp(double p0, double p1, double s)
+{
+    s = s > 1.0 ? 1.0 : s;
+    return p0 + (p1 - p0) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+/* Towards zero force of a specimen whose stiffness nobody knows: against the force, slower when it is small, and half as fast
+ * from each change of its sign on. */
+static double to_zero_force(ifd_hybrid *h, int k)
+{
+    double f = *ifd__way_row(h, k, CH_FM), peak = fmax(*ifd__way_row(h, k, CH_PEAK_FORCE), 1.0);
+    double *gain = ifd__way_row(h, k, CH_GAIN);
+    if (fabs(f) <= 0.002 * peak || *ifd__hyb(h, HYB_RAMP) > 120.0)
+        return (double)NAN;
+    if (f * *ifd__way_row(h, k, CH_FM_OLD) < 0.0)
+        *gain *= 0.5;
+    return *ifd__way_row(h, k, CH_P) - copysign(*gain * h->way[k].creep * h->period * fmin(1.0, 5.0 * fabs(f) / peak), f);
+}
+
+/* Where ramp-out goes; NaN asks the governor to come to rest where it is. */
+static double leave_target(ifd_hybrid *h, int k)
+{
+    if (h->opt.leave == IFD_LEAVE_START)
+        return *ifd__way_row(h, k, CH_START);
+    return h->opt.leave == IFD_LEAVE_ZERO_FORCE ? to_zero_force(h, k) : (double)NAN;
+}
+
+/* Command of channel k in a state that does not run; whether it has arrived. */
+static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
+{
+    ifd__bounds b = h->way[k].bounds;
+    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
+    double target = (double)NAN, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
+    if (state == IFD_MACHINE_RAMP_IN)
+        target = ramp(*ifd__way_row(h, k, CH_START), *ifd__way_row(h, k, CH_TO_U), s);
+    if (state == IFD_MACHINE_RAMP_OUT) {
+        target = leave_target(h, k);
+        b.velocity = fmin(b.velocity, fmax(h->way[k].creep, fabs(g.w) / b.dt));
+    }
+    bool there = isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
+    if (state == IFD_MACHINE_RAMP_IN)
+        there = there && s >= 1.0;
+    *ifd__way_row(h, k, CH_P) = g.p;
+    *ifd__way_row(h, k, CH_W) = g.w;
+    *ifd__way_row(h, k, CH_AIMED) = g.p;
+    return there;
+}
+
+/* All channels; true when every one has stood at its end for the settling time. */
+static bool shape_other(ifd_hybrid *h, ifd_machine state)
+{
+    bool there = true;
+    *ifd__hyb(h, HYB_RAMP) += h->period;
+    for (int k = 0; k < h->channels; k++)
+        there = shape_channel(h, state, k) && there;
+    *ifd__hyb(h, HYB_SETTLED) = there ? *ifd__hyb(h, HYB_SETTLED) + h->period : 0.0;
+    return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
+}
+
+/* idle: the command follows what is measured, so that arming never makes a step. */
+static void follow(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels; k++) {
+        double xm = *ifd__way_row(h, k, CH_XM);
+        *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_AIMED) = *ifd__way_row(h, k, CH_START) = xm;
+        *ifd__way_row(h, k, CH_W) = 0.0;
+    }
+}
+
+static bool may_arm(const ifd_hybrid *h)
+{
+    bool ok = *ifd__hyb(h, HYB_STALE) == 0.0 && h->measure.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    for (int k = 0; k < h->channels; k++) {
+        double xm = *ifd__way_row(h, k, CH_XM);
+        ok = ok && xm >= h->way[k].bounds.low && xm <= h->way[k].bounds.high;
+    }
+    return ok;
+}
+
+static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
+{
+    if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
+        return in->order; /* an automatic test arms and runs by itself, once */
+    ifd_machine s = state_of(h);
+    return s == IFD_MACHINE_IDLE && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE ? IFD_ORDER_ARM
+           : s == IFD_MACHINE_READY                                        ? IFD_ORDER_RUN
+                                                                           : IFD_ORDER_NONE;
+}
+
+/* The specimens stand at the starting position: the model begins with the forces measured there, and the method's lead-in
+ * says where to go first. */
+static void begin_run(ifd_hybrid *h)
+{
+    *ifd__hyb(h, HYB_RATE0) = *ifd__hyb(h, HYB_RATE1) = 1.0;
+    *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage;
+    *ifd__hyb(h, HYB_K) = h->schedule.lead_in ? 0.0 : *ifd__hyb(h, HYB_N);
+    for (int k = 0; k < h->channels; k++)
+        if (h->way[k].compensator)
+            ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
+    load_model(h);
+    h->part.ops->begin(&h->part, 0.0, h->load, h->x);
+    for (int i = 0; i < h->schedule.lead_in; i++)
+        h->part.ops->stage(&h->part, i, 0.0, h->load, h->x);
+    if (h->schedule.lead_in)
+        new_path(h, h->schedule.due[0].stage);
+}
+
+/* The state of the machine for this tick. */
+static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
+{
+    ifd_machine now = state_of(h);
+    if (order == IFD_ORDER_TRIP)
+        action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
+    bool may_resume = h->opt.allow_resume || !h->opt.rate_dependent || h->opt.lambda > 1.0;
+    ifd_machine next = ifd__machine_next(now, &(ifd__machine_in){.order = order,
+                                                                 .action = action,
+                                                                 .arrived = arrived,
+                                                                 .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
+                                                                 .ready = may_arm(h),
+                                                                 .may_resume = may_resume});
+    if (next == now)
+        return;
+    *ifd__hyb(h, HYB_STATE) = (double)next;
+    *ifd__hyb(h, HYB_RAMP) = *ifd__hyb(h, HYB_SETTLED) = 0.0;
+    for (int k = 0; k < h->channels; k++)
+        *ifd__way_row(h, k, CH_GAIN) = 1.0;
+    if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
+        begin_run(h);
+    if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) /* a hold that was resumed is dealt with */
+        *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
+    if (next == IFD_MACHINE_IDLE)
+        *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
+}
+
+static bool shape(ifd_hybrid *h)
+{
+    ifd_machine state = state_of(h);
+    if (state == IFD_MACHINE_IDLE) {
+        follow(h);
+        return false;
+    }
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+        if (!stage_over(h))
+            *ifd__hyb(h, HYB_K) += 1.0;
+        for (int k = 0; k < h->channels; k++)
+            shape_run(h, k);
+        return false;
+    }
+    return shape_other(h, state);
+}
+
+static void send(ifd_hybrid *h)
+{
+    ifd_command *c = &h->command;
+    c->tick = (uint64_t)*ifd__hyb(h, HYB_TICK);
+    c->time = ifd_hybrid_time(h);
+    c->state = (uint32_t)state_of(h);
+    c->heartbeat++;
+    c->channels = (uint32_t)h->channels;
+    for (int k = 0; k < h->channels; k++) {
+        c->position[k] = *ifd__way_row(h, k, CH_P);
+        c->velocity[k] = *ifd__way_row(h, k, CH_W) / h->period;
+        *ifd__way_row(h, k, CH_PEAK_COMMAND) = fmax(*ifd__way_row(h, k, CH_PEAK_COMMAND), fabs(c->position[k]));
+    }
+    h->rig.ops->command(&h->rig, c, h->rig.size ? h->x + h->rig_at : NULL);
+}
+
+/* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
+static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
+{
+    double f = 0.5 * (*ifd__way_row(h, k, CH_FM) + *ifd__way_row(h, k, CH_FM_OLD));
+    double measured = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_XM_OLD);
+    double wanted = *ifd__way_row(h, k, CH_WANTED) - wanted_before;
+    if (state_of(h) == IFD_MACHINE_RUN)
+        *ifd__way_row(h, k, CH_ENERGY) += f * (measured - wanted);
+}
+
+static void publish(ifd_hybrid *h)
+{
+    double *v = h->values;
+    *v++ = ifd_hybrid_time(h);
+    *v++ = *ifd__hyb(h, HYB_STATE);
+    *v++ = *ifd__hyb(h, HYB_RATE1);
+    *v++ = *ifd__hyb(h, HYB_TRIP);
+    for (int k = 0; k < h->channels; k++) {
+        *v++ = *ifd__way_row(h, k, CH_WANTED);
+        *v++ = *ifd__way_row(h, k, CH_P);
+        *v++ = *ifd__way_row(h, k, CH_XM);
+        *v++ = *ifd__way_row(h, k, CH_FM);
+        *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
+        *v++ = *ifd__way_row(h, k, CH_ENERGY);
+    }
+    for (int i = 0; i < h->shown_dofs; i++)
+        *v++ = h->x[h->shown[i]];
+}
+
+/* A tripped test is over when its specimens have come to rest and nobody resets it for a second. */
+static ifd_run_state outcome(const ifd_hybrid *h)
+{
+    ifd_machine s = state_of(h);
+    if (s == IFD_MACHINE_STOPPED)
+        return IFD_RUN_DONE;
+    return s == IFD_MACHINE_TRIPPED && *ifd__hyb(h, HYB_RAMP) > 1.0 ? IFD_RUN_FAULT : IFD_RUN_GOING;
+}
+
+static ifd_run_state tick(void *self, const ifd_tick_in *in)
+{
+    ifd_hybrid *h = self;
+    *ifd__hyb(h, HYB_TICK) += 1.0;
+    bool fresh = sense(h);
+    for (int k = 0; k < h->channels; k++) {
+        double before = *ifd__way_row(h, k, CH_WANTED);
+        *ifd__way_row(h, k, CH_WANTED) = *ifd__way_row(h, k, CH_AIMED);
+        tracking_energy(h, k, before);
+    }
+    ifd_action worst = ifd__guard_measure(h, fresh, in);
+    bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) > 0.0);
+    if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h)) {
+        worst = solve(h, worst);
+        new_stage(h);
+    }
+    decide(h, order_of(h, in), worst, false);
+    bool arrived = shape(h);
+    publish(h);
+    send(h);
+    if (arrived)
+        decide(h, IFD_ORDER_NONE, IFD_ACTION_NOTE, true);
+    return outcome(h);
+}
+
+static const double *values(const void *self)
+{
+    return ((const ifd_hybrid *)self)->values;
+}
+
+ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
+{
+    return (ifd_ticked){.self = h, .tick = tick, .values = values, .count = h->columns};
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a hybrid test, shared by hybrid.c (the tick), hybrid_make.c (set-up) and guard.c (limits). */
+#ifndef IFD_RUN_HYBRID_H
+#define IFD_RUN_HYBRID_H
+
+#include <interfield/hybrid.h>
+
+#include "couple/part.h"
+#include "couple/schedule.h"
+#include "model/model.h"
+#include "rig/governor.h"
+#include "run/machine.h"
+
+/* Rows of a test's own state. */
+enum {
+    HYB_STATE,   /* ifd_machine */
+    HYB_TICK,    /* ticks so far */
+    HYB_STEP,    /* whole steps done */
+    HYB_DUE,     /* index in the schedule of what falls due next */
+    HYB_K,       /* ticks since the last stage */
+    HYB_N,       /* ticks of this stage: ticks_per_stage at full rate, more while holding or resuming */
+    HYB_RATE0,   /* simulated time per scaled wall time at its start and at its end, 0..1 */
+    HYB_RATE1,
+    HYB_RAMP,    /* s of wall clock in the present state */
+    HYB_SETTLED, /* s of wall clock since every channel arrived */
+    HYB_STALE,   /* ticks in a row without news */
+    HYB_LATE,    /* ticks in a row that were late */
+    HYB_INPUTS,  /* digital inputs as last seen */
+    HYB_TRIP,    /* latched fault, its tick, channel, value, limit */
+    HYB_TRIP_TICK,
+    HYB_TRIP_CHANNEL,
+    HYB_TRIP_VALUE,
+    HYB_TRIP_LIMIT,
+    HYB_COUNTS, /* IFD_TRIP_COUNT counters follow */
+    HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
+};
+
+/* Rows of one channel's state, followed by its compensator's. */
+enum {
+    CH_FROM_U, /* the path between two stages: displacement and velocity (simulated time) at both ends */
+    CH_FROM_V,
+    CH_TO_U,
+    CH_TO_V,
+    CH_P, /* governed command: position and step */
+    CH_W,
+    CH_WANTED, /* where the specimen should be now: what the last tick aimed at */
+    CH_AIMED,  /* and what this tick aims at */
+    CH_XM,     /* measured, now and before */
+    CH_FM,
+    CH_XM_OLD,
+    CH_FM_OLD,
+    CH_FROZEN,   /* ticks in a row with an unchanged position */
+    CH_MOVED,    /* m the command went meanwhile */
+    CH_START,    /* m, where it stood when armed */
+    CH_GAIN,     /* of the way to zero force: halved whenever the force changes its sign */
+    CH_ENERGY,   /* J: work of the measured force over measured minus wanted motion */
+    CH_PEAK_TRACKING,
+    CH_PEAK_FORCE,
+    CH_PEAK_COMMAND,
+    CH_ROWS
+};
+
+typedef struct ifd__way {
+    const ifd_channel_options *o;
+    ifd__bounds bounds;
+    ifd_compensator *compensator;
+    int at; /* offset of its rows; the compensator's follow */
+    double factor, creep;
+    bool corrects; /* the compensator chooses the force for the solver */
+} ifd__way;
+
+struct ifd_hybrid {
+    ifd_hybrid_options opt;
+    const ifd_model *m;
+    ifd_stepper *stepper;
+    ifd__part part;
+    ifd__schedule schedule;
+    double stage_time; /* s, simulated, between two measuring stages */
+    double period;     /* s, wall, of a tick */
+    int channels;
+    ifd__way *way;
+    ifd_rig rig;
+    double *x;
+    int rig_at, own, size;
+    long steps;
+    ifd_measure measure;
+    ifd_command command;
+    double *load, *u, *v; /* n */
+    ifd_channel *channel;
+    int columns;
+    double *values;
+    int shown_dofs;
+    const int *shown;
+};
+
+IFD_RT static inline double *ifd__hyb(const ifd_hybrid *h, int row)
+{
+    return &h->x[h->own + row];
+}
+
+IFD_RT static inline double *ifd__way_row(const ifd_hybrid *h, int channel, int row)
+{
+    return &h->x[h->way[channel].at + row];
+}
+
+/* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the first that acts. */
+IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far);
+/* All limits on what was just measured; the worst action. */
+IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
+
+#endif

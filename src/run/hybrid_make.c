@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Set-up of a hybrid test. */
+#include <math.h>
+#include <string.h>
+
+#include "run/hybrid.h"
+
+static void presets(ifd_hybrid_options *o)
+{
+    o->lambda = o->lambda > 0.0 ? o->lambda : 1.0;
+    o->ticks_per_stage = o->ticks_per_stage > 0 ? o->ticks_per_stage : 1;
+    o->ramp_in = o->ramp_in > 0.0 ? o->ramp_in : 2.0;
+    o->settle = o->settle > 0.0 ? o->settle : 0.2;
+    o->brake = o->brake > 0.0 ? o->brake : 0.2;
+    o->late_limit = o->late_limit > 0 ? o->late_limit : 5;
+    o->stale_limit = o->stale_limit > 0 ? o->stale_limit : 10;
+    o->frozen_limit = o->frozen_limit > 0 ? o->frozen_limit : 200;
+}
+
+static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *note)
+{
+    const ifd_channel_options *c = &o->channel[k];
+    const ifd_limits *l = &c->limits;
+    ifd_status status = IFD_OK;
+    if (c->from >= o->model->n || c->to >= o->model->n || (c->from < 0 && c->to < 0))
+        status = ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
+    if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a stroke limit; nothing is commanded without one",
+                              c->name);
+    if (!(l->velocity > 0.0) || !isfinite(l->velocity))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a velocity limit", c->name);
+    if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs an acceleration limit", c->name);
+    return status;
+}
+
+static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS, o->channels);
+    if (!(o->end > 0.0) || !isfinite(o->end))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", o->end);
+    for (int k = 0; k < o->channels; k++) {
+        ifd_status s = check_channel(o, k, note);
+        status = s != IFD_OK ? s : status;
+    }
+    if (o->rig->abi != IFD_RIG_ABI)
+        status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d", o->rig->name,
+                              o->rig->abi, IFD_RIG_ABI);
+    return status;
+}
+
+static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
+{
+    const ifd_channel_options *c = &h->opt.channel[k];
+    ifd__way *w = &h->way[k];
+    w->o = c;
+    w->factor = c->force_factor > 0.0 ? c->force_factor : 1.0;
+    w->creep = h->opt.creep > 0.0 ? h->opt.creep : 0.1 * c->limits.velocity;
+    w->bounds = (ifd__bounds){.low = c->limits.low,
+                              .high = c->limits.high,
+                              .velocity = c->limits.velocity,
+                              .acceleration = c->limits.acceleration,
+                              .dt = h->period};
+    w->at = h->size;
+    h->size += CH_ROWS;
+    if (!c->compensator)
+        return IFD_OK;
+    IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
+    w->corrects = strcmp(c->compensator->name, "upper-bound") == 0;
+    h->size += w->compensator->size;
+    return IFD_OK;
+}
+
+static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    IFD_TRY(ifd_stepper_make(arena, &h->opt.step, h->m, &h->stepper, note));
+    h->part = ifd__part_of_stepper(h->stepper);
+    ifd_status s = ifd__schedule_make(arena, &h->part, true, &h->schedule);
+    if (s == IFD_UNSUPPORTED)
+        return ifd_note_add(note, s, NULL, "method %s iterates on the force and cannot work with a specimen",
+                            h->opt.step.method->name);
+    IFD_TRY(s);
+    h->stage_time = ifd_stepper_step(h->stepper) / h->schedule.ticks;
+    h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
+    h->steps = lround(h->opt.end / ifd_stepper_step(h->stepper));
+    h->size = h->part.ops->size(&h->part);
+    h->way = ifd_arena_array(arena, (size_t)h->channels, sizeof *h->way);
+    if (!h->way)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < h->channels; k++)
+        IFD_TRY(make_way(h, arena, k, note));
+    h->rig = (ifd_rig){
+        .ops = h->opt.rig, .channels = h->channels, .tick = h->period, .data = h->opt.rig_setup};
+    IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
+    h->rig_at = h->size;
+    h->size += h->rig.size;
+    h->own = h->size;
+    h->size += HYB_ROWS;
+    return IFD_OK;
+}
+
+static void column(ifd_hybrid *h, const char *name, const char *unit, const char *group)
+{
+    h->channel[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
+}
+
+static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    enum { HEADER = 4, PER_CHANNEL = 6, MOST_DOFS = 50 };
+    static const char *const words[] = {"wanted", "command", "measured", "force", "tracking error", "tracking energy"};
+    static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
+    int dofs = h->m->n <= MOST_DOFS ? h->m->n : 0;
+    size_t most = HEADER + (size_t)(PER_CHANNEL * h->channels) + (size_t)dofs;
+    h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
+    h->values = ifd_arena_array(arena, most, sizeof *h->values);
+    int *shown = ifd_arena_array(arena, (size_t)dofs, sizeof *shown);
+    if (!h->channel || !h->values || !shown)
+        return IFD_NO_MEMORY;
+    column(h, "simulated time", "s", "test");
+    column(h, "state", "", "test");
+    column(h, "rate", "", "test");
+    column(h, "fault", "", "test");
+    for (int k = 0; k < h->channels; k++)
+        for (int i = 0; i < PER_CHANNEL; i++) {
+            const char *name = ifd_arena_print(arena, "%s %s", h->way[k].o->name, words[i]);
+            if (!name)
+                return IFD_NO_MEMORY;
+            column(h, name, units[i], "rig");
+        }
+    for (int i = 0; i < dofs; i++) {
+        const char *name = ifd_arena_print(arena, "%s displacement", h->m->dof_name[i]);
+        if (!name)
+            return IFD_NO_MEMORY;
+        shown[i] = i;
+        column(h, name, h->m->dof_kind[i] <= IFD_DOF_Z || h->m->dof_kind[i] == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
+    }
+    h->shown_dofs = dofs;
+    h->shown = shown;
+    return IFD_OK;
+}
+
+/* The model at its initial state; specimens are to be brought to its displacements. */
+static void begin(ifd_hybrid *h)
+{
+    ifd_stepper_initial(h->stepper, h->x);
+    if (h->rig.ops->begin)
+        h->rig.ops->begin(&h->rig, h->rig.size ? h->x + h->rig_at : NULL);
+    for (int k = 0; k < h->channels; k++) {
+        const ifd_channel_options *o = h->way[k].o;
+        const double *u = h->m->u0, *v = h->m->v0;
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) =
+            (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
+        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) =
+            (o->to >= 0 ? v[o->to] : 0.0) - (o->from >= 0 ? v[o->from] : 0.0);
+    }
+    *ifd__hyb(h, HYB_TRIP_CHANNEL) = -1.0;
+}
+
+ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note)
+{
+    IFD_TRY(check_options(opt, note));
+    ifd_hybrid *h = ifd_arena_take(arena, sizeof *h);
+    if (!h)
+        return IFD_NO_MEMORY;
+    h->opt = *opt;
+    presets(&h->opt);
+    h->m = opt->model;
+    h->channels = opt->channels;
+    IFD_TRY(make_parts(h, arena, note));
+    size_t n = (size_t)h->m->n;
+    h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);
+    h->load = ifd_arena_array(arena, n, sizeof *h->load);
+    h->u = ifd_arena_array(arena, n, sizeof *h->u);
+    h->v = ifd_arena_array(arena, n, sizeof *h->v);
+    if (!h->x || !h->load || !h->u || !h->v)
+        return IFD_NO_MEMORY;
+    IFD_TRY(make_columns(h, arena));
+    begin(h);
+    *out = h;
+    return IFD_OK;
+}
+
+void ifd_hybrid_close(ifd_hybrid *h)
+{
+    if (h && h->rig.ops->close)
+        h->rig.ops->close(&h->rig);
+}
+
+const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
+{
+    *count = h->columns;
+    return h->channel;
+}
+
+double ifd_hybrid_period(const ifd_hybrid *h)
+{
+    return h->period;
+}
+
+ifd_machine ifd_hybrid_state(const ifd_hybrid *h)
+{
+    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+}
+
+ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
+{
+    return (ifd_trip_facts){.trip = (ifd_trip)(int)*ifd__hyb(h, HYB_TRIP),
+                            .tick = (long)*ifd__hyb(h, HYB_TRIP_TICK),
+                            .channel = (int)*ifd__hyb(h, HYB_TRIP_CHANNEL),
+                            .value = *ifd__hyb(h, HYB_TRIP_VALUE),
+                            .limit = *ifd__hyb(h, HYB_TRIP_LIMIT)};
+}
+
+long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
+{
+    return (long)*ifd__hyb(h, HYB_COUNTS + (int)trip);
+}
+
+double ifd_hybrid_time(const ifd_hybrid *h)
+{
+    return ifd_stepper_step(h->stepper) * *ifd__hyb(h, HYB_STEP);
+}
+
+double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
+{
+    *count = h->size;
+    return h->x;
+}
+
+void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
+{
+    out[0] = *ifd__way_row(h, channel, CH_PEAK_TRACKING);
+    out[1] = *ifd__way_row(h, channel, CH_PEAK_FORCE);
+    out[2] = *ifd__way_row(h, channel, CH_PEAK_COMMAND);
+}
