@@ -108,6 +108,8 @@ int command_modes(app *a);
 int command_static(app *a);
 int command_converge(app *a);
 int command_plot(app *a);
+int command_benchmark(app *a);
+extern const option benchmark_options[];
 int command_help(app *a);
 
 #endif

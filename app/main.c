@@ -89,6 +89,11 @@ const command commands[] = {
      "coarsest run.",
      converge_options, command_converge},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+    {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
+     "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is the lag of the\n"
+     "actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact response. Exit status 1: a run\n"
+     "was unstable.",
+     benchmark_options, command_benchmark},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
      command_help},
     {NULL, NULL, NULL, NULL, NULL, NULL},

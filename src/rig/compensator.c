@@ -92,7 +92,9 @@ ifd_status ifd__compensator_plant(const ifd_compensator *c, const ifd_value *val
         return IFD_OK;
     }
     ifd__servo_plant plant = ifd__servo_benchmark;
-    if (ifd__compensator_number(c, values, "plant") == 1)
+    const ifd_param *params = c->kind->params;
+    int bare = ifd_choice_find(params[ifd_param_find(params, "plant")].words, "bare");
+    if (ifd__compensator_number(c, values, "plant") == bare)
         plant.e = (ifd__specimen){0, 0, 0};
     double all[6];
     ifd__servo_inverse(&plant, all);

@@ -15,12 +15,12 @@ extern const ifd_compensator_kind ifd__compensator_none, ifd__compensator_polyno
         IFD__OPTION("resolution", LENGTH, NOT_NEGATIVE, 0, "step of the converter of the command; 0 for none"),      \
         IFD__OPTION("range", LENGTH, NOT_NEGATIVE, 0, "of that converter; 0 for no limit")
 
-#define IFD__COEFFICIENT_PARAMS                                                                                      \
+#define IFD__COEFFICIENT_PARAMS(plants)                                                                              \
     {.name = "coefficients",                                                                                         \
      .shape = IFD_SHAPE_LIST,                                                                                        \
      .dim = IFD_DIM_ANY,                                                                                             \
      .doc = "of x, x', x'' ... in the command"},                                                                     \
-        IFD__WORD("plant", "benchmark|bare",                                                                         \
+        IFD__WORD("plant", plants,                                                                                   \
                   "whose inverse gives the coefficients that are not given: the benchmark's plant, or it without "   \
                   "specimen")
 

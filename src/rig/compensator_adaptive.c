@@ -39,7 +39,7 @@ typedef struct adaptive {
         IFD__WORD("instrument", words, "what the residual is correlated with")
 
 static const ifd_param series_params[] = {
-    IFD__COEFFICIENT_PARAMS,
+    IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("measured|target", 1, 0.3),
     IFD__BETWEEN("bound", NONE, 0, 1, 0.5, "largest relative change of a coefficient"),
     IFD__COMPENSATOR_PARAMS,
@@ -47,8 +47,8 @@ static const ifd_param series_params[] = {
 };
 
 static const ifd_param model_params[] = {
-    IFD__COEFFICIENT_PARAMS,
-    LEARNING_PARAMS("target|measured", 0, 0.3),
+    IFD__COEFFICIENT_PARAMS("bare|benchmark"),
+    LEARNING_PARAMS("target|measured", 20, 0.3),
     IFD__WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
     IFD__OPTION("rate", NONE, POSITIVE, 10, "of the gradient law (1/s)"),
     IFD__COMPENSATOR_PARAMS,

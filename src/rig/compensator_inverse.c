@@ -59,7 +59,7 @@ typedef struct inverse {
     double b[4];
 } inverse;
 
-static const ifd_param inverse_params[] = {IFD__COEFFICIENT_PARAMS, IFD__COMPENSATOR_PARAMS, {0}};
+static const ifd_param inverse_params[] = {IFD__COEFFICIENT_PARAMS("benchmark|bare"), IFD__COMPENSATOR_PARAMS, {0}};
 
 static ifd_status inverse_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {

@@ -208,17 +208,24 @@ static void upper_begin(const ifd_compensator *c, double x, double *s)
     ifd__line_fill(s + d->xm, d->length, x);
 }
 
-/* The latest crossing of x in the record, linear between samples; the newest force when there is none. The whole record is
- * walked, whatever is found, for a fixed time. */
+/* The latest crossing of x in the record, linear between samples; where there is none (the specimen did not get that far),
+ * the sample nearest to x. The whole record is walked, whatever is found, for a fixed time. */
 static double force_at(const upper *d, double x, const double *xm, const double *fm)
 {
-    double force = fm[0];
+    double crossed = 0.0, nearest = fm[d->length - 1], distance = HUGE_VAL;
+    bool found = false;
     for (int i = d->length - 2; i >= 0; i--) {
         double newer = xm[i] - x, older = xm[i + 1] - x;
-        if (newer * older <= 0 && newer != older)
-            force = fm[i] + (fm[i + 1] - fm[i]) * newer / (newer - older);
+        if (newer * older <= 0 && newer != older) {
+            crossed = fm[i] + (fm[i + 1] - fm[i]) * newer / (newer - older);
+            found = true;
+        }
+        if (fabs(newer) <= distance) {
+            distance = fabs(newer);
+            nearest = fm[i];
+        }
     }
-    return force;
+    return found ? crossed : nearest;
 }
 
 static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
