@@ -207,7 +207,7 @@ static void rival_step(rival *r, const double *b)
 #endif
 
 typedef struct times {
-    double set_up, solve, product, bandwidth, rival, difference;
+    double set_up, solve, step, bandwidth, rival, difference;
 } times;
 
 typedef struct ours {
@@ -256,9 +256,12 @@ static void measure_ours(ours *o, int repeats, times *t)
     }
     t->solve = fmin(t->solve, (now() - start) / repeats);
     start = now();
-    for (int k = 0; k < repeats; k++)
+    for (int k = 0; k < 2 * repeats; k++) {
+        memcpy(o->x, o->b, bytes);
+        ifd__solver_solve(o->solver, o->x, o->w);
         ifd__sparse_mul_add(&o->A, 1.0, o->x, o->y);
-    t->product = fmin(t->product, (now() - start) / repeats);
+    }
+    t->step = fmin(t->step, (now() - start) / repeats);
 }
 
 /* Rounds of ours, of the bandwidth and of the rivals alternate, so that a disturbance hits all of them. */
@@ -272,7 +275,7 @@ static void measure(ifd_arena *arena, ours *o, int repeats, times *t)
         array[i] = 1.0;
     for (int r = 0; r < RIVALS; r++)
         rival_open(arena, &o->A, r, &rivals[r]);
-    t->solve = t->product = t->rival = (double)INFINITY;
+    t->solve = t->step = t->rival = (double)INFINITY;
     t->bandwidth = 0.0;
     for (int round = 0; round < ROUNDS; round++) {
         measure_ours(o, repeats, t);
@@ -314,11 +317,11 @@ int main(void)
         ifd__solver_facts f = ifd__solver_facts_of(o.solver);
         int repeats = (int)(4e7 / (double)f.reads) + 1;
         measure(arena, &o, repeats, &t);
-        double rate = 16.0 * (double)f.nonzeros / t.solve, step = 2.0 * (t.solve + t.product);
+        double rate = 16.0 * (double)f.nonzeros / t.solve;
         printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", sizes[c].name,
                o.A.n, f.nonzeros, 50.0 * (double)f.reads / (double)f.nonzeros - 100.0, t.set_up * 1e3, t.solve * 1e6,
-               rate * 1e-9, t.bandwidth * 1e-9, 100.0 * rate / t.bandwidth, step * 1e6, t.rival * 1e6,
-               t.rival / step);
+               rate * 1e-9, t.bandwidth * 1e-9, 100.0 * rate / t.bandwidth, t.step * 1e6, t.rival * 1e6,
+               t.rival / t.step);
         if (!(t.difference < 1e-11)) {
             printf("    the solutions differ by %.1e\n", t.difference);
             wrong = 1;

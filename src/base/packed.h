@@ -17,6 +17,7 @@ typedef struct ifd__packed {
     ifd__packing kind;
     const ifd__kernels *kernels;
     ifd__panels panels;
+    size_t bytes; /* of the panels' numbers */
 } ifd__packed;
 
 /* Modelled time of a product over one panel, in nanoseconds. */

@@ -168,14 +168,16 @@ static double walk(growing *g, ifd__panels *P, size_t sizes[3])
     return time;
 }
 
-static ifd_status pack(ifd_arena *arena, ifd_arena *scratch, growing *g, ifd__panels *P, double *time)
+static ifd_status pack(ifd_arena *arena, ifd_arena *scratch, growing *g, ifd__packed *packed, double *time)
 {
+    ifd__panels *P = &packed->panels;
     size_t n = (size_t)g->A->n + 1, sizes[3];
     int **lists[] = {&g->rows, &g->trial, &g->at};
     for (int k = 0; k < 3; k++)
         if (!(*lists[k] = ifd_arena_array(scratch, n, sizeof(int))))
             return IFD_NO_MEMORY;
     *time = walk(g, P, sizes);
+    packed->bytes = (sizes[0] + sizes[1]) * sizeof(double);
     if (!arena)
         return IFD_OK;
     g->square = ifd_arena_array(scratch, IFD__WIDEST * IFD__WIDEST, sizeof *g->square);
@@ -197,7 +199,7 @@ static ifd_status start(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *
         IFD_TRY(transpose(scratch, A, &c));
     growing g = {.A = &c, .kind = packed->kind, .lanes = packed->kernels->lanes};
     packed->panels = (ifd__panels){.n = A->n, .lanes = packed->kernels->lanes, .strip = packed->kernels->strip};
-    return pack(arena, scratch, &g, &packed->panels, time);
+    return pack(arena, scratch, &g, packed, time);
 }
 
 ifd_status ifd__panels_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time)
