@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The joint drifts because only accelerations are matched: the three-dof beam of Jia, Li, Liu, Yang, Wu (2012), equation (3.5),
+ * with l_A = l_B = 5 m, from rest in displacement, and what drift control does to gap, order and spectrum. */
+#include "couple/orders.h"
+
+#include <interfield/analysis.h>
+
+static const double EI = 2e11 * 2e-5, length = 5.0, m1 = 1e4, m2 = 5e3, gyration = 2.0, ratio = 2.0;
+static const double v0[3] = {0.001, 0.01, 0.001};
+
+static ifd_model *piece(ifd_arena *arena, int n, const double *mass, const double *stiffness)
+{
+    const char *names[] = {"u1", "theta1", "u2"};
+    ifd_builder *b = ifd_builder_make(arena);
+    for (int i = 0; i < n; i++)
+        ifd_builder_dof(b, names[i], i == 1 ? IFD_DOF_RZ : IFD_DOF_Y);
+    for (int i = 0; i < n; i++) {
+        ifd_builder_add(b, IFD_MASS, i, i, mass[i]);
+        ifd_builder_initial(b, i, 0.0, v0[i]);
+        for (int j = 0; j < n; j++)
+            ifd_builder_add(b, IFD_STIFFNESS, i, j, EI / (length * length * length) * stiffness[i * n + j]);
+    }
+    return made(arena, b);
+}
+
+static cut *beam(ifd_arena *arena, const char *coupling, double h, const char *gamma)
+{
+    const double l = length, share = ratio / (1.0 + ratio), I1 = gyration * gyration * m1;
+    const double MA[] = {share * m1, share * I1}, MB[] = {(1 - share) * m1, (1 - share) * I1, m2};
+    const double KA[] = {12, 6 * l, 6 * l, 7 * l * l}, KB[] = {3, -3 * l, -3, -3 * l, 6 * l * l, 3 * l, -3, 3 * l, 3};
+    ifd_step_options step = options("lsrt2", h, (pair[]){{"gamma", 0, gamma}, {0}});
+    cut *c = cut_make(arena, coupling, h);
+    cut_part(c, "A", piece(arena, 2, MA, KA), step, 1);
+    cut_part(c, "B", piece(arena, 3, MB, KB), step, 10);
+    c->part[0].coarse = true;
+    cut_joint(c, "u1", 0, 0, 1, 0);
+    cut_joint(c, "theta1", 0, 1, 1, 1);
+    return c;
+}
+
+static void beam_rate(double t, const double *y, double *f)
+{
+    const double l = length, k = EI / (l * l * l), M[] = {m1, gyration * gyration * m1, m2};
+    const double K[3][3] = {{15, 3 * l, -3}, {3 * l, 13 * l * l, 3 * l}, {-3, 3 * l, 3}};
+    (void)t;
+    for (int i = 0; i < 3; i++) {
+        f[i] = y[3 + i];
+        f[3 + i] = -k * (K[i][0] * y[0] + K[i][1] * y[1] + K[i][2] * y[2]) / M[i];
+    }
+}
+
+/* Over 10 s, beside the exact peaks of u1 and theta1: the gap at the end, its largest value, the largest error. */
+typedef struct outcome {
+    double end[2], gap[2], error[2];
+} outcome;
+
+static outcome drift_of(const char *coupling, double h, const char *gamma, ifd_drift drift, double factor)
+{
+    ifd_arena *arena = ifd_arena_open();
+    cut *c = beam(arena, coupling, h, gamma);
+    c->opt.drift = drift;
+    c->opt.drift_factor = factor;
+    running r = cut_start(c);
+    outcome o = {0};
+    double y[6] = {0, 0, 0, v0[0], v0[1], v0[2]}, peak[2] = {0};
+    for (long k = 0; k < lround(10.0 / h); k++) {
+        cut_cycles(&r, 1);
+        runge_kutta(beam_rate, 6, h, 8, y);
+        for (int d = 0; d < 2; d++) {
+            double a = cut_state(&r, 0)[d], b = cut_state(&r, 1)[d];
+            o.end[d] = fabs(a - b);
+            o.gap[d] = fmax(o.gap[d], o.end[d]);
+            o.error[d] = fmax(o.error[d], fmax(fabs(a - y[d]), fabs(b - y[d])));
+            peak[d] = fmax(peak[d], fabs(y[d]));
+        }
+    }
+    for (int d = 0; d < 2; d++) {
+        o.end[d] /= peak[d];
+        o.gap[d] /= peak[d];
+        o.error[d] /= peak[d];
+    }
+    ifd_arena_close(arena);
+    return o;
+}
+
+static void without_control_the_gap_reaches_three_peaks_and_falls_with_the_square_of_the_step(void **state)
+{
+    (void)state;
+    outcome at10 = drift_of("parallel", 0.01, "minus", IFD_DRIFT_NONE, 0);
+    outcome at5 = drift_of("parallel", 0.005, "minus", IFD_DRIFT_NONE, 0);
+    outcome at2 = drift_of("parallel", 0.0025, "minus", IFD_DRIFT_NONE, 0);
+    assert_near(at10.end[0], 3.0, 0.05, "gap of u1 after 10 s, in peaks");
+    assert_near(at10.end[1], 1.0, 0.05, "gap of theta1 after 10 s, in peaks");
+    for (int d = 0; d < 2; d++)
+        assert_near(log2(at5.gap[d] / at2.gap[d]), 2.0, 0.05, "dof %d", d);
+}
+
+static void baumgarte_cuts_the_largest_gap_by_34_to_74(void **state)
+{
+    (void)state;
+    double none = drift_of("parallel", 0.01, "minus", IFD_DRIFT_NONE, 0).gap[0];
+    assert_near(none / drift_of("parallel", 0.01, "minus", IFD_DRIFT_BAUMGARTE, 0.1).gap[0], 34.0, 0.6, "c = 0.1");
+    assert_near(none / drift_of("parallel", 0.01, "minus", IFD_DRIFT_BAUMGARTE, 0.4).gap[0], 74.0, 0.6, "c = 0.4");
+}
+
+/* The preset is the largest c of the ladder that leaves the order alone; 0.4 does not. */
+static double error_order(const char *coupling, ifd_drift drift, double factor)
+{
+    double coarse = drift_of(coupling, 0.0025, "minus", drift, factor).error[0],
+           fine = drift_of(coupling, 0.00125, "minus", drift, factor).error[0];
+    return log2(coarse / fine);
+}
+
+static void the_preset_and_projection_keep_second_order_where_a_large_factor_does_not(void **state)
+{
+    (void)state;
+    const char *coupling[] = {"staggered", "parallel"};
+    for (size_t i = 0; i < COUNT(coupling); i++) {
+        assert_near(error_order(coupling[i], IFD_DRIFT_BAUMGARTE, 0), 2.0, 0.12, "%s, preset", coupling[i]);
+        assert_near(error_order(coupling[i], IFD_DRIFT_PROJECT, 0), 2.0, 0.12, "%s, project", coupling[i]);
+        assert_true(error_order(coupling[i], IFD_DRIFT_BAUMGARTE, 0.4) < 1.5);
+    }
+}
+
+static void the_preset_cuts_the_gap_twentyfold_and_projection_closes_it(void **state)
+{
+    (void)state;
+    const char *coupling[] = {"staggered", "parallel"};
+    for (size_t i = 0; i < COUNT(coupling); i++) {
+        double none = drift_of(coupling[i], 0.01, "minus", IFD_DRIFT_NONE, 0).gap[0];
+        assert_true(none / drift_of(coupling[i], 0.01, "minus", IFD_DRIFT_BAUMGARTE, 0).gap[0] > 20.0);
+        assert_near(drift_of(coupling[i], 0.01, "minus", IFD_DRIFT_PROJECT, 0).gap[0], 0.0, 1e-13, "%s", coupling[i]);
+    }
+}
+
+static double radius(ifd_arena *arena, const char *coupling, const char *gamma, double b1, double omega, ifd_drift drift,
+                     double factor)
+{
+    int n;
+    ifd_step_options step = options("lsrt2", 1.0, (pair[]){{"gamma", 0, gamma}, {0}});
+    double h = strcmp(coupling, "parallel") == 0 ? 0.25 * omega : omega, re[16], im[16];
+    cut *c = split_mass(arena, coupling, b1, 1.0, h, 2, &step);
+    c->opt.drift = drift;
+    c->opt.drift_factor = factor;
+    double *A = cut_probe(c, &n);
+    assert_int_equal(ifd_roots(n, A, re, im, NULL), IFD_OK);
+    return hypot(re[0], im[0]);
+}
+
+/* Why no control is the default: both forms lift the spectral radius above one where the masses are split unequally. */
+static void drift_control_costs_stability(void **state)
+{
+    const char *coupling[] = {"staggered", "parallel"};
+    for (size_t i = 0; i < COUNT(coupling); i++) {
+        assert_near(radius(*state, coupling[i], "minus", 0.1, 0.32, IFD_DRIFT_DEFAULT, 0), 1.0, 1e-6, "no control");
+        assert_true(radius(*state, coupling[i], "minus", 0.1, 0.32, IFD_DRIFT_BAUMGARTE, 0.2) > 1.003);
+        assert_true(radius(*state, coupling[i], "minus", 0.1, i ? 40.0 : 10.0, IFD_DRIFT_PROJECT, 0) > 1.5);
+        for (double w = -2.0; w <= 3.0; w += 0.1)
+            for (int b = 0; b < 3; b++)
+                assert_near(fmax(1.0, radius(*state, coupling[i], "plus", (double[]){0.1, 1.0, 10.0}[b], pow(10.0, w),
+                                             IFD_DRIFT_BAUMGARTE, 0)),
+                            1.0, 1e-5, "%s, preset, gamma plus, Omega = 1e%g", coupling[i], w);
+    }
+}
+
+/* Couplings that match velocities drift in displacement only; projection closes that too. */
+static void projection_works_where_velocities_are_matched(void **state)
+{
+    ifd_step_options step = options("mg-alpha", 1.0, NULL);
+    for (int project = 0; project < 2; project++) {
+        cut *c = split_mass(*state, "pg-alpha", 0.5, 1.0, 0.05, 10, &step);
+        c->opt.drift = project ? IFD_DRIFT_PROJECT : IFD_DRIFT_NONE;
+        running r = cut_run(c, 2.0);
+        double gap = fabs(cut_state(&r, 0)[0] - cut_state(&r, 1)[0]);
+        if (project)
+            assert_near(gap, 0.0, 1e-15, "projected");
+        else
+            assert_true(gap > 1e-6);
+    }
+    const char *text;
+    cut *c = split_mass(*state, "pg-alpha", 0.5, 1.0, 0.05, 10, &step);
+    c->opt.drift = IFD_DRIFT_BAUMGARTE;
+    assert_int_equal(cut_refusal(c, &text), IFD_UNSUPPORTED);
+    assert_non_null(strstr(text, "pg-alpha"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_arena(without_control_the_gap_reaches_three_peaks_and_falls_with_the_square_of_the_step),
+        in_arena(baumgarte_cuts_the_largest_gap_by_34_to_74),
+        in_arena(the_preset_and_projection_keep_second_order_where_a_large_factor_does_not),
+        in_arena(the_preset_cuts_the_gap_twentyfold_and_projection_closes_it),
+        in_arena(drift_control_costs_stability),
+        in_arena(projection_works_where_velocities_are_matched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
