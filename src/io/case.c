@@ -45,60 +45,82 @@ static const char *method_names(ifd__reader *r)
     return ifd__join(r->arena, n, name);
 }
 
-static void read_method(ifd__reader *r, const ifd__node *node)
+bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *opt)
 {
-    const char *name = "lsrt2";
+    const char *name = fallback;
     const ifd__node *settings = NULL;
     ifd_place place = {0};
     if (node && ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
-        return;
+        return false;
     const ifd_method *method = ifd_method_find(name);
     if (!method) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown method '%s'", name);
         ifd_choice_hint(r->note, method_names(r), name);
-        return;
+        return false;
     }
-    ifd_step_options *opt = &r->c->run.step;
     ifd_step_options_defaults(method, r->step, opt);
     const char *what = ifd_arena_print(r->arena, "method '%s'", name);
     ifd__settings ask = {
         .map = settings, .params = method->params, .any = IFD_DIM_NONE, .what = what ? what : name, .place = place};
-    if (settings)
-        ifd__yaml_params(r->arena, &ask, opt->value, r->note);
+    return !settings || ifd__yaml_params(r->arena, &ask, opt->value, r->note) == IFD_OK;
 }
 
-static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground";
+static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints";
 
-/* Dofs by their index in the builder; the model's are put in place when it is made. */
+/* Dofs by their index in the builder; the model's are put in place when it is made. With parts, pairs of part and dof. */
+typedef struct recording {
+    int count, *part, *dof;
+} recording;
+
+static bool record_dof(ifd__reader *r, const char *name, const ifd_place *place, recording *out)
+{
+    int ref, part = 0, before = out->count;
+    if (r->parts == 0 && ifd_builder_find(r->b, name, &ref) && ref >= 0) {
+        ifd__refuse_condensed(r, ref, place, "'record'");
+        out->dof[out->count++] = ref;
+    }
+    for (; r->parts && ifd__find_in_parts(r, name, &part, &ref); part++) {
+        out->part[out->count] = part;
+        out->dof[out->count++] = ref;
+    }
+    return out->count > before;
+}
+
+static void refuse_record(ifd__reader *r, const char *name, const ifd_place *place)
+{
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' cannot be recorded: it is no dof and no group of channels",
+                 name);
+    if (r->parts && strchr(name, '.'))
+        ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+    else
+        ifd_choice_hint(r->note, RECORDS, name);
+}
+
 static void read_record(ifd__reader *r, const ifd__node *node)
 {
     static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
                                     IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
-                                    IFD_RECORD_GROUND};
+                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS};
     const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
     const char *const *name = NULL;
-    int count = 0, dofs = 0;
+    int count = 0;
     if (!node || ifd__yaml_names(r->arena, node, &name, &count, r->note) != IFD_OK)
         return;
-    int *dof = ifd_arena_array(r->arena, (size_t)count, sizeof *dof);
-    for (int i = 0; i < count && dof; i++) {
+    size_t most = (size_t)count * (size_t)(r->parts ? r->parts : 1);
+    recording got = {0, ifd_arena_array(r->arena, most, sizeof(int)), ifd_arena_array(r->arena, most, sizeof(int))};
+    for (int i = 0; i < count && got.dof && got.part; i++) {
         const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
-        int which = ifd_choice_find(RECORDS, name[i]), ref;
+        int which = ifd_choice_find(RECORDS, name[i]);
         if (which >= 0)
             r->c->run.what |= flag[which];
-        else if (ifd_builder_find(r->b, name[i], &ref) && ref >= 0) {
-            ifd__refuse_condensed(r, ref, &at->place, "'record'");
-            dof[dofs++] = ref;
-        } else {
-            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &at->place,
-                         "'%s' cannot be recorded: it is no dof and no group of channels", name[i]);
-            ifd_choice_hint(r->note, RECORDS, name[i]);
-        }
+        else if (!record_dof(r, name[i], &at->place, &got))
+            refuse_record(r, name[i], &at->place);
     }
-    if (dofs && !(r->c->run.what & motion))
+    if (got.count && !(r->c->run.what & motion))
         r->c->run.what |= motion;
-    r->c->run.dofs = dofs;
-    r->c->run.dof = dof;
+    r->c->run.dofs = got.count;
+    r->c->run.dof = got.dof;
+    r->record_part = got.part;
 }
 
 static void read_output(ifd__reader *r, const ifd__node *node)
@@ -108,23 +130,62 @@ static void read_output(ifd__reader *r, const ifd__node *node)
     r->c->csv = ifd__field(&f, "csv")->number > 0;
 }
 
+static bool ready_parts(const ifd__reader *r)
+{
+    for (int p = 0; p < r->parts; p++)
+        if (!r->part[p].b)
+            return false;
+    return true;
+}
+
+/* What moves: one model, a model that is cut, or parts with models of their own. */
+static void read_structure(ifd__reader *r, const ifd__fields *top)
+{
+    bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
+    const char *const only[] = {"coupling", "joints"};
+    if (given || cut)
+        ifd__read_coupling(r, ifd__part(top, "coupling"));
+    for (int i = 0; i < 2 && !given && !cut; i++)
+        if (ifd__part(top, only[i]))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
+                         "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
+    ifd__read_ground(r, ifd__part(top, "ground"));
+    if (given)
+        ifd__read_substructures(r, top);
+    else {
+        r->model = ifd__part(top, "model");
+        if (!r->model)
+            ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
+                         "the case needs 'model' or 'substructures' (what moves)");
+        ifd__read_model(r, r->model);
+        ifd__read_loads(r, ifd__part(top, "loads"));
+        ifd__read_initial(r, ifd__part(top, "initial"));
+    }
+    if (cut && !given)
+        ifd__read_cut(r, top);
+    if (ready_parts(r))
+        ifd__read_joints(r, ifd__part(top, "joints"));
+}
+
 static void read_everything(ifd__reader *r)
 {
     ifd__fields f;
     ifd__fields_read(r, r->doc.root, "case", NULL, "the case", &f);
     if (r->doc.root->kind != IFD__MAPPING)
         return;
-    r->model = ifd__part(&f, "model");
     const ifd_value *title = ifd__field(&f, "title");
+    const ifd__node *specimens = ifd__part(&f, "specimen");
     r->c->title = title->given && title->word ? title->word : r->c->path;
     read_time(r, ifd__part(&f, "time"));
-    read_method(r, ifd__part(&f, "method"));
-    ifd__read_model(r, r->model);
-    ifd__read_ground(r, ifd__part(&f, "ground"));
-    ifd__read_loads(r, ifd__part(&f, "loads"));
-    ifd__read_initial(r, ifd__part(&f, "initial"));
-    ifd__read_specimens(r, ifd__part(&f, "specimen"));
-    read_record(r, ifd__part(&f, "record"));
+    ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
+    read_structure(r, &f);
+    if (r->parts && specimens)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &specimens->key_place,
+                     "a structure in parts takes no ideal specimens yet");
+    else
+        ifd__read_specimens(r, specimens);
+    if (ready_parts(r))
+        read_record(r, ifd__part(&f, "record"));
     read_output(r, ifd__part(&f, "output"));
 }
 
@@ -140,16 +201,17 @@ static ifd_place place_of(const ifd__reader *r, const ifd_finding *f)
     return r->model->place;
 }
 
-static ifd_status make_model(ifd__reader *r)
+ifd_status ifd__make_model(ifd__reader *r, const ifd_model **out)
 {
     ifd_model *m = NULL;
+    int errors = r->note->errors;
     const ifd_finding *before = r->note->last;
     ifd_status status = ifd_model_make(r->arena, r->b, &m, r->note);
     for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
         if (!f->place.file)
             f->place = place_of(r, f);
-    r->c->run.model = m;
-    if (status != IFD_OK && r->note->errors == 0)
+    *out = m;
+    if (status != IFD_OK && r->note->errors == errors)
         ifd_note_add(r->note, status, &r->model->place, "the model could not be made: %s", ifd_status_text(status));
     return status;
 }
@@ -169,6 +231,27 @@ static bool massless(ifd__reader *r, const char *key, int dof)
     ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL,
                  "'%s' uses dof '%s', which has no mass and was condensed", key, ifd_builder_dof_name(r->b, dof));
     return true;
+}
+
+/* Dofs to record, counted through the parts. */
+static void number_recorded(ifd__reader *r)
+{
+    ifd_run_options *run = &r->c->run;
+    int *dof = ifd_arena_array(r->arena, (size_t)run->dofs, sizeof *dof), n = 0;
+    const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
+    for (int i = 0; i < run->dofs && dof; i++) {
+        const ifd__piece_read *part = &r->part[r->record_part[i]];
+        const char *name = ifd_builder_dof_name(part->b, run->dof[i]);
+        int found = ifd_model_find_dof(part->options.model, name);
+        if (found < 0)
+            ifd_note_add(r->note, IFD_MASSLESS, &node->place,
+                         "'record' uses dof '%s' of part '%s', which has no mass and was condensed", name,
+                         part->name);
+        for (int p = 0; p < r->record_part[i]; p++)
+            found += ifd_model_dofs(r->part[p].options.model);
+        dof[n++] = found;
+    }
+    run->dof = dof;
 }
 
 static void number_dofs(ifd__reader *r)
@@ -195,6 +278,14 @@ static void number_dofs(ifd__reader *r)
     run->dof = dof;
     run->specimen = s;
     run->step.estimate = e;
+}
+
+static void make_structure(ifd__reader *r)
+{
+    if (r->parts && ifd__make_parts(r) == IFD_OK)
+        number_recorded(r);
+    else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK)
+        number_dofs(r);
 }
 
 /* The file as it was read, and the overrides behind it. */
@@ -227,8 +318,8 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->text)
         return IFD_NO_MEMORY;
     read_everything(r);
-    if (r->note->errors == 0 && make_model(r) == IFD_OK)
-        number_dofs(r);
+    if (r->note->errors == 0)
+        make_structure(r);
     ifd__yaml_source_lines(&r->doc, r->note);
     return first_code(r->note);
 }

@@ -33,6 +33,12 @@ static void add_methods(rows *r)
         add(r, ifd_methods[i]->name, ifd_methods[i]->summary);
 }
 
+static void add_couplings(rows *r)
+{
+    for (int i = 0; i < ifd_coupling_count; i++)
+        add(r, ifd_couplings[i]->name, ifd_couplings[i]->summary);
+}
+
 static void add_elements(rows *r)
 {
     for (int i = 0; i < ifd_element_count; i++)
@@ -66,8 +72,8 @@ static void add_topics(rows *r)
 const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)
 {
     /* In the order of IFD_CATALOGUE_LISTS. */
-    static void (*const adder[])(rows *) = {add_methods, add_elements, add_signals,
-                                            add_faults,  add_errors,   add_topics};
+    static void (*const adder[])(rows *) = {add_methods, add_elements, add_signals,  add_faults,
+                                            add_errors,  add_topics,   add_couplings};
     int which = ifd_choice_find(IFD_CATALOGUE_LISTS, list);
     rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
     *count = 0;

@@ -124,6 +124,14 @@ static void print_method(FILE *out, const ifd_method *m)
     print_params(out, m->params);
 }
 
+static void print_coupling(FILE *out, const ifd_coupling *c)
+{
+    fprintf(out, "\n### coupling `%s`\n\n%s. %s%s\n\nOrder %d. Methods of its parts: ", c->name, c->title, c->summary,
+            c->comparison ? " For comparison only." : "", c->order);
+    print_choices(out, c->methods);
+    fprintf(out, ". %s.\n", c->citation);
+}
+
 static const char *attach_text(const ifd_element_ops *e)
 {
     switch (e->attach) {
@@ -170,6 +178,9 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "signal") == 0)
         for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
             print_signal(out, s);
+    if (strcmp(topic, "coupling") == 0)
+        for (int i = 0; i < ifd_coupling_count; i++)
+            print_coupling(out, ifd_couplings[i]);
     if (strcmp(topic, "units") == 0)
         print_units(out);
 }
@@ -201,7 +212,7 @@ static void print_topics(FILE *out)
     fputs("\nMore: interfield help TOPIC, where TOPIC is one of\n   ", out);
     for (const ifd__section *s = ifd__sections; s->topic; s++)
         fprintf(out, " %s", s->topic);
-    fputs(" all,\nor the name of a method, an element or a signal.\n", out);
+    fputs(" all,\nor the name of a method, a coupling, an element or a signal.\n", out);
 }
 
 /* Whether the topic is known; what there is to say goes to out. */
@@ -211,6 +222,7 @@ static bool print_topic(FILE *out, const char *topic)
     const ifd_method *m = ifd_method_find(topic);
     const ifd_element_ops *e = ifd_element_find(topic);
     const ifd_signal_kind *g = ifd_signal_find(topic);
+    const ifd_coupling *c = ifd_coupling_find(topic);
     bool all = strcmp(topic, "all") == 0;
     if (all)
         print_all(out);
@@ -220,11 +232,13 @@ static bool print_topic(FILE *out, const char *topic)
         print_topics(out);
     if (m)
         print_method(out, m);
+    if (c)
+        print_coupling(out, c);
     if (e)
         print_element(out, e);
     if (g)
         print_signal(out, g);
-    return all || s || m || e || g;
+    return all || s || m || c || e || g;
 }
 
 const char *ifd_case_help(ifd_arena *arena, const char *topic)

@@ -36,7 +36,14 @@ static const ifd__key case_keys[] = {
          "how the model moves through time"),
     FORM("ground", false, "a mapping, or a list of them (help ground)", "none",
          "acceleration of the ground; displacements are then relative to it"),
-    FORM("model", true, "a mapping (help model)", NULL, "what moves"),
+    FORM("model", false, "a mapping (help model)", NULL, "what moves; this or substructures"),
+    FORM("substructures", false, "{name: part} (help substructures)", NULL,
+         "a structure given in parts, each with its own model, method and step"),
+    FORM("cut", false, "a mapping (help cut)", "the model is stepped as one", "how the model is cut into parts"),
+    FORM("joints", false, "a list (help joints)", "none; those of a cut are made",
+         "which dofs of the parts move together"),
+    FORM("coupling", false, "a name, or {name: {settings}} (help coupling)", "staggered",
+         "how the parts are advanced together"),
     FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
     FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
     FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
@@ -190,6 +197,55 @@ static const ifd__key estimate_keys[] = {
 static const ifd__key output_keys[] = {
     {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "also write result.csv"}, .preset = "no"}, END};
 
+#define PART_KEYS                                                                                                    \
+    FORM("method", false, "as method of the case", "that of the case", "how this part moves through time"),          \
+        OPTION("subcycles", NONE, POSITIVE, 1, NULL,                                                                 \
+               "its steps in one step of the case; 1 or even in a staggered "                                        \
+               "coupling"),                                                                                          \
+        OPTION("step", TIME, POSITIVE, 0, "step of the case over subcycles", "instead of subcycles"),                \
+    {                                                                                                                \
+        .param = {.name = "coarse",                                                                                  \
+                  .shape = IFD_SHAPE_FLAG,                                                                           \
+                  .doc = "belongs to the coarse side of a parallel coupling"},                                       \
+        .preset = "the first part when no other says yes"                                                            \
+    }
+
+static const ifd__key substructure_keys[] = {
+    FORM("model", true, "a mapping (help model)", NULL, "what moves"), PART_KEYS,
+    FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
+    END};
+
+static const ifd__key cut_keys[] = {
+    FORM("parts", true, "{name: part (help cut-part), or only what it holds}", NULL,
+         "the pieces; what lies on a cut is named in each of them"),
+    {.param = {.name = "mass-ratio",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0.001,
+               .max = 0.999,
+               .preset = 0.5,
+               .doc = "share of the first part in what lies on the cut alone: a floor's mass, the beams of a floor"}},
+    END};
+
+static const ifd__key cut_part_keys[] = {
+    FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
+         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, a "
+         "pattern"),
+    PART_KEYS, END};
+
+static const ifd__key coupling_keys[] = {
+    {.param = {.name = "drift",
+               .shape = IFD_SHAPE_WORD,
+               .words = "none|baumgarte|project",
+               .doc = "what keeps the joints from opening when only accelerations meet: terms in the interface "
+                      "problem, or a projection at every synchronisation"},
+     .preset = "none"},
+    OPTION("drift-factor", NONE, POSITIVE, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
+    OPTION("threads", NONE, POSITIVE, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WORD("start", "refuse|project",
+         "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
+    END};
+
 static const ifd__key no_keys[] = {END};
 
 const ifd__section ifd__sections[] = {
@@ -212,7 +268,9 @@ const ifd__section ifd__sections[] = {
      "          - {mass: 2 t, stiffness: 4 MN/m}\n"
      "          - {mass: 2 t, stiffness: 3 MN/m}\n"
      "      modal-damping: 2 %\n"},
-    {"time", "time: step and length", "", time_keys, "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"},
+    {"time", "time: step and length",
+     "Of a structure in parts, the step is the time between two synchronisations (help substructures).", time_keys,
+     "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"},
     {"method", "method: how the model moves through time",
      "A name, or a name with parameters. `interfield list methods` says what each is good for.", no_keys,
      "    method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"},
@@ -275,6 +333,56 @@ const ifd__section ifd__sections[] = {
      "say otherwise.",
      support_keys, "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"},
     {"condense", "model / condense", "", condense_keys, "    condense: {keep: [deck1, deck6, deck11]}\n"},
+    {"substructures", "substructures: one part of a structure that is given in parts",
+     "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
+     "synchronisations: the step\n"
+     "of the coarse part in `staggered` and `pg-alpha`; in `parallel` the coarse side takes steps of four times "
+     "that, "
+     "one in every step.\n"
+     "A part that no joint reaches moves on its own, which is said. Channels are named `part.dof`.",
+     substructure_keys,
+     "    substructures:\n"
+     "      tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
+     "      top:\n"
+     "        model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
+     "        method: {lsrt2: {gamma: plus}}\n"
+     "        subcycles: 10\n"
+     "    joints: [tower.floor2 = top.base]\n"},
+    {"cut", "cut: a model given whole, cut into parts",
+     "A dof that several parts hold lies on the cut: it appears in each, and joints are made. A member, spring or "
+     "element goes to the part\n"
+     "that holds all its dofs. What lies on the cut alone is shared by mass-ratio: the mass of a floor, and whole "
+     "beams of a floor that is\n"
+     "cut. A matrix that was given by its numbers is cut as a net of springs. Modal damping and condensed models "
+     "cannot be cut.",
+     cut_keys,
+     "    model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
+     "    cut:\n"
+     "      mass-ratio: 0.6\n"
+     "      parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"},
+    {"cut-part", "cut / parts: one part", "A text or a list instead of a mapping says what it holds.", cut_part_keys,
+     "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"},
+    {"joints", "joints: which dofs move together",
+     "Each joint is an equation between dofs written `part.dof`: one on either side, or sums with coefficients, "
+     "which "
+     "stand for signs,\n"
+     "levers and rigid links. A coefficient with a unit of length multiplies a rotation. Of a frame, `part.node` on "
+     "both sides joins all\n"
+     "dofs that the two nodes have in common. Any number of parts may meet; no joint may follow from others. A dof "
+     "in "
+     "a joint needs mass.",
+     no_keys,
+     "    joints:\n"
+     "      - tower.floor5 = top.base\n"
+     "      - tower.x = -1 * top.x + 0.5 m * top.rz\n"},
+    {"coupling", "coupling: how the parts are advanced together",
+     "A name, or a name with settings. The forces in the joints are found without iteration; gaps, and the energy "
+     "that the joints make or\n"
+     "lose, are in every result. Which method, subcycles and step to choose: docs/stability.md; `interfield "
+     "stability` "
+     "says what a case\n"
+     "will do.",
+     coupling_keys, "    coupling: {parallel: {threads: 2, drift: baumgarte}}\n"},
     {"loads", "loads: forces on dofs", "", load_keys,
      "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"},
     {"initial", "initial: the state at the start", "", initial_keys,
@@ -291,9 +399,10 @@ const ifd__section ifd__sections[] = {
      "        estimate: {stiffness: 3800 N/m}\n"},
     {"estimate", "specimen / estimate", "", estimate_keys, "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"},
     {"record", "record: what is written to the result",
-     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, and names of dofs. Dofs "
-     "that are named are\n"
-     "recorded alone, otherwise all of them are.",
+     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, and names of dofs. "
+     "Dofs that are named\n"
+     "are recorded alone, otherwise all of them are. A dof of a part is `part.dof`; without its part it stands for "
+     "that of every part.",
      no_keys, "    record: [displacement, energy, floor3]\n"},
     {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
     {"units", "Units",

@@ -9,7 +9,16 @@
 #include "io/keys.h"
 #include "io/yaml.h"
 
-enum { IFD__FIELDS = 16 }; /* no section has more keys */
+enum { IFD__FIELDS = 24 }; /* no section has more keys */
+
+/* One part of a structure that is cut, while the file is read. */
+typedef struct ifd__piece_read {
+    const char *name;
+    const ifd__node *node;            /* the part's own mapping or list */
+    const ifd__node *model, *condense;
+    ifd_builder *b;                   /* NULL before a whole model has been cut */
+    ifd_part_options options;         /* all but the model */
+} ifd__piece_read;
 
 typedef struct ifd__reader {
     ifd_arena *arena;
@@ -20,6 +29,10 @@ typedef struct ifd__reader {
     double step;               /* s, 0 when it could not be read */
     const ifd__node *model;    /* the mapping `model` */
     const ifd__node *condense; /* `condense: keep`, NULL when nothing is condensed */
+    int parts;                 /* 0 for a structure in one piece */
+    ifd__piece_read *part;
+    const int *record_part;    /* of the dofs to record */
+    ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
 } ifd__reader;
 
 /* The values of one mapping of the file, by the keys of its section. */
@@ -81,5 +94,29 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node);
 void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list);
 void ifd__read_elements(ifd__reader *r, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list);
+/* False after an error. fallback: the method when node is NULL. */
+bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *out);
+
+/* A structure of several parts: how they are joined in time, then the parts, each with its own model or a share of the whole
+ * one, then the joints. */
+void ifd__read_coupling(ifd__reader *r, const ifd__node *node);
+void ifd__read_substructures(ifd__reader *r, const ifd__fields *top);
+void ifd__read_cut(ifd__reader *r, const ifd__fields *top);
+void ifd__read_joints(ifd__reader *r, const ifd__node *list);
+/* Method, subcycles and side of a part whose fields were read; method: the case's own, NULL when none is given. */
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part);
+/* The place of a name "part.dof" among the builders of the parts: a dof, or without its part that of every part from *part on.
+ * False when there is none. */
+bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof);
+/* "tower.floor1|tower.floor2|top.base" for hints; at most a few thousand. */
+const char *ifd__names_in_parts(ifd__reader *r);
+/* Names of the form that a part may have. */
+bool ifd__part_name(ifd__reader *r, const ifd__node *node);
+/* A joint row; name and terms are kept. */
+void ifd__add_joint(ifd__reader *r, const ifd_joint *joint);
+/* Models of the parts, their dofs in the joints, and the assembled whole. */
+ifd_status ifd__make_parts(ifd__reader *r);
+/* Makes the model of r->b; findings without a place get that of the key they speak of. */
+ifd_status ifd__make_model(ifd__reader *r, const ifd_model **out);
 
 #endif

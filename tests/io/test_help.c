@@ -55,6 +55,8 @@ static void every_section_method_element_and_signal_is_a_topic(void **state)
         assert_non_null(ifd_case_help(*state, s->topic));
     for (int i = 0; i < ifd_method_count; i++)
         assert_non_null(strstr(ifd_case_help(*state, ifd_methods[i]->name), ifd_methods[i]->citation));
+    for (int i = 0; i < ifd_coupling_count; i++)
+        assert_non_null(strstr(ifd_case_help(*state, ifd_couplings[i]->name), ifd_couplings[i]->citation));
     for (int i = 0; i < ifd_element_count; i++)
         assert_non_null(strstr(ifd_case_help(*state, ifd_elements[i]->name), ifd_elements[i]->equation));
     for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
@@ -94,7 +96,10 @@ static void the_catalogue_has_every_row_of_every_table(void **state)
     assert_string_equal(row[0].name, "NO_MEMORY");
     assert_non_null(ifd_catalogue(*state, "signals", &count));
     assert_non_null(ifd_catalogue(*state, "faults", &count));
-    assert_non_null(ifd_catalogue(*state, "topics", &count));
+    row = ifd_catalogue(*state, "couplings", &count);
+    assert_int_equal(count, ifd_coupling_count);
+    row = ifd_catalogue(*state, "topics", &count);
+    assert_non_null(row);
     for (int i = 0; i < count; i++)
         assert_true(row[i].name[0] && row[i].summary[0]);
     assert_null(ifd_catalogue(*state, "method", &count));

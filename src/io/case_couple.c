@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures given in parts: substructures, the coupling, and the models made of them. */
+#include <interfield/analysis.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "io/reader.h"
+#include "model/builder.h"
+
+static const char *coupling_names(ifd__reader *r)
+{
+    const char *name[32];
+    int n = 0;
+    for (; n < ifd_coupling_count && n < 32; n++)
+        name[n] = ifd_couplings[n]->name;
+    return ifd__join(r->arena, n, name);
+}
+
+static void read_settings(ifd__reader *r, const ifd__node *settings, const char *name)
+{
+    ifd__fields f;
+    const char *what = ifd_arena_print(r->arena, "coupling '%s'", name);
+    ifd__fields_read(r, settings, "coupling", NULL, what ? what : name, &f);
+    const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
+    ifd_couple_options *c = &r->couple;
+    c->drift = drift->given ? (ifd_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
+    c->drift_factor = ifd__field(&f, "drift-factor")->number;
+    if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_BAUMGARTE)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
+                     "'drift-factor' belongs to 'drift: baumgarte'");
+    if (threads->number != floor(threads->number) || threads->number > 64)
+        ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected a whole number up to 64",
+                     threads->number);
+    else
+        c->threads = (int)threads->number;
+    c->project_start = ifd__field_word(&f, "start") == 1;
+}
+
+void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
+{
+    const char *name = "staggered";
+    const ifd__node *settings = NULL;
+    r->couple.h = r->step;
+    r->couple.place = node ? node->place : r->doc.root->place;
+    r->couple.coupling = ifd_coupling_find(name);
+    if (node && ifd__yaml_choice(node, &name, &r->couple.place, &settings, r->note) != IFD_OK)
+        return;
+    const ifd_coupling *coupling = ifd_coupling_find(name);
+    if (!coupling) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->couple.place, "unknown coupling '%s'", name);
+        ifd_choice_hint(r->note, coupling_names(r), name);
+        return;
+    }
+    r->couple.coupling = coupling;
+    read_settings(r, settings, name);
+}
+
+/* A step of the part's own must divide that of the case. */
+static int read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
+{
+    const ifd_value *ss = ifd__field(f, "subcycles"), *step = ifd__field(f, "step");
+    if (ss->given && step->given) {
+        ifd_note_add(r->note, IFD_CONFLICT, &step->place,
+                     "part '%s' has 'subcycles' and 'step': expected one of them", name);
+        return 1;
+    }
+    double count = step->given && r->step > 0 ? r->step / step->number : ss->number;
+    if (step->given && (count < 0.5 || fabs(count - round(count)) > 1e-6 * count)) {
+        ifd_note_add(r->note, IFD_RANGE, &step->place,
+                     "part '%s': a step of %g s does not divide the %g s between synchronisations", name,
+                     step->number, r->step);
+        return 1;
+    }
+    if (!step->given && (count != floor(count) || count > 1e6)) {
+        ifd_note_add(r->note, IFD_RANGE, &ss->place, "part '%s' has %g subcycles, expected a whole number up to 1e6",
+                     name, count);
+        return 1;
+    }
+    return (int)lround(count);
+}
+
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part)
+{
+    const ifd__node *own = ifd__part(f, "method");
+    const char *allowed = r->couple.coupling->methods;
+    const char *first = ifd_arena_text_n(r->arena, allowed, strcspn(allowed, "|"));
+    const char *fallback = ifd_choice_find(allowed, "lsrt2") >= 0 ? "lsrt2" : first;
+    ifd_part_options *o = &part->options;
+    *o = (ifd_part_options){.name = part->name, .place = part->node->key_place};
+    if (own)
+        ifd__read_method(r, own, NULL, &o->step);
+    else if (method)
+        o->step = r->c->run.step;
+    else if (fallback)
+        ifd_step_options_defaults(ifd_method_find(fallback), r->step, &o->step);
+    o->subcycles = read_subcycles(r, f, part->name);
+    o->coarse = ifd__field(f, "coarse")->number > 0;
+    if (o->coarse && o->subcycles > 1)
+        ifd_note_add(r->note, IFD_CONFLICT, &part->node->key_place,
+                     "part '%s' is coarse and has %d subcycles: expected one or the other", part->name, o->subcycles);
+}
+
+bool ifd__part_name(ifd__reader *r, const ifd__node *node)
+{
+    if (node->key[0] && !strpbrk(node->key, " .,*+=|[]{}"))
+        return true;
+    ifd_note_add(r->note, IFD_SYNTAX, &node->key_place,
+                 "'%s' cannot be the name of a part: expected one word without dots", node->key);
+    return false;
+}
+
+/* Names of a part's drifts become those of the run's channels. */
+static void qualify_drifts(ifd__reader *r, const char *part, ifd_stretch *d)
+{
+    for (; d; d = d->next) {
+        d->name = ifd_arena_print(r->arena, "%s.%s", part, d->name);
+        d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part, d->from) : NULL;
+        d->to = ifd_arena_print(r->arena, "%s.%s", part, d->to);
+    }
+}
+
+static ifd_stretch **drifts_end(ifd__reader *r)
+{
+    ifd_stretch **end = &r->c->drift;
+    while (*end)
+        end = &(*end)->next;
+    return end;
+}
+
+static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, ifd__piece_read *part)
+{
+    ifd__fields f;
+    const char *what = ifd_arena_print(r->arena, "part '%s'", part->name);
+    part->b = r->b = ifd_builder_make(r->arena);
+    if (!part->b || !what || !ifd__part_name(r, part->node))
+        return;
+    ifd__fields_read(r, part->node, "substructures", NULL, what, &f);
+    if (part->node->kind != IFD__MAPPING)
+        return;
+    ifd__read_part_options(r, &f, method, part);
+    part->model = r->model = ifd__part(&f, "model");
+    r->condense = NULL;
+    ifd_stretch **drifts = drifts_end(r);
+    for (int d = 0; d < 3; d++)
+        ifd_builder_ground(r->b, (ifd_dof_kind)d, common->ground[d]);
+    ifd__read_model(r, r->model);
+    part->condense = r->condense;
+    ifd__read_loads(r, ifd__part(&f, "loads"));
+    ifd__read_initial(r, ifd__part(&f, "initial"));
+    qualify_drifts(r, part->name, *drifts);
+}
+
+static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *key)
+{
+    const ifd__node *node = ifd__part(top, key);
+    if (!node)
+        return;
+    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' stands beside 'substructures'", key);
+    ifd_note_hint(r->note, strcmp(key, "model") == 0 ? "a whole model is cut by 'cut'"
+                           : strcmp(key, "cut") == 0 ? "'cut' is for a whole 'model'"
+                                                     : "write it into the part that it acts on");
+}
+
+void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
+{
+    static const char *const elsewhere[] = {"model", "cut", "loads", "initial"};
+    const ifd__node *map = ifd__part(top, "substructures");
+    const ifd_builder *common = r->b; /* holds the ground alone */
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        refuse_beside(r, top, elsewhere[i]);
+    if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    if (map->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &map->place, "'substructures' is empty, expected at least one part");
+    r->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *r->part);
+    for (const ifd__node *i = map->first; i && r->part; i = i->next) {
+        ifd__piece_read *part = &r->part[r->parts++];
+        *part = (ifd__piece_read){.name = i->key, .node = i};
+        read_part(r, common, ifd__part(top, "method"), part);
+    }
+}
+
+static bool of_part(const char *name, const char *part)
+{
+    size_t n = strlen(part);
+    return strncmp(name, part, n) == 0 && name[n] == '.';
+}
+
+bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof)
+{
+    for (int p = *part; p < r->parts; p++) {
+        const ifd__piece_read *at = &r->part[p];
+        const char *own = of_part(name, at->name) ? name + strlen(at->name) + 1 : NULL;
+        bool found = (own && ifd_builder_find(at->b, own, dof) && *dof >= 0) ||
+                     (ifd_builder_find(at->b, name, dof) && *dof >= 0);
+        if (found) {
+            *part = p;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *ifd__names_in_parts(ifd__reader *r)
+{
+    enum { MOST = 4000 };
+    const char **name = ifd_arena_array(r->arena, MOST, sizeof *name);
+    int n = 0;
+    for (int p = 0; p < r->parts && name; p++)
+        for (int i = 0; i < ifd_builder_dofs(r->part[p].b) && n < MOST; i++)
+            name[n++] = ifd_arena_print(r->arena, "%s.%s", r->part[p].name, ifd_builder_dof_name(r->part[p].b, i));
+    return name ? ifd__join(r->arena, n, name) : "";
+}
+
+/* Dofs of joints from the builders' numbers to the models'. */
+static ifd_status number_joint(ifd__reader *r, const ifd_joint *joint)
+{
+    ifd_joint_term *term = (ifd_joint_term *)joint->term; /* made by this reader */
+    ifd_status status = IFD_OK;
+    for (int k = 0; k < joint->terms; k++) {
+        const ifd__piece_read *part = &r->part[term[k].part];
+        const char *name = ifd_builder_dof_name(part->b, term[k].dof);
+        term[k].dof = ifd_model_find_dof(part->options.model, name);
+        if (term[k].dof < 0) {
+            status = ifd_note_add(r->note, IFD_MASSLESS, &joint->place,
+                                  "joint '%s' uses dof '%s' of part '%s', which has no mass there and was condensed",
+                                  joint->name, name, part->name);
+            ifd_note_hint(r->note, "give it mass in that part, or join another dof");
+        }
+    }
+    return status;
+}
+
+static void choose_coarse(ifd__reader *r)
+{
+    bool chosen = false;
+    for (int p = 0; p < r->parts; p++)
+        chosen = chosen || r->part[p].options.coarse;
+    if (r->parts && !chosen && r->part[0].options.subcycles <= 1)
+        r->part[0].options.coarse = true;
+}
+
+/* For modes, statics and the reference; a run does without. */
+static void assemble(ifd__reader *r)
+{
+    ifd_note quiet;
+    ifd_assembly whole = {0};
+    ifd_note_init(&quiet, r->arena);
+    if (ifd_couple_assemble(r->arena, &r->couple, &whole, &quiet) == IFD_OK)
+        r->c->run.model = whole.model;
+    else
+        ifd_note_remark(r->note, &r->couple.place,
+                        "the parts could not be assembled into one model (%s): no modes, statics or reference",
+                        quiet.first ? quiet.first->text : "memory is out");
+}
+
+ifd_status ifd__make_parts(ifd__reader *r)
+{
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)r->parts, sizeof *part);
+    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
+    ifd_status status = IFD_OK;
+    if (!part || !couple)
+        return IFD_NO_MEMORY;
+    choose_coarse(r);
+    for (int p = 0; p < r->parts; p++) {
+        r->b = r->part[p].b;
+        r->model = r->part[p].model;
+        ifd_status made = ifd__make_model(r, &r->part[p].options.model);
+        status = status == IFD_OK ? made : status;
+        part[p] = r->part[p].options;
+    }
+    IFD_TRY(status);
+    for (int j = 0; j < r->couple.joints; j++) {
+        ifd_status numbered = number_joint(r, &r->couple.joint[j]);
+        status = status == IFD_OK ? numbered : status;
+    }
+    IFD_TRY(status);
+    r->couple.parts = r->parts;
+    r->couple.part = part;
+    *couple = r->couple;
+    r->c->run.couple = couple;
+    assemble(r);
+    return IFD_OK;
+}
