@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { STACK = 1024 * 1024, LINE = 64, NAP = 50000 /* ns */ };
+enum { STACK = 2 * 1024 * 1024, LINE = 64, NAP = 50000 /* ns */ };
 
 typedef struct record {
     uint64_t tick, skipped;
