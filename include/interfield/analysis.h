@@ -150,7 +150,7 @@ typedef struct ifd_converge_row {
     double h;                          /* s */
     double error_u, error_v, error_s;  /* relative; error_s is 0 for a model without element states */
     double order_u, order_v, order_s;  /* log2 of the last error over this one; 0 in the first row */
-    double error_l, order_l;           /* multipliers; 0 without joints */
+    double error_l, order_l;           /* multipliers, over the second half of the run; 0 without joints */
 } ifd_converge_row;
 
 /* One part of a cut structure, or its joints: the dofs that stand in joints, and the multipliers. */

@@ -8,15 +8,9 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "run/converge.h"
 
 enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
-
-/* u, v, s at every instant of the coarsest grid, one row of 2 n + ns after the other. */
-typedef struct track {
-    int size;
-    long instants;
-    double *y;
-} track;
 
 /* Every number is compared with the largest of its group: displacements and angles, their rates, each element
  * state. */
@@ -31,7 +25,7 @@ static bool is_length(const ifd_model *m, int dof)
     return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_STRETCH;
 }
 
-static void find_scales(scales *s, const track *t)
+static void find_scales(scales *s, const ifd__track *t)
 {
     const ifd_model *m = s->m;
     double group[4] = {0}; /* lengths, angles, their rates */
@@ -48,7 +42,7 @@ static void find_scales(scales *s, const track *t)
 }
 
 /* Largest scaled difference of u, v, s. */
-static void compare(const scales *s, const track *a, const track *b, double error[KINDS])
+static void compare(const scales *s, const ifd__track *a, const ifd__track *b, double error[KINDS])
 {
     error[0] = error[1] = error[2] = 0.0;
     for (long k = 0; k <= a->instants; k++)
@@ -61,7 +55,7 @@ static void compare(const scales *s, const track *a, const track *b, double erro
 }
 
 /* Runs opt with its step divided by parts. */
-static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int parts, track *t, ifd_note *note)
+static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int parts, ifd__track *t, ifd_note *note)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_step_options step = *opt;
@@ -91,19 +85,19 @@ static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int parts
 }
 
 /* Two reference solutions: the better one into t; how far they agree into out. */
-static ifd_status references(const ifd_run_options *opt, scales *s, track *t, track *other, ifd_convergence *out,
+static ifd_status references(const ifd_model *m, double h, scales *s, ifd__track *t, ifd__track *other, ifd_convergence *out,
                              ifd_note *note)
 {
     ifd_step_options step;
-    ifd_step_options_defaults(ifd_method_find("reference"), opt->step.h, &step);
+    ifd_step_options_defaults(ifd_method_find("reference"), h, &step);
     const double tolerance[2] = {1e-11, 1e-9};
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[0]));
-    IFD_TRY(run(&step, opt->model, 1, t, note));
+    IFD_TRY(run(&step, m, 1, t, note));
     find_scales(s, t);
-    if (ifd_model_linear(opt->model))
+    if (ifd_model_linear(m))
         return IFD_OK;
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[1]));
-    IFD_TRY(run(&step, opt->model, 1, other, note));
+    IFD_TRY(run(&step, m, 1, other, note));
     double error[KINDS];
     compare(s, t, other, error);
     memcpy(out->tolerance, tolerance, sizeof tolerance);
@@ -113,14 +107,26 @@ static ifd_status references(const ifd_run_options *opt, scales *s, track *t, tr
     return IFD_OK;
 }
 
-static double order(double coarse, double fine)
+ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exact, ifd_convergence *out,
+                                   ifd_note *note)
+{
+    ifd__track other = *exact;
+    other.y = calloc((size_t)exact->size * (size_t)(exact->instants + 1), sizeof(double));
+    scales s = {m, calloc((size_t)exact->size + 1, sizeof(double))};
+    ifd_status status = other.y && s.of ? references(m, h, &s, exact, &other, out, note) : IFD_NO_MEMORY;
+    free(other.y);
+    free(s.of);
+    return status;
+}
+
+double ifd__converge_order(double coarse, double fine)
 {
     return coarse > 0.0 && fine > 0.0 ? log2(coarse / fine) : 0.0;
 }
 
 /* Slope of log2(error) over log2(h), least squares: levels are equally spaced, so the weights are linear in the
  * level. */
-static double fit(int levels, const ifd_converge_row *row, size_t field)
+double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field)
 {
     double sum = 0.0, norm = 0.0, middle = 0.5 * (levels - 1);
     for (int k = 0; k < levels; k++) {
@@ -134,7 +140,7 @@ static double fit(int levels, const ifd_converge_row *row, size_t field)
     return sum / norm;
 }
 
-static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, track *exact, track *t,
+static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, ifd__track *exact, ifd__track *t,
                             ifd_converge_row *row, ifd_note *note)
 {
     for (int k = 0; k < levels; k++) {
@@ -144,9 +150,9 @@ static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales
         row[k] = (ifd_converge_row){
             .h = ldexp(opt->step.h, -k), .error_u = error[0], .error_v = error[1], .error_s = error[2]};
         if (k > 0) {
-            row[k].order_u = order(row[k - 1].error_u, error[0]);
-            row[k].order_v = order(row[k - 1].error_v, error[1]);
-            row[k].order_s = order(row[k - 1].error_s, error[2]);
+            row[k].order_u = ifd__converge_order(row[k - 1].error_u, error[0]);
+            row[k].order_v = ifd__converge_order(row[k - 1].error_v, error[1]);
+            row[k].order_s = ifd__converge_order(row[k - 1].error_s, error[2]);
         }
     }
     return IFD_OK;
@@ -161,9 +167,9 @@ static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "the case has a specimen, which the reference cannot hold: put its element into the model");
-    if (!(opt->step.h > 0.0) || !(opt->end >= opt->step.h))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end,
-                            opt->step.h);
+    double h = opt->couple ? opt->couple->h : opt->step.h;
+    if (!(h > 0.0) || !(opt->end >= h))
+        return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end, h);
     return IFD_OK;
 }
 
@@ -172,15 +178,17 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
 {
     memset(out, 0, sizeof *out);
     IFD_TRY(check(opt, levels, note));
+    if (opt->couple)
+        return ifd__converge_cut(arena, opt, levels, out, note);
     ifd_converge_row *row = ifd_arena_array(arena, (size_t)levels, sizeof *row);
-    track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)}, t = exact;
+    ifd__track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)}, t = exact;
     size_t numbers = (size_t)exact.size * (size_t)(exact.instants + 1);
     exact.y = calloc(numbers, sizeof(double));
     t.y = calloc(numbers, sizeof(double));
     scales s = {opt->model, calloc((size_t)exact.size, sizeof(double))};
     ifd_status status = row && exact.y && t.y && s.of ? IFD_OK : IFD_NO_MEMORY;
     if (status == IFD_OK)
-        status = references(opt, &s, &exact, &t, out, note);
+        status = references(opt->model, opt->step.h, &s, &exact, &t, out, note);
     if (status == IFD_OK)
         status = levels_of(opt, levels, &s, &exact, &t, row, note);
     free(exact.y);
@@ -190,8 +198,8 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
         return status;
     out->levels = levels;
     out->row = row;
-    out->order_u = fit(levels, row, offsetof(ifd_converge_row, error_u));
-    out->order_v = fit(levels, row, offsetof(ifd_converge_row, error_v));
-    out->order_s = fit(levels, row, offsetof(ifd_converge_row, error_s));
+    out->order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u));
+    out->order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v));
+    out->order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s));
     return IFD_OK;
 }
