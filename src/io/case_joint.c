@@ -216,7 +216,7 @@ void ifd__read_joints(ifd__reader *r, const ifd__node *list)
     for (int p = 0; p < r->parts; p++)
         if (!r->part[p].b)
             return; /* the model could not be cut; that has been said */
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!list || !r->parts || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     for (const ifd__node *i = list->first; i; i = i->next)
         read_joint(r, i);

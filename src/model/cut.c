@@ -87,6 +87,18 @@ static ifd_status torn(const cutting *c, const char *what, int i, int j)
                         name_of(c, i), name_of(c, j));
 }
 
+/* Names two dofs of a group that no piece holds together. */
+static ifd_status torn_group(const cutting *c, int group)
+{
+    for (int which = 0; which < 3; which++)
+        for (int k = 0; k < c->whole->entry[which].count; k++) {
+            const ifd__entry *e = &IFD__AT(c->whole->entry[which], ifd__entry, k);
+            if (e->group == group && !pieces_of(c, e))
+                return torn(c, "a member or element", e->i, e->j);
+        }
+    return ifd_note_add(c->note, IFD_CONFLICT, NULL, "a member or element has dofs that no part holds together");
+}
+
 /* The pieces that can take each group whole; none is an error. */
 static ifd_status find_groups(cutting *c)
 {
@@ -98,7 +110,7 @@ static ifd_status find_groups(cutting *c)
             if (e->group)
                 *group &= pieces_of(c, e);
             if (e->group && !*group)
-                return torn(c, "a member or element", e->i, e->j < 0 ? e->i : e->j);
+                return torn_group(c, e->group);
         }
     return IFD_OK;
 }
@@ -220,8 +232,9 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
         return IFD_NO_MEMORY;
     if (b->nzeta || b->condense)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            b->nzeta ? "modal damping couples every dof with every other and cannot be cut; use rayleigh"
-                                     : "a condensed model cannot be cut; give its pieces as substructures");
+                            b->nzeta
+                                ? "modal damping couples every dof with every other and cannot be cut; use rayleigh"
+                                : "a condensed model cannot be cut; give its pieces as substructures");
     cutting c = {.arena = arena, .whole = b, .how = how, .out = out, .note = note};
     c.group = ifd_arena_array(arena, (size_t)b->groups + 1, sizeof *c.group);
     c.number = ifd_arena_array(arena, (size_t)how->pieces * (size_t)b->dof.count, sizeof *c.number);

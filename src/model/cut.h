@@ -13,9 +13,9 @@
 enum { IFD__CUT_PIECES = 64 };
 
 typedef struct ifd__cut {
-    int pieces;          /* at most IFD__CUT_PIECES */
-    const uint64_t *in;  /* per dof of the builder: bit p when piece p holds it */
-    double ratio;        /* share of the first piece of those that hold a dof; the others divide the rest equally */
+    int pieces;         /* at most IFD__CUT_PIECES */
+    const uint64_t *in; /* per dof of the builder: bit p when piece p holds it */
+    double ratio;       /* share of the first piece of those that hold a dof; the others divide the rest equally */
 } ifd__cut;
 
 /* out: one builder per piece, with the names of the whole. A matrix that was given by its numbers is cut as a net of springs: what a
