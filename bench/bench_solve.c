@@ -21,7 +21,7 @@
 #include "base/solver.h"
 #include "model/model.h"
 
-enum { ROUNDS = 15 };
+enum { ROUNDS = 60 };
 
 typedef struct size {
     const char *name;
@@ -315,7 +315,7 @@ int main(void)
         times t;
         ours_make(arena, &sizes[c], &o, &t);
         ifd__solver_facts f = ifd__solver_facts_of(o.solver);
-        int repeats = (int)(4e7 / (double)f.reads) + 1;
+        int repeats = (int)(2e6 / (double)f.reads) + 1;
         measure(arena, &o, repeats, &t);
         double rate = 16.0 * (double)f.nonzeros / t.solve;
         printf("%-14s %6d %9ld %6.1f %% %9.2f %10.3f %7.1f %7.1f %4.0f %% %10.3f %10.3f %7.2f\n", sizes[c].name,

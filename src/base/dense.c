@@ -119,19 +119,25 @@ void ifd__lu_solve(int n, const double *A, const int *pivot, int nrhs, double *b
         lu_solve_one(kernels, n, A, pivot, b + (ptrdiff_t)c * n);
 }
 
+/* Vectors do not pay for the matrices of single elements. */
+static const ifd__kernels *kernels_for(int m, int n)
+{
+    return m < 8 || n < 2 ? &ifd__kernels_plain : ifd__kernels_best();
+}
+
 void ifd__mul_add(int m, int n, double alpha, const double *A, const double *x, double *y)
 {
-    ifd__kernels_best()->gemv(m, n, alpha, A, m, x, y);
+    kernels_for(m, n)->gemv(m, n, alpha, A, m, x, y);
 }
 
 void ifd__mul_add_t(int m, int n, double alpha, const double *A, const double *x, double *y)
 {
-    ifd__kernels_best()->gemv_t(m, n, alpha, A, m, x, y);
+    kernels_for(m, n)->gemv_t(m, n, alpha, A, m, x, y);
 }
 
 void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, const double *B, double *C)
 {
-    ifd__kernels_best()->gemm((const int[3]){m, n, k}, alpha, A, m, B, k, C, m);
+    kernels_for(m, k)->gemm((const int[3]){m, n, k}, alpha, A, m, B, k, C, m);
 }
 
 double ifd__dot(int n, const double *x, const double *y)

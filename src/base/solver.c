@@ -102,21 +102,22 @@ static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice 
     return IFD_OK;
 }
 
-/* Blocks are those the matrix names; without names a few guesses are tried and the modelled time decides. */
+/* Blocks are those the matrix names; without names, and always for small matrices, where trying is cheap, some guesses are
+ * tried as well. The modelled time decides. */
 static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
 {
-    static const int periods[] = {3, 6};
+    static const int periods[] = {3, 6, 2, 4, 8, 9, 12};
+    int guesses = A->n <= 1000 ? (int)(sizeof periods / sizeof *periods) : A->block ? 0 : 2;
     ifd__pattern closed;
     IFD_TRY(try_pattern(scratch, own, best));
     if (A->block) {
         IFD_TRY(ifd__pattern_close(scratch, own, A->block, 1, &closed));
-        return try_pattern(scratch, &closed, best);
+        IFD_TRY(try_pattern(scratch, &closed, best));
     }
-    for (int k = 0; k < 2; k++)
-        if (A->n % periods[k] == 0) {
-            IFD_TRY(ifd__pattern_close(scratch, own, NULL, periods[k], &closed));
-            IFD_TRY(try_pattern(scratch, &closed, best));
-        }
+    for (int k = 0; k < guesses; k++) {
+        IFD_TRY(ifd__pattern_close(scratch, own, NULL, periods[k], &closed));
+        IFD_TRY(try_pattern(scratch, &closed, best));
+    }
     return IFD_OK;
 }
 

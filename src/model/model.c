@@ -209,9 +209,24 @@ static bool has_entries(const ifd_sparse *A)
     return false;
 }
 
-/* For the products of every tick; last, when the matrices no longer change. */
+/* Dofs whose names agree up to the last dot stand at one node: orderings keep them together. */
+static const int *node_labels(ifd_arena *arena, const ifd_model *m)
+{
+    int *label = ifd_arena_array(arena, (size_t)m->n, sizeof *label);
+    for (int i = 1; label && i < m->n; i++) {
+        const char *dot = strrchr(m->dof_name[i], '.');
+        size_t stem = dot ? (size_t)(dot - m->dof_name[i]) + 1 : 0;
+        label[i] = label[i - 1] + (!dot || strncmp(m->dof_name[i], m->dof_name[i - 1], stem) != 0);
+    }
+    return label;
+}
+
+/* For the ticks; last, when the matrices no longer change. */
 static ifd_status pack_matrices(ifd_arena *arena, ifd_model *m)
 {
+    m->K.block = m->C.block = m->M.block = node_labels(arena, m);
+    if (!m->K.block)
+        return IFD_NO_MEMORY;
     IFD_TRY(ifd__sparse_pack(arena, &m->K));
     IFD_TRY(ifd__sparse_pack(arena, &m->C));
     return ifd__sparse_pack(arena, &m->M);
