@@ -13,6 +13,7 @@ BUILD = cmake --build
 help:
 	@echo 'make demo             build, run the shear building with a pendulum, show the result'
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
+	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
 	@echo 'make format           format the sources with clang-format'
@@ -32,6 +33,13 @@ test:
 	$(CONFIGURE) -B build/clang-asan -DCMAKE_C_COMPILER=clang -DIFD_WERROR=ON -DIFD_SANITIZE=address,undefined
 	$(BUILD) build/clang-asan -j $(JOBS)
 	tools/ctest-all build/gcc build/clang-asan
+	@$(MAKE) tsan
+
+# The race detector over the couplings that run on two threads.
+tsan:
+	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
+	$(BUILD) build/tsan -j $(JOBS) --target couple_test_threads
+	build/tsan/tests/couple.threads
 
 bench: release-bench
 	$(BUILD) build/release -j $(JOBS) --target benches
@@ -54,4 +62,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test bench install format clean
+.PHONY: help demo test tsan bench install format clean

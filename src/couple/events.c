@@ -45,9 +45,10 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
 {
     int L = common(opt, e->parts), total = 0;
     if (!L)
-        return ifd_note_add(note, IFD_TOO_LARGE, &opt->couple->place,
-                            "the parts' subcycles have no common multiple up to %d: choose numbers that divide each other",
-                            MOST_SLOTS);
+        return ifd_note_add(
+            note, IFD_TOO_LARGE, &opt->couple->place,
+            "the parts' subcycles have no common multiple up to %d: choose numbers that divide each other",
+            MOST_SLOTS);
     for (int p = 0; p < e->parts; p++)
         if (opt->active[p])
             total += opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
@@ -71,8 +72,12 @@ ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, if
 {
     int parts = opt->couple->parts;
     size_t most_n = 1, most_s = 1;
-    *e = (ifd__events){
-        .I = opt->I, .h = opt->h, .parts = parts, .stepper = opt->stepper, .at = opt->at, .subcycles = opt->subcycles};
+    *e = (ifd__events){.I = opt->I,
+                       .h = opt->h,
+                       .parts = parts,
+                       .stepper = opt->stepper,
+                       .at = opt->at,
+                       .subcycles = opt->subcycles};
     e->segment = ifd_arena_array(arena, (size_t)parts, sizeof *e->segment);
     e->from = ifd_arena_array(arena, (size_t)parts, sizeof *e->from);
     e->to = ifd_arena_array(arena, (size_t)parts, sizeof *e->to);

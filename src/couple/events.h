@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: parts with Rosenbrock methods and steps of their own, advanced in the order of time.
  *
- * Every stage of a part is due at the instant its force is evaluated: LSRT2 at the start and the middle of its step, LSRT1 at
- * the start. Its result reaches ahead to the next such instant, so at any instant every part is known, linearly between the
- * two ends of its current segment, and Lam can be evaluated from states at that instant. For one coarse and one fine part
- * this is exactly the staggered procedure of Bursi, Jia and Wang; it needs no order between parts, so any number may take
- * part, each with its own subcycles. Parts without a stepper here (passive) are given by their segment alone. */
+ * Every stage of a part is due at the instant its force is evaluated: LSRT2 at the start and the middle of its step,
+ * LSRT1 at the start. Its result reaches ahead to the next such instant, so at any instant every part is known,
+ * linearly between the two ends of its current segment, and Lam can be evaluated from states at that instant. For
+ * one coarse and one fine part this is exactly the staggered procedure of Bursi, Jia and Wang; it needs no order
+ * between parts, so any number may take part, each with its own subcycles. Parts without a stepper here (passive)
+ * are given by their segment alone. */
 #ifndef IFD_COUPLE_EVENTS_H
 #define IFD_COUPLE_EVENTS_H
 
@@ -16,7 +17,7 @@ typedef struct ifd__due_stage {
 } ifd__due_stage;
 
 typedef struct ifd__instant {
-    double at;      /* fraction of the cycle */
+    double at;        /* fraction of the cycle */
     int first, count; /* of the due stages */
 } ifd__instant;
 
@@ -27,7 +28,7 @@ typedef struct ifd__segment {
 
 typedef struct ifd__events {
     ifd__interface *I;
-    double h;              /* the cycle, s */
+    double h; /* the cycle, s */
     int parts;
     ifd_stepper **stepper; /* NULL: passive */
     const int *at;         /* offset of each active part's state in x */
@@ -44,8 +45,8 @@ typedef struct ifd__events_options {
     ifd__interface *I;
     double h;
     const ifd_couple_options *couple;
-    const bool *active;    /* per part */
-    const int *subcycles;  /* per part: steps in a cycle */
+    const bool *active;   /* per part */
+    const int *subcycles; /* per part: steps in a cycle */
     const int *at;
     ifd_stepper **stepper; /* per part */
 } ifd__events_options;
@@ -58,8 +59,8 @@ IFD_RT void ifd__events_latch(const ifd__events *e, const double *x, double *fau
 
 /* Start of a cycle: active parts are seen as they stand in x; passive segments are the caller's. */
 IFD_RT void ifd__events_begin(ifd__events *e, const double *x);
-/* All stages due at instant k of the cycle that began at t. False when something could not be factored. lambda (rows) gets the
- * multipliers of this instant; it may be NULL. */
+/* All stages due at instant k of the cycle that began at t. False when something could not be factored. lambda
+ * (rows) gets the multipliers of this instant; it may be NULL. */
 IFD_RT bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lambda);
 
 #endif

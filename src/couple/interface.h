@@ -3,10 +3,11 @@
  *
  *     Lam = -H^-1 sum_p G_p M_p^-1 (P_p - R_p),     H = sum_p G_p M_p^-1 G_p^T
  *
- * Lam is explicit in the states. Of each part only a projection onto the joint rows is needed, so the products with K and C
- * are folded into few numbers per row at set-up: Qk = K^T M^-1 G^T, Qc likewise. What the interface sees of a part at one
- * state is a `sight`; between two sights a part is interpolated linearly, while loads and element forces are evaluated at the
- * instant itself with the interpolated state. Baumgarte's terms 2 a G v + a^2 G u are folded in as well.
+ * Lam is explicit in the states. Of each part only a projection onto the joint rows is needed, so the products with
+ * K and C are folded into few numbers per row at set-up: Qk = K^T M^-1 G^T, Qc likewise. What the interface sees of
+ * a part at one state is a `sight`; between two sights a part is interpolated linearly, while loads and element
+ * forces are evaluated at the instant itself with the interpolated state. Baumgarte's terms 2 a G v + a^2 G u are
+ * folded in as well.
  *
  * A part whose mass depends on its configuration is seen whole, and H is refactored. */
 #ifndef IFD_COUPLE_INTERFACE_H
@@ -38,19 +39,19 @@ typedef struct ifd__seen_part {
     double *E;            /* rows x nq: G M^-1 B */
     double *in;           /* rows x inputs: projected loads, supports (u, v, a each) and ground directions */
     int inputs;
-    ifd__tangent *mass;   /* inertial parts */
-    double *w, *F, *g;    /* scratch */
-    ifd__sight mean;      /* scratch: the interpolated sight */
+    ifd__tangent *mass; /* inertial parts */
+    double *w, *F, *g;  /* scratch */
+    ifd__sight mean;    /* scratch: the interpolated sight */
 } ifd__seen_part;
 
 typedef struct ifd__interface {
     int rows, parts;
     ifd__seen_part *part;
     bool inertial;
-    double baumgarte; /* a, 1/s */
+    double baumgarte;      /* a, 1/s */
     double *H, *Hnow, *LU; /* rows x rows: constant share; the sum; its factors */
     int *pivot;
-    double *H0, *LU0;      /* the sum with every part's constant base mass; its factors */
+    double *H0, *LU0; /* the sum with every part's constant base mass; its factors */
     int *pivot0;
 } ifd__interface;
 
@@ -67,14 +68,15 @@ ifd_status ifd__sight_make(ifd_arena *arena, const ifd__interface *I, int part, 
 IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *u, const double *v, const double *s,
                                ifd__sight *out);
 
-/* Lam at time t from one pair of sights per part, each taken at theta[p] between its first and second. False when H could not
- * be factored (inertial parts only). */
+/* Lam at time t from one pair of sights per part, each taken at theta[p] between its first and second. False when H
+ * could not be factored (inertial parts only). */
 IFD_RT bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from,
                                  const ifd__sight *const *to, const double *theta, double *lambda);
 
-/* y := sum_p G_p M_p^-1 (P_p - R_p) alone, Baumgarte's terms included; and y += H Lam. H is that of the last solve or free. */
-IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from, const ifd__sight *const *to,
-                                const double *theta, double *y);
+/* y := sum_p G_p M_p^-1 (P_p - R_p) alone, Baumgarte's terms included; and y += H Lam. H is that of the last solve
+ * or free. */
+IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from,
+                                const ifd__sight *const *to, const double *theta, double *y);
 IFD_RT void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y);
 
 /* load := G_p^T Lam, n numbers. */
@@ -83,8 +85,8 @@ IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *la
 /* y += G_p x */
 IFD_RT void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y);
 
-/* The nearest state without gap, in the sense of the (constant base) mass: gap (rows) := H0^-1 gap once, then for every part
- * x -= M_p^-1 G_p^T gap. */
+/* The nearest state without gap, in the sense of the (constant base) mass: gap (rows) := H0^-1 gap once, then for
+ * every part x -= M_p^-1 G_p^T gap. */
 IFD_RT void ifd__interface_reaction(const ifd__interface *I, double *gap);
 IFD_RT void ifd__interface_correct(const ifd__interface *I, int p, const double *gap, double *x);
 

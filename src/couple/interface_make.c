@@ -18,8 +18,8 @@ static void mul_transposed(const ifd_sparse *A, double alpha, const double *x, d
             y[j] += alpha * A->x[k] * x[A->i[k]];
 }
 
-/* Lists of the entries of an n x rows matrix that are not negligible beside the largest of their row: a consistent mass
- * makes M^-1 G^T full, but it decays so fast that most entries are below round-off. */
+/* Lists of the entries of an n x rows matrix that are not negligible beside the largest of their row: a consistent
+ * mass makes M^-1 G^T full, but it decays so fast that most entries are below round-off. */
 static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A, ifd__lists *out)
 {
     int count = 0;
@@ -102,7 +102,8 @@ static void project_elements(ifd__seen_part *s, int rows)
                 s->E[j + c * rows] += m->b_value[k] * s->MG[(size_t)m->b_dof[k] + (size_t)j * (size_t)m->n];
 }
 
-/* Qk := K^T MG, Qc := C^T MG with Rayleigh damping, less Baumgarte's a^2 G and 2 a G (so that lin = -Qk u - Qc v holds both). */
+/* Qk := K^T MG, Qc := C^T MG with Rayleigh damping, less Baumgarte's a^2 G and 2 a G (so that lin = -Qk u - Qc v
+ * holds both). */
 static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__seen_part *s, int rows, double a,
                                    const double *G)
 {
@@ -174,7 +175,8 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
 }
 
 /* Names up to three joints that take part in the combination T (scaled by d) with `row`, except row itself. */
-static const char *others(ifd_arena *scratch, const ifd_couple_options *opt, int row, const double *T, const double *d)
+static const char *others(ifd_arena *scratch, const ifd_couple_options *opt, int row, const double *T,
+                          const double *d)
 {
     const char *text = NULL;
     int named = 0;
@@ -188,9 +190,10 @@ static const char *others(ifd_arena *scratch, const ifd_couple_options *opt, int
     return named > 3 ? ifd_arena_print(scratch, "%s and %d more", text ? text : "", named - 3) : text;
 }
 
-/* Pivoted elimination on a copy of H0, scaled to a unit diagonal because rows may have different units. A row whose pivot
- * vanishes is a combination of others; T keeps account of which. */
-static ifd_status check_rank(ifd_arena *scratch, const ifd__interface *I, const ifd_couple_options *opt, ifd_note *note)
+/* Pivoted elimination on a copy of H0, scaled to a unit diagonal because rows may have different units. A row whose
+ * pivot vanishes is a combination of others; T keeps account of which. */
+static ifd_status check_rank(ifd_arena *scratch, const ifd__interface *I, const ifd_couple_options *opt,
+                             ifd_note *note)
 {
     size_t n = (size_t)I->rows;
     double *A = ifd_arena_array(scratch, n * n, sizeof *A), *d = ifd_arena_array(scratch, n, sizeof *d);
@@ -244,8 +247,7 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
             const ifd_joint_term *t = &joint->term[k];
             if (t->part < 0 || t->part >= opt->parts)
                 status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place, "joint '%s' names part %d of %d",
-                                      joint->name,
-                                      t->part, opt->parts);
+                                      joint->name, t->part, opt->parts);
             else if (t->dof < 0 || t->dof >= opt->part[t->part].model->n)
                 status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place,
                                       "joint '%s' names a dof that part '%s' does not have (a dof without mass is "

@@ -6,9 +6,9 @@
  *     M a = P(t_m) - C v_m - K u_m + G^T Lam_k,   v_m = v + h/2 a,   u_m = u + h/2 v_m,   v += h a,   u += h v_m,
  *     that is (M + h/2 C + h^2/4 K) a = P(t_m) + G^T Lam_k - C v - K (u + h/2 v).
  *
- * The multipliers come first and the parts follow, as in the paper; since Lam_k knows nothing of what follows t_k, the whole is
- * of first order although the rule is of second. For a linear part the rule is Newmark's with beta = 1/4, gamma = 1/2, and that
- * is what a part's method must say.
+ * The multipliers come first and the parts follow, as in the paper; since Lam_k knows nothing of what follows t_k,
+ * the whole is of first order although the rule is of second. For a linear part the rule is Newmark's with beta =
+ * 1/4, gamma = 1/2, and that is what a part's method must say.
  *
  * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
 #include <math.h>
@@ -74,9 +74,8 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     l->h = c->member[p].h = opt->h / l->ss;
     l->at = c->member[p].at = ifd__coupled_row(c, "u", m->n, IFD_STATE_REAL);
     ifd__coupled_row(c, "v", m->n, IFD_STATE_REAL);
-    IFD_TRY(ifd__tangent_make(arena, m,
-                              &(ifd__tangent_options){.cm = 1.0, .cv = 0.5 * l->h, .cu = 0.25 * l->h * l->h}, &l->T,
-                              note));
+    IFD_TRY(ifd__tangent_make(
+        arena, m, &(ifd__tangent_options){.cm = 1.0, .cv = 0.5 * l->h, .cu = 0.25 * l->h * l->h}, &l->T, note));
     double *pool = ifd_arena_array(arena, 3 * n + ifd__model_work(m), sizeof *pool);
     if (!pool)
         return IFD_NO_MEMORY;

@@ -3,18 +3,19 @@
  *
  * A part's step with its own h, from the predictions up = u + h v + h^2 (1/2 - beta) a, vp = v + h (1 - gamma) a:
  *
- *     S a1 = P(t1) + G^T Lam - C vp - K up,   u1 = up + beta h^2 a1,   v1 = vp + gamma h a1,   S = M + gamma h C + beta h^2 K.
+ *     S a1 = P(t1) + G^T Lam - C vp - K up,   S = M + gamma h C + beta h^2 K,
+ *     u1 = up + beta h^2 a1,   v1 = vp + gamma h a1.
  *
- * gc: velocities meet at every fine step j. Coarse and fine parts first step free of multipliers; the free velocity of the
- *     coarse ones is interpolated linearly, w_j = (1 - j/ss) (G_A v_A(0) - H_A Lam_n) + (j/ss) G_A v_A,free(ss), then
- *     Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each part with its own h, H_A the coarse share.
- *     Fine parts are corrected with Lam_j at once, coarse ones with Lam_ss. The free velocity at the start is what stood
- *     there before the last correction: with v_A(0) itself Lam_j would be wrong by its own size. Dissipates at the joint and is
- *     of first order when ss > 1.
- * ph: velocities meet at coarse instants only; between them Lam is linear. Free steps under Lam_n, links under the ramp j/ss,
- *     dLam = -H^-1 sum G v_free with H = sum G v_link. Keeps the energy norm of Newmark's method: over a coarse step the work of
- *     linear multipliers is dLam . sum G dv / h = 0. (The paper also hands the fine side what the coarse side's loads differ
- *     from linear between its instants; of second order, left out.)
+ * gc: velocities meet at every fine step j. Coarse and fine parts first step free of multipliers; the free velocity
+ *     of the coarse ones is interpolated linearly, w_j = (1 - j/ss) (G_A v_A(0) - H_A Lam_n) + (j/ss) G_A
+ *     v_A,free(ss), then Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each part with its own
+ *     h, H_A the coarse share. Fine parts are corrected with Lam_j at once, coarse ones with Lam_ss. The free
+ *     velocity at the start is what stood there before the last correction: with v_A(0) itself Lam_j would be wrong
+ *     by its own size. Dissipates at the joint and is of first order when ss > 1.
+ * ph: velocities meet at coarse instants only; between them Lam is linear. Free steps under Lam_n, links under the
+ *     ramp j/ss, dLam = -H^-1 sum G v_free with H = sum G v_link. Keeps the energy norm of Newmark's method: over a
+ *     coarse step the work of linear multipliers is dLam . sum G dv / h = 0. (The paper also hands the fine side
+ *     what the coarse side's loads differ from linear between its instants; of second order, left out.)
  *
  * Gravouil, Combescure (2001), Int. J. Numer. Methods Engng 50:199-225; Prakash, Hjelmstad (2004), 61:2183-2204. */
 #include "couple/linear_limb.h"
@@ -30,13 +31,13 @@ typedef struct limb {
     int at, ss;
     double h, beta, gamma;
     ifd__tangent *T;
-    double *link;                  /* rows columns of u, v, a: 3 n */
+    double *link;                   /* rows columns of u, v, a: 3 n */
     double *load, *F, *up, *vp, *w; /* n each; model's scratch */
 } limb;
 
 typedef struct joined {
     limb *limb;
-    int ss;      /* gc: of the fine parts */
+    int ss; /* gc: of the fine parts */
     double *LU, *gap;
     double *HA, *before, *after; /* gc: H of the coarse side; its free velocities */
     int *pivot;
@@ -46,9 +47,10 @@ ifd_status ifd__linear_limb(const ifd_couple_options *opt, int p, ifd__newmark_r
 {
     const ifd_part_options *part = &opt->part[p];
     if (part->model->ne)
-        return ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
-                            "part '%s' holds element '%s'; coupling %s is there for comparison and takes linear parts",
-                            part->name, part->model->element[0].name, opt->coupling->name);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, &part->place,
+            "part '%s' holds element '%s'; coupling %s is there for comparison and takes linear parts", part->name,
+            part->model->element[0].name, opt->coupling->name);
     bool explicit_rule = strcmp(part->step.method->name, "central-difference") == 0;
     out->beta = explicit_rule ? 0.0 : ifd__step_value(&part->step, "beta")->number;
     out->gamma = explicit_rule ? 0.5 : ifd__step_value(&part->step, "gamma")->number;
@@ -219,8 +221,9 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     l->at = c->member[p].at = ifd__coupled_row(c, "u", m->n, IFD_STATE_REAL);
     ifd__coupled_row(c, "v", m->n, IFD_STATE_REAL);
     ifd__coupled_row(c, "a", m->n, IFD_STATE_HISTORY);
-    IFD_TRY(ifd__tangent_make(
-        arena, m, &(ifd__tangent_options){.cm = 1.0, .cv = l->gamma * l->h, .cu = l->beta * l->h * l->h}, &l->T, note));
+    IFD_TRY(ifd__tangent_make(arena, m,
+                              &(ifd__tangent_options){.cm = 1.0, .cv = l->gamma * l->h, .cu = l->beta * l->h * l->h},
+                              &l->T, note));
     l->link = ifd_arena_array(arena, 3 * n * (size_t)c->I.rows, sizeof *l->link);
     l->w = ifd_arena_array(arena, work, sizeof *l->w);
     double *pool = ifd_arena_array(arena, 4 * n, sizeof *pool);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* PLSRT2, interfield parallel: with system step dt, the coarse side A takes LSRT2 steps of 4 dt, one *every* dt, the fine side
- * B steps of dt/ss. At step i, from y_A and y_B at i-2, i-1, i and y_A at i+1,
+/* PLSRT2, interfield parallel: with system step dt, the coarse side A takes LSRT2 steps of 4 dt, one *every* dt, the
+ * fine side B steps of dt/ss. At step i, from y_A and y_B at i-2, i-1, i and y_A at i+1,
  *
  *     A:  Lam_{i-2} -> k1 over 4 dt -> ya = y_A,i-2 + k1/2;  Lam(ya, y_B,i) -> k2;  y_A,i+2 = y_A,i-2 + k2
  *     B:  from i to i+1, Lam at every stage with A linear between y_A,i and y_A,i+1
  *
- * Neither reads what the other writes, so A is a job on a worker. ya is a stage value: it does not replace the stored y_A,i. The
- * first two cycles are equal-step staggered ones (same method, step dt); the second also takes a third step to give y_A,3.
+ * Neither reads what the other writes, so A is a job on a worker. ya is a stage value: it does not replace the
+ * stored y_A,i. The first two cycles are equal-step staggered ones (same method, step dt); the second also takes a
+ * third step to give y_A,3.
  *
  * Jia, Li, Liu, Yang, Wu (2012), 15 WCEE. */
 #include <string.h>
@@ -20,13 +21,13 @@
 
 typedef struct side {
     bool coarse;
-    int size;              /* 2 n + ns */
-    int now;               /* offset of y at i: for B the stepper's own slice */
-    int past, before;      /* offsets of y at i-2, i-1 */
-    int next;              /* A: offset of y at i+1 */
-    ifd_stepper *stepper;  /* A: 4 dt; B: dt/ss */
-    double *job;           /* A: private state of the running step */
-    ifd__sight at2, at0;   /* snapshots for the job: y at i-2; B: y at i, A: the stage state */
+    int size;             /* 2 n + ns */
+    int now;              /* offset of y at i: for B the stepper's own slice */
+    int past, before;     /* offsets of y at i-2, i-1 */
+    int next;             /* A: offset of y at i+1 */
+    ifd_stepper *stepper; /* A: 4 dt; B: dt/ss */
+    double *job;          /* A: private state of the running step */
+    ifd__sight at2, at0;  /* snapshots for the job: y at i-2; B: y at i, A: the stage state */
 } side;
 
 typedef struct parallel {
@@ -102,7 +103,8 @@ static void copy(double *x, int to, int from, int count)
     memcpy(x + to, x + from, sizeof(double) * (size_t)count);
 }
 
-/* i becomes i + 1: histories shift. B's `now` has just been advanced in place, so its past was saved at the cycle's start. */
+/* i becomes i + 1: histories shift. B's `now` has just been advanced in place, so its past was saved at the cycle's
+ * start. */
 static void job_end(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
@@ -244,7 +246,8 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         l->side[p].before = ifd__coupled_row(c, "y(i-1)", l->side[p].size, IFD_STATE_HISTORY);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
-        a->now = a->coarse ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL) : ifd__coupled_stepper_rows(c, a->stepper);
+        a->now = a->coarse ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL)
+                           : ifd__coupled_stepper_rows(c, a->stepper);
         c->member[p].at = a->now;
     }
     for (int p = 0; p < l->parts; p++)
@@ -311,13 +314,8 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
     l->xstart = ifd_arena_array(arena, (size_t)size, sizeof *l->xstart);
     if (!l->xstart)
         return IFD_NO_MEMORY;
-    ifd__events_options options = {.I = &c->I,
-                                   .h = l->dt,
-                                   .couple = opt,
-                                   .active = fine,
-                                   .subcycles = ss,
-                                   .at = at,
-                                   .stepper = fine_stepper};
+    ifd__events_options options = {
+        .I = &c->I, .h = l->dt, .couple = opt, .active = fine, .subcycles = ss, .at = at, .stepper = fine_stepper};
     IFD_TRY(ifd__events_make(arena, &options, &l->fine, note));
     options.active = all;
     options.subcycles = one;

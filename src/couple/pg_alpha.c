@@ -3,12 +3,13 @@
  *
  *     free:  every part takes its ss steps under the multipliers Lam_n of the last synchronisation
  *     link:  its response to a ramp of joint forces, j/ss at substep j, with the matrices of the free steps
- *     join:  H = sum_p G_p v_link,p,   dLam = -H^-1 sum_p G_p v_free,p,   Lam_{n+1} = Lam_n + dLam,  state = free + link dLam
+ *     join:  H = sum_p G_p v_link,p,   dLam = -H^-1 sum_p G_p v_free,p,   Lam_{n+1} = Lam_n + dLam,
+ *            state = free + link dLam
  *
- * The link advances along with the free steps, so only the current matrix D is ever kept. For a linear part D is constant and
- * its links are found once, at set-up. Parts do not see each other until the join: with two threads the coarsest part runs on
- * a worker. (The paper prints G Y' = 0; read as acceleration continuity the scheme is unstable with subcycles. Velocity
- * continuity is what works: methods.md.)
+ * The link advances along with the free steps, so only the current matrix D is ever kept. For a linear part D is
+ * constant and its links are found once, at set-up. Parts do not see each other until the join: with two threads the
+ * coarsest part runs on a worker. (The paper prints G Y' = 0; read as acceleration continuity the scheme is unstable
+ * with subcycles; velocity continuity is what works.)
  *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
 #include <string.h>
@@ -24,7 +25,7 @@ typedef struct limb {
     ifd_stepper *stepper;
     int at, ss;
     bool linear;
-    double *link; /* rows columns of link_size */
+    double *link;         /* rows columns of link_size */
     double *load, *force; /* n */
 } limb;
 

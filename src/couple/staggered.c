@@ -27,7 +27,8 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     staggered *s = ifd_arena_take(arena, sizeof *s);
     size_t parts = (size_t)c->parts;
     bool *active = ifd_arena_array(arena, parts, sizeof *active);
-    int *subcycles = ifd_arena_array(arena, parts, sizeof *subcycles), *at = ifd_arena_array(arena, parts, sizeof *at);
+    int *subcycles = ifd_arena_array(arena, parts, sizeof *subcycles),
+        *at = ifd_arena_array(arena, parts, sizeof *at);
     ifd_stepper **stepper = ifd_arena_array(arena, parts, sizeof *stepper);
     if (!s || !active || !subcycles || !at || !stepper)
         return IFD_NO_MEMORY;

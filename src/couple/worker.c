@@ -13,8 +13,8 @@ struct ifd__worker {
     pthread_t thread;
     sem_t start, ready;
     atomic_bool leave;
-    /* Jobs handed over and jobs done. The semaphores order memory already; these say so in the language's own terms, which
-     * race detectors follow also where they do not know sem_clockwait. */
+    /* Jobs handed over and jobs done. The semaphores order memory already; these say so in the language's own terms,
+     * which race detectors follow also where they do not know sem_clockwait. */
     atomic_ulong begun, done;
     bool open;
     fenv_t environment; /* the caller's, at begin */

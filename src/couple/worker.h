@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Worker: a thread that runs one job at a time beside the tick.
  *
- * begin hands it a job, wait collects it; between the two the caller must not touch what the job uses. Data passes through two
- * semaphores, so everything written before begin is seen by the job and the reverse after wait. The job runs in the
- * floating-point environment of the thread that called begin (rounding, flushing of denormals): its bits do not depend on
- * where it ran. */
+ * begin hands it a job, wait collects it; between the two the caller must not touch what the job uses. Data passes
+ * through two semaphores, so everything written before begin is seen by the job and the reverse after wait. The job
+ * runs in the floating-point environment of the thread that called begin (rounding, flushing of denormals): its bits
+ * do not depend on where it ran. */
 #ifndef IFD_COUPLE_WORKER_H
 #define IFD_COUPLE_WORKER_H
 
@@ -12,11 +12,12 @@
 
 typedef struct ifd__worker ifd__worker;
 
-/* s: how long a job is waited for under a simulated clock, where nothing is ever late but a machine may be stopped. */
+/* s: how long a job is waited for under a simulated clock, where nothing is ever late but a machine may be
+ * stopped. */
 #define IFD__JOB_PATIENCE 60.0
 
-/* Pins the thread to the last core this process may use, when there are two. The thread ends with close, at the latest when
- * the arena is closed. */
+/* Pins the thread to the last core this process may use, when there are two. The thread ends with close, at the
+ * latest when the arena is closed. */
 ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, ifd__worker **out);
 IFD_RT void ifd__worker_begin(ifd__worker *w);
 /* False when the job is not ready after `seconds`. */

@@ -23,7 +23,8 @@ UNUSED static cut *cut_make(ifd_arena *arena, const char *coupling, double h)
     cut *c = ifd_arena_take(arena, sizeof *c);
     assert_non_null(c);
     c->arena = arena;
-    c->opt = (ifd_couple_options){.coupling = ifd_coupling_find(coupling), .h = h, .part = c->part, .joint = c->joint};
+    c->opt =
+        (ifd_couple_options){.coupling = ifd_coupling_find(coupling), .h = h, .part = c->part, .joint = c->joint};
     assert_non_null(c->opt.coupling);
     return c;
 }

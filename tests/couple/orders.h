@@ -16,7 +16,8 @@ typedef struct scheme {
     double factor;
 } scheme;
 
-/* A problem: makes the cut for a step, and says what is true at t = 1/2: n numbers u, v of A's dofs, of B's, then Lam. */
+/* A problem: makes the cut for a step, and says what is true at t = 1/2: n numbers u, v of A's dofs, of B's, then
+ * Lam. */
 typedef struct problem {
     cut *(*make)(ifd_arena *arena, const scheme *s, double h);
     void (*truth)(const scheme *s, double *A, double *B, double *lambda);
@@ -68,11 +69,11 @@ UNUSED static void linear_truth(const scheme *s, double *A, double *B, double *l
 
 static const problem linear_problem UNUSED = {linear_make, linear_truth};
 
-/* A smooth nonlinear problem, from u = v = 1: A has mass 0.8, a spring and a cubic one; B has mass 1.2, a Bouc-Wen spring with
- * n = 2 that is never unloaded before t = 1/2, a force, and a pendulum whose angle is its second dof. */
+/* A smooth nonlinear problem, from u = v = 1: A has mass 0.8, a spring and a cubic one; B has mass 1.2, a Bouc-Wen
+ * spring with n = 2 that is never unloaded before t = 1/2, a force, and a pendulum whose angle is its second dof. */
 enum { mA_10 = 8, mB_10 = 12 };
-static const double kA = 1.5, cubic = 0.6, kB = 2.0, bw_alpha = 0.3, bw_beta = 0.2, bw_gamma = 0.1, bob = 0.4, rod = 0.7,
-                    gravity = 9.81, push = 0.5, push_frequency = 0.8;
+static const double kA = 1.5, cubic = 0.6, kB = 2.0, bw_alpha = 0.3, bw_beta = 0.2, bw_gamma = 0.1, bob = 0.4,
+                    rod = 0.7, gravity = 9.81, push = 0.5, push_frequency = 0.8;
 
 UNUSED static cut *nonlinear_make(ifd_arena *arena, const scheme *s, double h)
 {
@@ -80,8 +81,8 @@ UNUSED static cut *nonlinear_make(ifd_arena *arena, const scheme *s, double h)
     ifd_builder *a = oscillator_builder(arena, 0.1 * mA_10, 0.0, kA, 1.0, 1.0);
     add_pair(a, "cubic-spring", IFD_GROUND, 0, "stiffness", cubic, "epsilon", 1.0, NULL);
     ifd_builder *b = oscillator_builder(arena, 0.1 * mB_10, 0.1, 0.0, 1.0, 1.0);
-    add_pair(b, "bouc-wen", IFD_GROUND, 0, "stiffness", kB, "alpha", bw_alpha, "beta", bw_beta, "gamma", bw_gamma, "n",
-             2.0, NULL);
+    add_pair(b, "bouc-wen", IFD_GROUND, 0, "stiffness", kB, "alpha", bw_alpha, "beta", bw_beta, "gamma", bw_gamma,
+             "n", 2.0, NULL);
     int angle = ifd_builder_dof(b, "angle", IFD_DOF_ANGLE);
     add_element(b, "pendulum", 2, (int[]){0, angle}, "mass", bob, "length", rod, "gravity", gravity, NULL);
     ifd_builder_initial(b, angle, 0.6, -0.5);

@@ -143,7 +143,8 @@ static void between(const double *from, const double *to, double theta, double *
 }
 
 /* `steps` steps of B over the span from t on, A linear from `from` to `to`. */
-static void fine(const plain_pair *s, double t, double span, int steps, const double *from, const double *to, double *yB)
+static void fine(const plain_pair *s, double t, double span, int steps, const double *from, const double *to,
+                 double *yB)
 {
     double h = span / steps, k1[PLAIN_Y], middle[PLAIN_Y] = {0}, yA[PLAIN_Y], lam[PLAIN_R];
     for (int j = 0; j < steps; j++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The staggered and the parallel scheme written out once more, for linear parts: dense, by the 2 n system, every matrix formed
- * and solved anew each time, so that nothing is shared with the library but the formulas. */
+/* The staggered and the parallel scheme written out once more, for linear parts: dense, by the 2 n system, every
+ * matrix formed and solved anew each time, so that nothing is shared with the library but the formulas. */
 #ifndef TESTS_COUPLE_PLAIN_H
 #define TESTS_COUPLE_PLAIN_H
 

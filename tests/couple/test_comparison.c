@@ -19,7 +19,8 @@ static void check_orders(const char *coupling, double b1, int ss, double expecte
         assert_near(order[place], expected, 0.05, "%s, b1 = %g, ss = %d, place %d", coupling, b1, ss, place);
 }
 
-/* Bursi, Jia, Wang (2009), figure 7(b): b1 = 0.5, ss = 10. With b1 = 1 the joint carries no force and nothing is seen. */
+/* Bursi, Jia, Wang (2009), figure 7(b): b1 = 0.5, ss = 10. With b1 = 1 the joint carries no force and nothing is
+ * seen. */
 static void midpoint_is_of_first_order(void **state)
 {
     (void)state;
@@ -62,7 +63,8 @@ static void explicit_and_implicit_parts_go_together(void **state)
     }
 }
 
-/* Newmark's energy norm, a^T (M + (beta - gamma/2) h^2 K) a / 2 + v^T K v / 2, summed over parts; average acceleration. */
+/* Newmark's energy norm, a^T (M + (beta - gamma/2) h^2 K) a / 2 + v^T K v / 2, summed over parts; average
+ * acceleration. */
 static double energy_norm(const plain_part *p, const double *y)
 {
     const double *v = y + p->n, *a = v + p->n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What couplings share: refusals, the start, faults, memory that runs out. */
-#include "couple/threads.h"
+#include "couple/rich.h"
 
 #include <interfield/run.h>
 
@@ -15,7 +15,8 @@ static void assert_refused(cut *c, ifd_status expected, const char *word)
     const char *text;
     ifd_status status = cut_refusal(c, &text);
     if (status != expected || !strstr(text, word))
-        print_error("%s: '%s', expected %s with '%s'\n", ifd_status_name(status), text, ifd_status_name(expected), word);
+        print_error("%s: '%s', expected %s with '%s'\n", ifd_status_name(status), text, ifd_status_name(expected),
+                    word);
     assert_int_equal(status, expected);
     assert_non_null(strstr(text, word));
 }
@@ -27,7 +28,8 @@ static void odd_subcycles_are_refused_where_half_steps_must_meet(void **state)
     assert_refused(c, IFD_RANGE, "'B' has 3 subcycles");
     c->part[1].subcycles = -2;
     assert_refused(c, IFD_RANGE, "-2");
-    const char *text, *any[][2] = {{"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}, {"ph", "newmark"}, {"gc", "newmark"}};
+    const char *text,
+        *any[][2] = {{"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}, {"ph", "newmark"}, {"gc", "newmark"}};
     for (size_t i = 0; i < COUNT(any); i++) {
         c = two(*state, any[i][0], any[i][1]);
         c->part[1].subcycles = 3;
@@ -79,8 +81,8 @@ static void joints_that_point_nowhere_are_refused(void **state)
 
 static void a_joint_said_twice_is_refused_in_every_coupling(void **state)
 {
-    const char *all[][2] = {{"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
-                            {"midpoint", "newmark"}, {"gc", "newmark"},    {"ph", "newmark"}};
+    const char *all[][2] = {{"staggered", "lsrt2"},  {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
+                            {"midpoint", "newmark"}, {"gc", "newmark"},     {"ph", "newmark"}};
     for (size_t i = 0; i < COUNT(all); i++) {
         cut *c = two(*state, all[i][0], all[i][1]);
         cut_joint(c, "again", 1, 0, 0, 0);
@@ -115,8 +117,8 @@ static void a_part_joined_to_nothing_is_said(void **state)
 /* Parts that start apart: refused, or moved to the nearest state in the sense of the mass, momentum kept. */
 static void an_open_start_is_refused_or_projected(void **state)
 {
-    const char *all[][2] = {{"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
-                            {"midpoint", "newmark"}, {"gc", "newmark"},    {"ph", "newmark"}};
+    const char *all[][2] = {{"staggered", "lsrt2"},  {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
+                            {"midpoint", "newmark"}, {"gc", "newmark"},     {"ph", "newmark"}};
     for (size_t i = 0; i < COUNT(all); i++) {
         ifd_step_options step = options(all[i][1], 0.01, NULL);
         cut *c = cut_make(*state, all[i][0], 0.01);
@@ -152,8 +154,8 @@ static void a_start_with_a_pendulum_is_projected(void **state)
 static void memory_that_runs_out_is_a_refusal(void **state)
 {
     (void)state;
-    const char *all[][2] = {{"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
-                            {"midpoint", "newmark"}, {"gc", "newmark"},    {"ph", "newmark"}};
+    const char *all[][2] = {{"staggered", "lsrt2"},  {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
+                            {"midpoint", "newmark"}, {"gc", "newmark"},     {"ph", "newmark"}};
     for (size_t i = 0; i < COUNT(all); i++) {
         ifd_arena *source = ifd_arena_open();
         cut *c = two(source, all[i][0], all[i][1]);
@@ -188,7 +190,8 @@ static void every_row_of_the_table_is_complete(void **state)
 /* A run with parts through the front door: the recorded gap and the balance of energy. */
 static void a_run_of_parts_records_gaps_and_energy(void **state)
 {
-    const char *all[][2] = {{"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}, {"ph", "newmark"}};
+    const char *all[][2] = {
+        {"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}, {"ph", "newmark"}};
     for (size_t i = 0; i < COUNT(all); i++) {
         cut *c = two(*state, all[i][0], all[i][1]);
         c->opt.threads = 2;

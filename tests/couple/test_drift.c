@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The joint drifts because only accelerations are matched: the three-dof beam of Jia, Li, Liu, Yang, Wu (2012), equation (3.5),
- * with l_A = l_B = 5 m, from rest in displacement, and what drift control does to gap, order and spectrum. */
+/* The joint drifts because only accelerations are matched: the three-dof beam of Jia, Li, Liu, Yang, Wu (2012),
+ * equation (3.5), with l_A = l_B = 5 m, from rest in displacement, and what drift control does to gap, order and
+ * spectrum. */
 #include "couple/orders.h"
 
 #include <interfield/analysis.h>
@@ -133,8 +134,8 @@ static void the_preset_cuts_the_gap_twentyfold_and_projection_closes_it(void **s
     }
 }
 
-static double radius(ifd_arena *arena, const char *coupling, const char *gamma, double b1, double omega, ifd_drift drift,
-                     double factor)
+static double radius(ifd_arena *arena, const char *coupling, const char *gamma, double b1, double omega,
+                     ifd_drift drift, double factor)
 {
     int n;
     ifd_step_options step = options("lsrt2", 1.0, (pair[]){{"gamma", 0, gamma}, {0}});
@@ -147,7 +148,8 @@ static double radius(ifd_arena *arena, const char *coupling, const char *gamma, 
     return hypot(re[0], im[0]);
 }
 
-/* Why no control is the default: both forms lift the spectral radius above one where the masses are split unequally. */
+/* Why no control is the default: both forms lift the spectral radius above one where the masses are split
+ * unequally. */
 static void drift_control_costs_stability(void **state)
 {
     const char *coupling[] = {"staggered", "parallel"};

@@ -36,7 +36,8 @@ static void lam_agrees_with_plain_matrices(void **state)
     unsigned seed = 7;
     for (int trial = 0; trial < 40; trial++) {
         int rows = 1 + trial % 3;
-        double skew = trial % 2 ? 0.3 : 0.0, yA[PLAIN_Y], yB[PLAIN_Y], lam[PLAIN_R], expected[PLAIN_R], t = 0.1 * trial;
+        double skew = trial % 2 ? 0.3 : 0.0, yA[PLAIN_Y], yB[PLAIN_Y], lam[PLAIN_R], expected[PLAIN_R],
+               t = 0.1 * trial;
         plain_pair s = {.rows = rows, .baumgarte = trial % 5 ? 4.0 : 0.0};
         wild_part(&seed, 3 + trial % 2, 2.0, 50.0, skew, &s.A);
         wild_part(&seed, 3, 0.7, 90.0, skew, &s.B);
@@ -129,12 +130,13 @@ static void lam_of_many_rows_and_three_parts_agrees_with_lapack(void **state)
         assert_near(lam[r], bracket[r], 1e-12 * largest, "row %d", r);
 }
 
-/* A part with everything in it: dofs x0, x1, x2, a support, ground motion, forces, elements with and without memory, a
- * controller, and with pendulum set a pendulum on x1 whose angle is dof 3. */
+/* A part with everything in it: dofs x0, x1, x2, a support, ground motion, forces, elements with and without memory,
+ * a controller, and with pendulum set a pendulum on x1 whose angle is dof 3. */
 static ifd_model *rich_part(ifd_arena *arena, bool pendulum)
 {
     ifd_builder *b = chain_builder(arena, 3, 2.0, 1.5, 300.0);
-    int support = ifd_builder_support(b, "shaker", signal_of(arena, "sine", "amplitude", 0.1, "frequency", 1.3, (char *)NULL));
+    int support =
+        ifd_builder_support(b, "shaker", signal_of(arena, "sine", "amplitude", 0.1, "frequency", 1.3, (char *)NULL));
     ifd_builder_spring(b, IFD_STIFFNESS, support, 2, 80.0);
     ifd_builder_spring(b, IFD_DAMPING, support, 2, 3.0);
     ifd_builder_spring(b, IFD_MASS, support, 1, 0.2);
@@ -142,7 +144,8 @@ static ifd_model *rich_part(ifd_arena *arena, bool pendulum)
     ifd_builder_force(b, 1, signal_of(arena, "sine", "amplitude", 5.0, "frequency", 0.9, (char *)NULL));
     ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 2.0, "frequency", 1.1, (char *)NULL));
     add_pair(b, "cubic-spring", support, 0, "stiffness", 200.0, "epsilon", 30.0, (char *)NULL);
-    add_pair(b, "bouc-wen", 0, 2, "stiffness", 150.0, "alpha", 0.2, "beta", 20.0, "gamma", 15.0, "n", 2.0, (char *)NULL);
+    add_pair(b, "bouc-wen", 0, 2, "stiffness", 150.0, "alpha", 0.2, "beta", 20.0, "gamma", 15.0, "n", 2.0,
+             (char *)NULL);
     if (pendulum) {
         int dof[2] = {1, ifd_builder_dof(b, "angle", IFD_DOF_ANGLE)};
         add_element(b, "pendulum", 2, dof, "mass", 0.8, "length", 0.6, (char *)NULL);
@@ -175,7 +178,8 @@ static double acceleration_gap(cut *c, ifd__interface *I, double t, double *cons
     return worst;
 }
 
-/* Supports, ground, loads, elements with memory, pendulums; states interpolated, forces evaluated at the mean state. */
+/* Supports, ground, loads, elements with memory, pendulums; states interpolated, forces evaluated at the mean
+ * state. */
 static void lam_closes_the_accelerations_of_rich_parts(void **state)
 {
     unsigned seed = 11;

@@ -4,7 +4,7 @@
 
 #include <interfield/analysis.h>
 
-#include "couple/threads.h"
+#include "couple/rich.h"
 
 static const double minus = 0.29289321881345247560, plus = 1.70710678118654752440;
 static const double b1s[] = {0.1, 0.5, 1.0, 10.0};
@@ -61,13 +61,17 @@ static void second_order_in_both_parts(void **state)
     for (size_t g = 0; g < COUNT(rule); g++)
         for (size_t i = 0; i < COUNT(b1s); i++)
             for (size_t k = 0; k < COUNT(sss); k++) {
-                scheme s = {.coupling = "parallel", .A = lsrt2(rule[g].gamma), .B = lsrt2(rule[g].gamma), .b1 = b1s[i],
-                            .h = rule[g].h, .ss = sss[k]};
+                scheme s = {.coupling = "parallel",
+                            .A = lsrt2(rule[g].gamma),
+                            .B = lsrt2(rule[g].gamma),
+                            .b1 = b1s[i],
+                            .h = rule[g].h,
+                            .ss = sss[k]};
                 double order[PLACES];
                 observed_orders(&linear_problem, &s, order);
                 for (int place = IN_A; place <= IN_B; place++)
-                    assert_near(order[place], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, part %c", rule[g].gamma, b1s[i],
-                                sss[k], "AB"[place]);
+                    assert_near(order[place], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, part %c", rule[g].gamma,
+                                b1s[i], sss[k], "AB"[place]);
             }
 }
 
@@ -79,7 +83,10 @@ static void second_order_with_springs_hysteresis_and_pendulum(void **state)
     } rule[] = {{minus, 0.5 / 512}, {plus, 0.5 / 2048}};
     for (size_t g = 0; g < COUNT(rule); g++)
         for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "parallel", .A = lsrt2(rule[g].gamma), .B = lsrt2(rule[g].gamma), .h = rule[g].h,
+            scheme s = {.coupling = "parallel",
+                        .A = lsrt2(rule[g].gamma),
+                        .B = lsrt2(rule[g].gamma),
+                        .h = rule[g].h,
                         .ss = sss[k]};
             double order[PLACES];
             observed_orders(&nonlinear_problem, &s, order);
@@ -107,7 +114,8 @@ static void ten_of_fourteen_roots_are_not_zero_and_one_is_one(void **state)
             for (int g = 0; g < 2; g++) {
                 int n = roots(*state, g ? plus : minus, b1s[i], sss[k], 0.9, re, im), alive = 0, ones = 0;
                 for (int j = 0; j < n; j++) {
-                    alive += hypot(re[j], im[j]) > 1e-3; /* the four zeros are defective: LAPACK finds them near 1e-4 */
+                    alive +=
+                        hypot(re[j], im[j]) > 1e-3; /* the four zeros are defective: LAPACK finds them near 1e-4 */
                     ones += hypot(re[j] - 1.0, im[j]) < 1e-9;
                 }
                 assert_int_equal(alive, 10);
@@ -127,12 +135,13 @@ static void gamma_plus_is_stable_up_to_two_subcycles_but_not_with_ten(void **sta
     for (size_t i = 0; i < COUNT(b1s); i++)
         for (double w = -2.0; w <= 3.0; w += 0.1)
             for (int ss = 1; ss <= 2; ss++)
-                assert_near(radius(*state, plus, b1s[i], ss, pow(10.0, w)), 1.0, 1e-6, "b1 = %g, ss = %d, Omega = 1e%g",
-                            b1s[i], ss, w);
+                assert_near(radius(*state, plus, b1s[i], ss, pow(10.0, w)), 1.0, 1e-6,
+                            "b1 = %g, ss = %d, Omega = 1e%g", b1s[i], ss, w);
     assert_near(radius(*state, plus, 0.5, 10, 23.0), 1.0488, 2e-4, "worst of b1 = 0.5");
     const double limit[][2] = {{1.0, 18.0}, {0.5, 21.0}, {0.1, 40.0}};
     for (size_t i = 0; i < COUNT(limit); i++) {
-        assert_near(radius(*state, plus, limit[i][0], 10, 0.9 * limit[i][1]), 1.0, 1e-6, "b1 = %g below", limit[i][0]);
+        assert_near(radius(*state, plus, limit[i][0], 10, 0.9 * limit[i][1]), 1.0, 1e-6, "b1 = %g below",
+                    limit[i][0]);
         assert_true(radius(*state, plus, limit[i][0], 10, 1.06 * limit[i][1]) > 1.0 + 1e-4);
     }
 }
@@ -192,12 +201,6 @@ static void a_saved_state_continues_to_the_same_bits(void **state)
     }
 }
 
-static void two_threads_give_the_bits_of_one(void **state)
-{
-    (void)state;
-    threads_give_the_same_bits("parallel", "lsrt2");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,7 +211,6 @@ int main(void)
         in_arena(gamma_plus_is_stable_up_to_two_subcycles_but_not_with_ten),
         in_arena(several_coarse_and_fine_parts_converge_at_second_order),
         in_arena(a_saved_state_continues_to_the_same_bits),
-        in_arena(two_threads_give_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

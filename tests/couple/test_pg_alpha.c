@@ -3,7 +3,7 @@
 
 #include <interfield/analysis.h>
 
-#include "couple/threads.h"
+#include "couple/rich.h"
 
 static const double b1s[] = {0.1, 0.5, 1.0, 10.0};
 static const int sss[] = {1, 2, 10};
@@ -18,8 +18,12 @@ static void second_order_in_both_parts_and_in_the_multiplier(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(b1s); i++)
         for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "pg-alpha", .A = mg_alpha(0.8, "one-shot"), .B = mg_alpha(0.8, "one-shot"),
-                        .b1 = b1s[i], .h = 0.5 / 1024, .ss = sss[k]};
+            scheme s = {.coupling = "pg-alpha",
+                        .A = mg_alpha(0.8, "one-shot"),
+                        .B = mg_alpha(0.8, "one-shot"),
+                        .b1 = b1s[i],
+                        .h = 0.5 / 1024,
+                        .ss = sss[k]};
             double order[PLACES];
             observed_orders(&linear_problem, &s, order);
             /* With b1 = 1 and equal steps the joint carries no force, exactly. */
@@ -34,8 +38,11 @@ static void second_order_with_springs_hysteresis_and_pendulum(void **state)
     const char *solve[] = {"one-shot", "newton"};
     for (size_t n = 0; n < COUNT(solve); n++)
         for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "pg-alpha", .A = mg_alpha(0.8, solve[n]), .B = mg_alpha(0.8, solve[n]),
-                        .h = 0.5 / 256, .ss = sss[k]};
+            scheme s = {.coupling = "pg-alpha",
+                        .A = mg_alpha(0.8, solve[n]),
+                        .B = mg_alpha(0.8, solve[n]),
+                        .h = 0.5 / 256,
+                        .ss = sss[k]};
             double order[PLACES];
             observed_orders(&nonlinear_problem, &s, order);
             for (int place = 0; place < PLACES; place++)
@@ -43,8 +50,8 @@ static void second_order_with_springs_hysteresis_and_pendulum(void **state)
         }
 }
 
-/* Puts one half of a chain of seven masses into b: masses first .. last of the chain, the shared one in the middle with half
- * its mass in each half; at[] says where in b a mass of the chain stands. */
+/* Puts one half of a chain of seven masses into b: masses first .. last of the chain, the shared one in the middle
+ * with half its mass in each half; at[] says where in b a mass of the chain stands. */
 static void half_chain(ifd_arena *arena, ifd_builder *b, int first, int last, const int *at, bool nonlinear)
 {
     for (int i = first; i <= last; i++)
@@ -53,11 +60,13 @@ static void half_chain(ifd_arena *arena, ifd_builder *b, int first, int last, co
         ifd_builder_spring(b, IFD_STIFFNESS, i ? at[i - 1] : IFD_GROUND, at[i], 40.0 + 5.0 * i);
         ifd_builder_spring(b, IFD_DAMPING, i ? at[i - 1] : IFD_GROUND, at[i], 0.4);
         if (nonlinear && i % 2)
-            add_pair(b, "bouc-wen", at[i - 1], at[i], "stiffness", 30.0, "alpha", 0.1, "beta", 20.0, "gamma", 10.0, NULL);
+            add_pair(b, "bouc-wen", at[i - 1], at[i], "stiffness", 30.0, "alpha", 0.1, "beta", 20.0, "gamma", 10.0,
+                     NULL);
         if (nonlinear && i == 2)
             add_sliders(b, at[1], at[2], 2, (double[]){40, 0.02, 25, 0.05}, 3);
     }
-    ifd_builder_force(b, at[first ? 6 : 1], signal_of(arena, "sine", "amplitude", 4.0, "frequency", first ? 0.7 : 1.9, NULL));
+    ifd_builder_force(b, at[first ? 6 : 1],
+                      signal_of(arena, "sine", "amplitude", 4.0, "frequency", first ? 0.7 : 1.9, NULL));
 }
 
 static const int whole_at[7] = {0, 1, 2, 3, 4, 5, 6}, lower_at[7] = {0, 1, 2, 3, -9, -9, -9},
@@ -106,7 +115,8 @@ static void equal_steps_are_mg_alpha_on_the_whole(void **state)
     const double rho[] = {0.0, 0.5, 0.8, 1.0};
     for (size_t i = 0; i < COUNT(rho); i++) {
         assert_near(distance_to_monolithic(*state, rho[i], false), 0.0, 1e-13, "linear, rho = %g, 300 steps", rho[i]);
-        assert_near(distance_to_monolithic(*state, rho[i], true), 0.0, 1e-13, "hysteretic, rho = %g, 300 steps", rho[i]);
+        assert_near(distance_to_monolithic(*state, rho[i], true), 0.0, 1e-13, "hysteretic, rho = %g, 300 steps",
+                    rho[i]);
     }
 }
 
@@ -138,7 +148,8 @@ static void velocities_meet_to_round_off_and_displacements_to_second_order(void 
     assert_near(log2(coarse[0] / fine[0]), 2.0, 0.05, "gaps of displacement %g, %g", coarse[0], fine[0]);
 }
 
-static void spectrum(ifd_arena *arena, double rho, double b1, int ss, double omega, double *largest, double *at_minus_one)
+static void spectrum(ifd_arena *arena, double rho, double b1, int ss, double omega, double *largest,
+                     double *at_minus_one)
 {
     int n;
     ifd_step_options step = mg_alpha(rho, "one-shot");
@@ -181,12 +192,6 @@ static void a_saved_state_continues_to_the_same_bits(void **state)
     assert_memory_equal(end, r.x, bytes);
 }
 
-static void two_threads_give_the_bits_of_one(void **state)
-{
-    (void)state;
-    threads_give_the_same_bits("pg-alpha", "mg-alpha");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,7 +201,6 @@ int main(void)
         in_arena(velocities_meet_to_round_off_and_displacements_to_second_order),
         in_arena(stable_everywhere_with_a_root_at_minus_one_when_nothing_is_damped),
         in_arena(a_saved_state_continues_to_the_same_bits),
-        in_arena(two_threads_give_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,13 +60,17 @@ static void second_order_in_both_parts(void **state)
     for (size_t g = 0; g < COUNT(rule); g++)
         for (size_t i = 0; i < COUNT(b1s); i++)
             for (size_t k = 0; k < COUNT(sss); k++) {
-                scheme s = {.coupling = "staggered", .A = lsrt2(rule[g].gamma), .B = lsrt2(rule[g].gamma), .b1 = b1s[i],
-                            .h = rule[g].h, .ss = sss[k]};
+                scheme s = {.coupling = "staggered",
+                            .A = lsrt2(rule[g].gamma),
+                            .B = lsrt2(rule[g].gamma),
+                            .b1 = b1s[i],
+                            .h = rule[g].h,
+                            .ss = sss[k]};
                 double order[PLACES];
                 observed_orders(&linear_problem, &s, order);
                 for (int place = IN_A; place <= IN_B; place++)
-                    assert_near(order[place], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, part %c", rule[g].gamma, b1s[i],
-                                sss[k], "AB"[place]);
+                    assert_near(order[place], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, part %c", rule[g].gamma,
+                                b1s[i], sss[k], "AB"[place]);
             }
 }
 
@@ -78,7 +82,10 @@ static void second_order_with_springs_hysteresis_and_pendulum(void **state)
     } rule[] = {{minus, 0.5 / 128}, {plus, 0.5 / 1024}};
     for (size_t g = 0; g < COUNT(rule); g++)
         for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "staggered", .A = lsrt2(rule[g].gamma), .B = lsrt2(rule[g].gamma), .h = rule[g].h,
+            scheme s = {.coupling = "staggered",
+                        .A = lsrt2(rule[g].gamma),
+                        .B = lsrt2(rule[g].gamma),
+                        .h = rule[g].h,
                         .ss = sss[k]};
             double order[PLACES];
             observed_orders(&nonlinear_problem, &s, order);
@@ -93,7 +100,11 @@ static void one_side_of_first_order_makes_the_whole_so(void **state)
     (void)state;
     for (int side = 0; side < 2; side++)
         for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "staggered", .A = lsrt2(minus), .B = lsrt2(minus), .b1 = 0.5, .h = 0.5 / 256,
+            scheme s = {.coupling = "staggered",
+                        .A = lsrt2(minus),
+                        .B = lsrt2(minus),
+                        .b1 = 0.5,
+                        .h = 0.5 / 256,
                         .ss = sss[k]};
             *(side ? &s.A : &s.B) = options("lsrt1", 1.0, NULL);
             double order[PLACES];
@@ -143,7 +154,8 @@ static double chain_error(double h)
     runge_kutta(chain_rate, 8, 0.5, 4000, y);
     for (int p = 0; p < 3; p++)
         for (int i = 0; i < 2; i++)
-            error = fmax(error, fmax(fabs(cut_state(&r, p)[i] - y[p + i]), fabs(cut_state(&r, p)[2 + i] - y[4 + p + i])));
+            error =
+                fmax(error, fmax(fabs(cut_state(&r, p)[i] - y[p + i]), fabs(cut_state(&r, p)[2 + i] - y[4 + p + i])));
     ifd_arena_close(arena);
     return error;
 }
@@ -183,8 +195,8 @@ static void gamma_plus_is_stable_and_gamma_minus_is_not_with_ten_subcycles(void 
         for (double w = -2.0; w <= 3.0; w += 0.1) {
             double omega = pow(10.0, w);
             for (size_t k = 0; k < COUNT(sss); k++)
-                assert_near(radius(*state, plus, b1s[i], sss[k], omega), 1.0, 1e-6, "b1 = %g, ss = %d, Omega = %g", b1s[i],
-                            sss[k], omega);
+                assert_near(radius(*state, plus, b1s[i], sss[k], omega), 1.0, 1e-6, "b1 = %g, ss = %d, Omega = %g",
+                            b1s[i], sss[k], omega);
         }
     assert_true(radius(*state, minus, 1.0, 10, 8.4) > 1.5);
     assert_true(radius(*state, minus, 0.5, 10, 10.6) > 1.4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* No coupling allocates on a tick, on its own thread or on its worker's. */
-#include "couple/threads.h"
+#include "couple/rich.h"
 
 #include <interfield/run.h>
 

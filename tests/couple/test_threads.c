@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Two threads give the bits of one. This program is also what the race detector watches. */
+#include "couple/rich.h"
+
+#include <fenv.h>
+
+#include <interfield/run.h>
+
+/* 100 runs of 40 cycles on two threads, against one run on one thread. */
+static void threads_give_the_same_bits(const char *coupling, const char *method)
+{
+    ifd_arena *arena = ifd_arena_open();
+    running one = cut_start(rich_cut(arena, coupling, method, 1));
+    cut_cycles(&one, 40);
+    assert_int_equal((int)one.x[one.c->fault], IFD_STEP_OK);
+    for (int run = 0; run < 100; run++) {
+        ifd_arena *own = ifd_arena_open();
+        running two = cut_start(rich_cut(own, coupling, method, 2));
+        cut_cycles(&two, 40);
+        assert_int_equal(two.c->size, one.c->size);
+        assert_memory_equal(two.x, one.x, sizeof(double) * (size_t)one.c->size);
+        if (run % 2) /* the arena closes what is still open */
+            ifd__coupled_close(two.c);
+        ifd_arena_close(own);
+    }
+    /* Also in another floating-point environment than the worker was born with. */
+    running two = cut_start(rich_cut(arena, coupling, method, 2));
+    one = cut_start(rich_cut(arena, coupling, method, 1));
+    assert_int_equal(fesetround(FE_DOWNWARD), 0);
+    cut_cycles(&one, 40);
+    cut_cycles(&two, 40);
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    assert_memory_equal(two.x, one.x, sizeof(double) * (size_t)one.c->size);
+    ifd_arena_close(arena);
+}
+
+static void parallel_gives_the_bits_of_one_thread(void **state)
+{
+    (void)state;
+    threads_give_the_same_bits("parallel", "lsrt2");
+}
+
+static void pg_alpha_gives_the_bits_of_one_thread(void **state)
+{
+    (void)state;
+    threads_give_the_same_bits("pg-alpha", "mg-alpha");
+}
+
+/* The record is made while no job is away. */
+static void a_run_publishes_between_jobs(void **state)
+{
+    const char *all[][2] = {{"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}};
+    for (size_t i = 0; i < COUNT(all); i++) {
+        double *end[2] = {NULL, NULL};
+        int count = 0;
+        for (int threads = 1; threads <= 2; threads++) {
+            cut *c = rich_cut(*state, all[i][0], all[i][1], threads);
+            ifd_run *r;
+            const ifd_run_options opt = {.couple = &c->opt, .end = 100 * c->opt.h, .what = IFD_RECORD_EVERYTHING};
+            assert_int_equal(ifd_run_make(*state, &opt, &r, NULL), IFD_OK);
+            while (ifd_run_tick(r) == IFD_RUN_GOING) {
+            }
+            assert_int_equal(ifd_run_fault(r).fault, IFD_FAULT_NONE);
+            end[threads - 1] = ifd_run_save_area(r, &count);
+            ifd_run_close(r);
+        }
+        assert_memory_equal(end[0], end[1], sizeof(double) * (size_t)count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_arena(parallel_gives_the_bits_of_one_thread),
+        in_arena(pg_alpha_gives_the_bits_of_one_thread),
+        in_arena(a_run_publishes_between_jobs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
