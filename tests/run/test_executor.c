@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Behaviour only: how punctual a tick is depends on the machine and is measured by bench/wakeup.c. */
+/* Behaviour only: how punctual a tick is depends on the machine and is measured by bench/bench_wakeup.c. */
 #include "check.h"
 
 #include "run/fake.h"
