@@ -97,8 +97,8 @@ void method_print(char *out, int size, const ifd_step_options *step);
 void case_method_print(char *out, int size, const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */
 void case_model_print(char *out, int size, const ifd_case *c);
-/* The model of a case as one; NULL, with an error, when it is cut into parts and was not assembled. */
-const ifd_model *case_whole(app *a, const ifd_case *c);
+/* The model of a case as one, assembled when it is cut into parts; NULL, with an error, when that cannot be. */
+const ifd_model *case_whole(app *a, ifd_case *c);
 
 int command_run(app *a);
 int command_check(app *a);
@@ -107,6 +107,7 @@ int command_spectrum(app *a);
 int command_modes(app *a);
 int command_static(app *a);
 int command_converge(app *a);
+int command_stability(app *a);
 int command_plot(app *a);
 int command_benchmark(app *a);
 extern const option benchmark_options[];

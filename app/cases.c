@@ -3,6 +3,8 @@
  * one, "oscillator". */
 #include "app.h"
 
+#include <interfield/analysis.h>
+
 #include <string.h>
 #include <unistd.h>
 
@@ -125,10 +127,10 @@ void case_method_print(char *out, int size, const ifd_case *c)
     }
 }
 
-const ifd_model *case_whole(app *a, const ifd_case *c)
+const ifd_model *case_whole(app *a, ifd_case *c)
 {
-    if (!c->run.model)
-        ifd_note_add(&a->note, IFD_UNSUPPORTED, NULL,
-                     "the case is cut into parts that were not assembled into one model");
+    ifd_assembly whole;
+    if (!c->run.model && c->run.couple && ifd_couple_assemble(a->arena, c->run.couple, &whole, &a->note) == IFD_OK)
+        c->run.model = whole.model;
     return c->run.model;
 }

@@ -3,25 +3,55 @@
 
 #include <interfield/analysis.h>
 
+static const char *scheme_of(const ifd_case *c)
+{
+    return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
+}
+
+static int order_of(const ifd_case *c)
+{
+    return c->run.couple ? c->run.couple->coupling->order : c->run.step.method->order;
+}
+
+/* A cut structure has multipliers besides u, v, s. */
+static void put_levels(ifd_json *j, int levels, const ifd_converge_row *row, int kinds)
+{
+    ifd_json_list(j, "levels");
+    for (int k = 0; k < levels; k++) {
+        const ifd_converge_row *r = &row[k];
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "step", r->h);
+        ifd_json_numbers(j, "error", kinds, (const double[]){r->error_u, r->error_v, r->error_s, r->error_l});
+        ifd_json_numbers(j, "order", kinds, (const double[]){r->order_u, r->order_v, r->order_s, r->order_l});
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
 {
     ifd_json j;
+    int kinds = v->parts ? 4 : 3;
     ifd_json_init(&j, a->arena);
     ifd_json_object(&j, NULL);
     ifd_json_text(&j, "case", c->path);
-    ifd_json_text(&j, "method", c->run.step.method->name);
-    ifd_json_integer(&j, "order", c->run.step.method->order);
-    ifd_json_list(&j, "levels");
-    for (int k = 0; k < v->levels; k++) {
-        const ifd_converge_row *r = &v->row[k];
+    ifd_json_text(&j, "method", scheme_of(c));
+    ifd_json_integer(&j, "order", order_of(c));
+    put_levels(&j, v->levels, v->row, kinds);
+    ifd_json_numbers(&j, "fitted_order", kinds, (const double[]){v->order_u, v->order_v, v->order_s, v->order_l});
+    if (v->parts)
+        ifd_json_list(&j, "parts");
+    for (int p = 0; p < v->parts; p++) {
+        const ifd_converge_part *part = &v->part[p];
         ifd_json_object(&j, NULL);
-        ifd_json_number(&j, "step", r->h);
-        ifd_json_numbers(&j, "error", 3, (const double[]){r->error_u, r->error_v, r->error_s});
-        ifd_json_numbers(&j, "order", 3, (const double[]){r->order_u, r->order_v, r->order_s});
+        ifd_json_text(&j, "name", part->name);
+        put_levels(&j, v->levels, part->row, kinds);
+        ifd_json_numbers(&j, "fitted_order", kinds,
+                         (const double[]){part->order_u, part->order_v, part->order_s, part->order_l});
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_numbers(&j, "fitted_order", 3, (const double[]){v->order_u, v->order_v, v->order_s});
+    if (v->parts)
+        ifd_json_end(&j);
     ifd_json_numbers(&j, "reference_tolerance", 2, v->tolerance);
     ifd_json_numbers(&j, "reference_agreement", 3, (const double[]){v->agreement_u, v->agreement_v, v->agreement_s});
     ifd_json_end(&j);
@@ -36,18 +66,42 @@ static void print_pair(bool first, double error, double order)
         printf("   %10.3e  %6.3f", error, order);
 }
 
-static void print_rows(const ifd_convergence *v, bool states)
+static void print_rows(int levels, const ifd_converge_row *row, bool states, bool multipliers)
 {
-    printf("step           displacement  order   velocity      order%s\n", states ? "   states        order" : "");
-    for (int k = 0; k < v->levels; k++) {
-        const ifd_converge_row *r = &v->row[k];
+    printf("step           displacement  order   velocity      order%s%s\n", states ? "   states        order" : "",
+           multipliers ? "   multipliers   order" : "");
+    for (int k = 0; k < levels; k++) {
+        const ifd_converge_row *r = &row[k];
         printf("%-12.6g s", r->h);
         print_pair(k == 0, r->error_u, r->order_u);
         print_pair(k == 0, r->error_v, r->order_v);
         if (states)
             print_pair(k == 0, r->error_s, r->order_s);
+        if (multipliers)
+            print_pair(k == 0, r->error_l, r->order_l);
         putchar('\n');
     }
+}
+
+/* Part by part, then the joints. */
+static void print_parts(const ifd_convergence *v)
+{
+    for (int p = 0; p < v->parts; p++) {
+        const ifd_converge_part *part = &v->part[p];
+        bool joints = p == v->parts - 1;
+        printf("%s%s\n", p ? "\n" : "", part->name);
+        print_rows(v->levels, part->row, part->row[0].error_s > 0, joints);
+    }
+}
+
+static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v, bool states)
+{
+    char more[64] = "";
+    int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
+    if (v->parts)
+        snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
+    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); %s is of order %d", v->order_u,
+            v->order_v, more, scheme_of(c), order_of(c));
 }
 
 int command_converge(app *a)
@@ -58,8 +112,6 @@ int command_converge(app *a)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
-    if (!case_whole(a, c))
-        return app_fail(a, IFD_UNSUPPORTED);
     ifd_convergence v;
     ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
     if (status != IFD_OK)
@@ -68,15 +120,13 @@ int command_converge(app *a)
         return put_converge(a, c, &v);
     if (a->quiet)
         return EXIT_FINE;
-    bool states = ifd_model_states(c->run.model) > 0;
-    print_rows(&v, states);
-    putchar('\n');
-    if (states)
-        app_say(a, "order", "%.3f in displacement, %.3f in velocity, %.3f in states (fitted); %s is of order %d",
-                v.order_u, v.order_v, v.order_s, c->run.step.method->name, c->run.step.method->order);
+    bool states = v.row[0].error_s > 0;
+    if (v.parts)
+        print_parts(&v);
     else
-        app_say(a, "order", "%.3f in displacement, %.3f in velocity (fitted); %s is of order %d", v.order_u,
-                v.order_v, c->run.step.method->name, c->run.step.method->order);
+        print_rows(v.levels, v.row, states, false);
+    putchar('\n');
+    say_orders(a, c, &v, states);
     if (v.tolerance[0] > 0)
         app_say(a, "checks",
                 "two references, tolerances %.1g and %.1g, agree to %.1e in displacement, %.1e in velocity",

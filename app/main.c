@@ -49,6 +49,14 @@ static const option converge_options[] = {
     {NULL, NULL, NULL},
 };
 
+static const option stability_options[] = {
+    {"--sweep", "WHAT=FROM:TO:N", "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
+    {"--critical", NULL, "also finds the largest stable step"},
+    {"--csv", "FILE", "writes the table, or the roots"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
 static const option plot_options[] = {
     {"--channels", "NAME,NAME,...",
      "what to draw over time, by the names in the result; without it a choice is made"},
@@ -88,6 +96,11 @@ const command commands[] = {
      "the\n"
      "coarsest run.",
      converge_options, command_converge},
+    {"stability", "CASE", "whether a case is stable as configured, and what the scheme does to its modes",
+     "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its loads. Roots above\n"
+     "one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part; ss the subcycles of the fine\n"
+     "parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
+     stability_options, command_stability},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
      "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is the lag of the\n"

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/analysis.h>
+
+enum { MOST_VALUES = 10000, MODES_SHOWN = 12 };
+
+typedef struct sweep {
+    const char *what;
+    int count;
+    double *value;
+} sweep;
+
+static bool number_at(const char **text, double *out)
+{
+    char *end;
+    *out = strtod(*text, &end);
+    bool good = end != *text && isfinite(*out);
+    *text = end;
+    return good;
+}
+
+/* Whole numbers once each; steps and frequencies are spaced by equal factors, parameters of methods by equal differences. */
+static bool spread(sweep *s, double from, double to, int n)
+{
+    bool whole = strcmp(s->what, "ss") == 0,
+         factor = whole || strcmp(s->what, "dt") == 0 || strcmp(s->what, "omega") == 0;
+    if (factor && (from <= 0 || to <= 0))
+        return false;
+    for (int k = 0; k < n; k++) {
+        double share = n > 1 ? k / (n - 1.0) : 0,
+               x = factor ? from * pow(to / from, share) : from + share * (to - from);
+        x = whole ? rint(x) : k == n - 1 && n > 1 ? to : x;
+        if (s->count == 0 || !whole || x != s->value[s->count - 1])
+            s->value[s->count++] = x;
+    }
+    return true;
+}
+
+/* FROM:TO:N, or values with commas. */
+static bool range_of(sweep *s, const char *text)
+{
+    double from, to;
+    const char *p = text;
+    if (!number_at(&p, &from))
+        return false;
+    if (*p == ':') {
+        p++;
+        if (!number_at(&p, &to) || *p != ':')
+            return false;
+        char *end;
+        errno = 0;
+        long n = strtol(p + 1, &end, 10);
+        return end != p + 1 && !*end && !errno && n >= 1 && n <= MOST_VALUES && spread(s, from, to, (int)n);
+    }
+    for (s->value[s->count++] = from; *p == ',' && s->count < MOST_VALUES; s->count++) {
+        p++;
+        if (!number_at(&p, &s->value[s->count]))
+            return false;
+    }
+    return !*p;
+}
+
+static ifd_status read_sweep(app *a, const char *text, sweep *s)
+{
+    const char *equals = strchr(text, '=');
+    *s = (sweep){.what = equals ? ifd_arena_text_n(a->arena, text, (size_t)(equals - text)) : text};
+    s->value = ifd_arena_array(a->arena, MOST_VALUES, sizeof *s->value);
+    if (!s->what || !s->value)
+        return IFD_NO_MEMORY;
+    if (equals && range_of(s, equals + 1))
+        return IFD_OK;
+    return ifd_note_add(&a->note, IFD_SYNTAX, NULL,
+                        "--sweep wants WHAT=FROM:TO:N (N from 1 to %d) or WHAT=VALUE,VALUE,..., found '%s'",
+                        MOST_VALUES, text);
+}
+
+static const char *coupling_of(const ifd_case *c)
+{
+    return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
+}
+
+static void put_roots(ifd_json *j, const ifd_stability *v)
+{
+    ifd_json_list(j, "roots");
+    for (int k = 0; k < v->states; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "real", v->root[k].real);
+        ifd_json_number(j, "imag", v->root[k].imag);
+        ifd_json_integer(j, "mode", v->root[k].mode + 1);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_modes(ifd_json *j, const ifd_stability *v)
+{
+    ifd_json_list(j, "modes");
+    for (int k = 0; k < v->modes; k++) {
+        const ifd_stability_mode *m = &v->mode[k];
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "frequency", m->frequency);
+        ifd_json_number(j, "omega", m->omega);
+        ifd_json_number(j, "exact_damping", m->exact_damping);
+        ifd_json_flag(j, "resolved", m->resolved);
+        ifd_json_number(j, "real", m->resolved ? m->real : (double)NAN);
+        ifd_json_number(j, "imag", m->resolved ? m->imag : (double)NAN);
+        ifd_json_number(j, "damping", m->resolved ? m->damping : (double)NAN);
+        ifd_json_number(j, "frequency_error", m->resolved ? m->frequency_error : (double)NAN);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, const ifd_critical_step *critical)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_text(&j, "scheme", coupling_of(c));
+    ifd_json_number(&j, "step", v->step);
+    ifd_json_number(&j, "coarse_step", v->coarse);
+    ifd_json_number(&j, "omega", v->omega);
+    ifd_json_number(&j, "radius", v->radius);
+    ifd_json_flag(&j, "stable", v->stable);
+    ifd_json_integer(&j, "states", v->states);
+    ifd_json_integer(&j, "ones", v->ones);
+    ifd_json_integer(&j, "rigid", v->rigid);
+    ifd_json_integer(&j, "zeros", v->zeros);
+    ifd_json_integer(&j, "defective", v->defective);
+    ifd_json_number(&j, "spurious", v->spurious);
+    ifd_json_flag(&j, "linearised", v->linearised);
+    ifd_json_integer(&j, "reduced_from", v->reduced);
+    put_modes(&j, v);
+    put_roots(&j, v);
+    if (critical) {
+        ifd_json_object(&j, "critical");
+        ifd_json_flag(&j, "found", critical->found);
+        ifd_json_number(&j, "step", critical->step);
+        ifd_json_number(&j, "omega", critical->omega);
+        ifd_json_number(&j, "radius_above", critical->radius);
+        ifd_json_number(&j, "searched_from", critical->smallest);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    return app_put_json(a, &j, v->stable ? EXIT_FINE : EXIT_RUN_FAILED);
+}
+
+static void print_modes(const ifd_stability *v)
+{
+    int shown = v->modes < MODES_SHOWN ? v->modes : MODES_SHOWN;
+    if (!shown)
+        return;
+    printf("\nmode  frequency          Omega     damping   numerical      frequency error\n");
+    for (int k = 0; k < shown; k++) {
+        const ifd_stability_mode *m = &v->mode[k];
+        double damping = fabs(m->exact_damping) < 1e-9 ? 0 : m->exact_damping; /* not -0.000 */
+        printf("%4d  %-12.8g Hz  %8.4g  %8.3f %%", k + 1, m->frequency, m->omega, 100 * damping);
+        if (m->resolved)
+            printf("  %+10.3e %%  %+10.3e %%\n", 100 * (m->damping - m->exact_damping), 100 * m->frequency_error);
+        else
+            printf("  the step does not resolve it\n");
+    }
+    if (shown < v->modes)
+        printf("      and %d more (--json has them all)\n", v->modes - shown);
+    putchar('\n');
+}
+
+static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
+{
+    char step[40], coarse[40];
+    quantity_print(step, sizeof step, v->step, "s");
+    quantity_print(coarse, sizeof coarse, v->coarse, "s");
+    app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c), step, coarse,
+            v->omega);
+    app_say(a, v->stable ? "stable" : "UNSTABLE",
+            "spectral radius %.9f, of %d numbers that one step hands to the next", v->radius, v->states);
+    app_say(a, "roots", "%d equal to one (%d of them the structure's own), %d zero; largest spurious one %.6f",
+            v->ones, v->rigid, v->zeros, v->spurious);
+    if (v->defective > 0)
+        app_say(a, "growth",
+                "%d root%s on the unit circle %s too few eigenvectors: motion there grows like a power of time",
+                v->defective, v->defective == 1 ? "" : "s", v->defective == 1 ? "has" : "have");
+    if (v->linearised)
+        app_say(a, "note", "nonlinear elements are linearised at rest: this holds for small motion about it");
+    if (v->reduced)
+        app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
+    print_modes(v);
+}
+
+static void print_critical(app *a, const ifd_critical_step *v)
+{
+    char step[40];
+    quantity_print(step, sizeof step, v->found && v->step == 0 ? v->smallest : v->step, "s");
+    if (!v->found)
+        app_say(a, "critical", "none: stable up to %s (Omega of the lowest mode %.4g)", step, v->omega);
+    else if (v->step == 0)
+        app_say(a, "critical", "unstable from the smallest step tried, %s: radius %.6f", step, v->radius);
+    else
+        app_say(a, "critical", "step %.9g s (Omega of the lowest mode %.6g); radius %.6f at 5 %% more", v->step,
+                v->omega, v->radius);
+}
+
+static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stability_row *row)
+{
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fprintf(f, "value of %s,step,omega,radius,stable,ones,zeros,spurious,damping,frequency_error\n", s->what);
+        for (int k = 0; k < s->count; k++)
+            fprintf(f, "%.17g,%.17g,%.17g,%.17g,%d,%d,%d,%.17g,%.17g,%.17g\n", row[k].value, row[k].step,
+                    row[k].omega, row[k].radius, row[k].stable, row[k].ones, row[k].zeros, row[k].spurious,
+                    row[k].damping, row[k].frequency_error);
+    }
+    bool good = f && !ferror(f);
+    good = f && fclose(f) == 0 && good;
+    if (!good)
+        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
+}
+
+static bool write_roots(app *a, const char *path, const ifd_stability *v)
+{
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fprintf(f, "real,imag,modulus,mode\n");
+        for (int k = 0; k < v->states; k++)
+            fprintf(f, "%.17g,%.17g,%.17g,%d\n", v->root[k].real, v->root[k].imag,
+                    hypot(v->root[k].real, v->root[k].imag), v->root[k].mode + 1);
+    }
+    bool good = f && !ferror(f);
+    good = f && fclose(f) == 0 && good;
+    if (!good)
+        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
+}
+
+static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stability_row *row)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_text(&j, "scheme", coupling_of(c));
+    ifd_json_text(&j, "sweep", s->what);
+    ifd_json_list(&j, "rows");
+    for (int k = 0; k < s->count; k++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_number(&j, "value", row[k].value);
+        ifd_json_number(&j, "step", row[k].step);
+        ifd_json_number(&j, "omega", row[k].omega);
+        ifd_json_number(&j, "radius", row[k].radius);
+        ifd_json_flag(&j, "stable", row[k].stable);
+        ifd_json_integer(&j, "ones", row[k].ones);
+        ifd_json_integer(&j, "zeros", row[k].zeros);
+        ifd_json_number(&j, "spurious", row[k].spurious);
+        ifd_json_number(&j, "damping", row[k].damping);
+        ifd_json_number(&j, "frequency_error", row[k].frequency_error);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void print_rows(const app *a, const sweep *s, const ifd_stability_row *row)
+{
+    printf("%12s         step        Omega   spectral radius        damping   frequency error\n", s->what);
+    for (int k = 0; k < s->count; k++) {
+        const ifd_stability_row *r = &row[k];
+        bool red = !r->stable && a->colour_out;
+        printf("%12.6g  %9.4g s   %10.5g   %s%15.9f%s", r->value, r->step, r->omega, red ? "\033[31m" : "", r->radius,
+               red ? "\033[0m" : "");
+        if (isnan(r->damping))
+            printf("  %13s   %15s", "-", "-");
+        else
+            printf("  %13.4e   %15.4e", r->damping, r->frequency_error);
+        printf("%s\n", r->stable ? "" : "  unstable");
+    }
+}
+
+static int command_sweep(app *a, const ifd_case *c, const char *text)
+{
+    sweep s;
+    ifd_status status = read_sweep(a, text, &s);
+    ifd_stability_row *row = status == IFD_OK ? ifd_arena_array(a->arena, (size_t)s.count, sizeof *row) : NULL;
+    if (status == IFD_OK)
+        status =
+            row ? ifd_stability_sweep(a->arena, &c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    const char *csv = app_value(a, "--csv");
+    if (csv && !write_rows(a, csv, &s, row))
+        return EXIT_RUN_FAILED;
+    if (a->json)
+        return put_rows(a, c, &s, row);
+    if (!a->quiet)
+        print_rows(a, &s, row);
+    return EXIT_FINE;
+}
+
+int command_stability(app *a)
+{
+    int exit_status = 0;
+    const char *text = app_value(a, "--sweep"), *csv = app_value(a, "--csv");
+    bool wanted = app_has(a, "--critical");
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (text)
+        return command_sweep(a, c, text);
+    ifd_stability v;
+    ifd_critical_step critical;
+    ifd_status status = ifd_stability_find(a->arena, &c->run, &v, &a->note);
+    if (status == IFD_OK && wanted)
+        status = ifd_stability_critical(a->arena, &c->run, &critical, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (csv && !write_roots(a, csv, &v))
+        return EXIT_RUN_FAILED;
+    if (a->json)
+        return put_stability(a, c, &v, wanted ? &critical : NULL);
+    app_remarks(a);
+    if (app_talks(a)) {
+        print_stability(a, c, &v);
+        if (wanted)
+            print_critical(a, &critical);
+    }
+    return v.stable ? EXIT_FINE : EXIT_RUN_FAILED;
+}
