@@ -15,7 +15,6 @@
 #define LOAD(p) _mm256_load_pd(p)
 #define LOADU(p) _mm256_loadu_pd(p)
 #define LOADM(p, m) _mm256_maskload_pd((p), (m))
-#define LOAD1(p) _mm256_zextpd128_pd256(_mm_load_sd(p))
 #define STOREU(p, a) _mm256_storeu_pd((p), (a))
 #define STOREM(p, m, a) _mm256_maskstore_pd((p), (m), (a))
 #define ADD(a, b) _mm256_add_pd((a), (b))
@@ -30,21 +29,29 @@ TARGET static inline V quad(V a, V b, V c, V d)
     return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
 }
 
-/* out[k] = sum of the lanes of a_k, for the first c of the four. */
-TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, double *out)
+TARGET static inline __attribute__((always_inline)) void store_few(const int c, V a, double *out)
 {
-    V sums = quad(a0, a1, a2, a3);
+    __m128d two = _mm256_castpd256_pd128(a);
     if (c >= 4) {
-        STOREU(out, sums);
+        STOREU(out, a);
         return;
     }
-    __m128d two = _mm256_castpd256_pd128(sums);
     if (c >= 2) {
         _mm_storeu_pd(out, two);
-        two = _mm256_extractf128_pd(sums, 1);
+        two = _mm256_extractf128_pd(a, 1);
     }
     if (c % 2)
         _mm_store_sd(out + c - 1, two);
+}
+
+/* out[k] = sum of the lanes of a_k for the first c of the four; out[k] += factor times that when add is set. */
+TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, const bool add,
+                                                                V factor, double *out)
+{
+    V sums = quad(a0, a1, a2, a3);
+    if (add)
+        sums = FMA(factor, sums, c >= 4 ? LOADU(out) : LOADM(out, MASK(c)));
+    store_few(c, sums, out);
 }
 
 #include "base/kernels_template.h"

@@ -119,7 +119,7 @@ INLINE void dot_columns(const int c, int m, const double *A, ptrdiff_t lda, cons
             a3 = FMA(LOADM(A + i + 3 * lda, mask), v, a3);
         }
     }
-    reduce(c, a0, a1, a2, a3, out);
+    reduce(c, a0, a1, a2, a3, false, ZERO, out);
 }
 
 TARGET static void gemv_t(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
@@ -150,6 +150,6 @@ TARGET static double dot(int n, const double *x, const double *y)
         M mask = MASK(n - i < LANES ? n - i : LANES);
         a0 = FMA(LOADM(x + i, mask), LOADM(y + i, mask), a0);
     }
-    reduce(1, ADD(a0, a1), ZERO, ZERO, ZERO, out);
+    reduce(1, ADD(a0, a1), ZERO, ZERO, ZERO, false, ZERO, out);
     return out[0];
 }

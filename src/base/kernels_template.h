@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector kernels, written once over a few macros that each instruction set defines before including this file:
- * TARGET, LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, LOAD1 (into the first
- * lane), STOREU, STOREM, ADD, FMA(a, b, c) = a b + c, and
+ * TARGET, LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, STOREM, ADD, FMA(a, b, c) = a b + c, and
  * the function reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by the
  * compiler and the strip's columns live in registers. */
 
@@ -41,22 +40,22 @@ static inline size_t strip_size(int rows, int c)
         a##k = FMA(COLUMN(k), v, a##k);
 
 #if STRIP == 16
-#define REDUCE_REST(out)                                                                                             \
+#define REDUCE_REST(add, factor, out)                                                                                \
     if (c > 8)                                                                                                       \
-        reduce(c - 8, a8, a9, a10, a11, (out) + 8);                                                                  \
+        reduce(c - 8, a8, a9, a10, a11, add, factor, (out) + 8);                                                     \
     if (c > 12)                                                                                                      \
-    reduce(c - 12, a12, a13, a14, a15, (out) + 12)
+    reduce(c - 12, a12, a13, a14, a15, add, factor, (out) + 12)
 #else
-#define REDUCE_REST(out) (void)0
+#define REDUCE_REST(add, factor, out) (void)0
 #endif
 
-/* out[k] = sum of the lanes of a_k, for the strip's c columns. */
-#define REDUCE(out)                                                                                                  \
+/* out[k] = (or +=, times factor) the sum of the lanes of a_k, for the strip's c columns. */
+#define REDUCE(add, factor, out)                                                                                     \
     do {                                                                                                             \
-        reduce(c, a0, a1, a2, a3, (out));                                                                            \
+        reduce(c, a0, a1, a2, a3, add, factor, (out));                                                               \
         if (c > 4)                                                                                                   \
-            reduce(c - 4, a4, a5, a6, a7, (out) + 4);                                                                \
-        REDUCE_REST(out);                                                                                            \
+            reduce(c - 4, a4, a5, a6, a7, add, factor, (out) + 4);                                                   \
+        REDUCE_REST(add, factor, out);                                                                               \
     } while (0)
 
 #define BROADCAST(k) V b##k = c > k ? SET1(a * b[k]) : ZERO;
@@ -111,12 +110,12 @@ INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piec
 #undef COLUMN
 }
 
-/* out += a N^T x_R (a taken for 1 unless scaled) for one strip, which ends at N: read from its end to its start, so that the whole sweep is one falling
+/* out += a N^T x_R for one strip, which ends at N: read from its end to its start, so that the whole sweep is one falling
  * stream and the hardware prefetchers follow it. The lanes past a short piece hold other numbers, times zero. */
 INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
-                           const bool scaled, V a, double *out)
+                           V a, double *out)
 {
-#define X(k) V a##k = c > k ? LOAD1(out + k) : ZERO;
+#define X(k) V a##k = ZERO;
     EACH(X)
 #undef X
     int p = J->pieces;
@@ -124,7 +123,6 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
     while (p > J->full) {
         ptrdiff_t q = piece[--p] & 15;
         V v = LOADM(x + (piece[p] >> 4), MASK(q));
-        v = scaled ? MUL(a, v) : v;
         N -= c * q;
         FALLING(DOWN)
     }
@@ -132,12 +130,11 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
 #define COLUMN(k) LOAD(N + k * LANES)
     while (p > 0) {
         V v = LOADU(x + (piece[--p] >> 4));
-        v = scaled ? MUL(a, v) : v;
         N -= c * LANES;
         FALLING(DOWN)
     }
 #undef COLUMN
-    REDUCE(out);
+    REDUCE(true, a, out);
 }
 
 /* y_R += a N b and out = N^T x_R in one reading, z = a S b, for one strip. */
@@ -172,7 +169,7 @@ INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piec
 #define COLUMN(k) LOADU(block + k * q)
     SQUARE(J->width, S, add, z);
 #undef COLUMN
-    REDUCE(out);
+    REDUCE(false, ZERO, out);
 }
 
 #define CASE(k, CALL)                                                                                                \
@@ -218,7 +215,7 @@ TARGET static void forward(const ifd__panels *P, double *x, double *z)
     }
 }
 
-INLINE void down_all(const ifd__panels *P, const double *x, const bool scaled, V a, double *y)
+INLINE void down_all(const ifd__panels *P, const double *x, V a, double *y)
 {
     for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;) {
         const double *N = P->below + J->below + J->size;
@@ -228,7 +225,7 @@ INLINE void down_all(const ifd__panels *P, const double *x, const bool scaled, V
             int c = J->narrow + (s < J->wide);
             N -= strip_size(J->rows, c);
             to -= c;
-#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, x, scaled, a, to)
+#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, x, a, to)
             FOR_WIDTH(c, CALL)
 #undef CALL
         }
@@ -237,12 +234,12 @@ INLINE void down_all(const ifd__panels *P, const double *x, const bool scaled, V
 
 TARGET static void backward(const ifd__panels *P, double *z)
 {
-    down_all(P, z, false, ZERO, z);
+    down_all(P, z, SET1(1.0), z);
 }
 
 TARGET static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
 {
-    down_all(P, x, true, SET1(alpha), y);
+    down_all(P, x, SET1(alpha), y);
 }
 
 TARGET static void product(const ifd__panels *P, double alpha, const double *x, double *y)
