@@ -9,10 +9,14 @@
  *     staggered   acceleration continuity, one coarse part and finer ones, LSRT1 or LSRT2 in each
  *     parallel    the same with the coarse parts one job that runs beside the fine ones (PLSRT2)
  *     pg-alpha    velocity continuity at the coarse instants, MG-alpha in each (free and link solutions)
- *     midpoint, gc, ph    what the papers compare themselves with */
+ *     midpoint, gc, ph    what the papers compare themselves with
+ *
+ * One coupling knows no joints: `rts` imposes the motion of a dof of one part on a support of another and extrapolates the
+ * reaction that comes back (ifd_rts_options). */
 #ifndef INTERFIELD_COUPLE_H
 #define INTERFIELD_COUPLE_H
 
+#include <interfield/extrapolate.h>
 #include <interfield/method.h>
 
 #ifdef __cplusplus
@@ -45,6 +49,51 @@ typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_BAUMGARTE,
 
 typedef struct ifd_coupling ifd_coupling;
 
+/* `rts`: support `support` of part `follower` moves as dof `dof` of part `leader` does, and its reaction loads that dof. A part
+ * may follow only parts listed before it; it may follow several and lead several. What the follower's support was given as
+ * motion is not used. */
+typedef struct ifd_rts_link {
+    const char *name;
+    int leader, dof;
+    int follower, support;
+    /* Mass (kg, or kg m2 for a rotation) that the leader carries besides its own and that is taken out of the force that comes
+     * back: (M + m) a = ... - (f - m a), and f - m a is what is extrapolated. Near the follower's own inertia it widens the
+     * limit of added mass. */
+    double ghost;
+} ifd_rts_link;
+
+/* How the leader's motion reaches the follower during a step. */
+typedef enum ifd_rts_exchange {
+    IFD_RTS_MOTION,   /* u, u', u'' as one smooth motion */
+    IFD_RTS_FORCE,    /* the force on the follower, interpolated through the last p values (the newest included) */
+    IFD_RTS_EFFECTIVE /* the follower stands on a strong floor under the effective force of the acceleration; linear ones only */
+} ifd_rts_exchange;
+
+typedef struct ifd_rts_options {
+    int links;
+    const ifd_rts_link *link;
+    ifd_extrapolate_options extrapolate; /* of the forces: p past values, q steps ahead */
+    ifd_rts_exchange exchange;
+    int start_steps;    /* of the iterative start; 0: p - 1, which is also the least */
+    int start_grid;     /* sub-intervals of each of them; 0: 4 */
+    int iterations;     /* at most, in each of them; 0: 50 */
+    double tolerance;   /* change of the forces, beside the largest, at which they end; 0: 1e-11 */
+    double duration[3]; /* s: to compute, to actuate, to measure; zeros when unknown */
+} ifd_rts_options;
+
+/* One step ahead by the cubic through the last four values. */
+IFD_API void ifd_rts_options_defaults(ifd_rts_options *opt);
+
+/* What is known about a run with this coupling. */
+typedef struct ifd_rts_facts {
+    int start_steps, most_iterations; /* of the iterative start, so far */
+    long iterations;                  /* all of them */
+    double added_mass_limit;          /* mu* of the extrapolator */
+    double added_mass;                /* largest |mu| of a link at the initial state */
+    double radius;                    /* of the extrapolating block with that mu: above 1 it feeds itself */
+    double spare, spare_ahead;        /* h, and q h, less the durations (s): negative ones cannot be met */
+} ifd_rts_facts;
+
 typedef struct ifd_couple_options {
     const ifd_coupling *coupling;
     double h; /* step between synchronisations, s */
@@ -57,6 +106,7 @@ typedef struct ifd_couple_options {
     int threads;         /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
     bool project_start;  /* make incompatible initial conditions compatible instead of refusing them */
     ifd_place place;     /* where the coupling was written, for messages */
+    const ifd_rts_options *rts; /* `rts` only */
 } ifd_couple_options;
 
 struct ifd__coupled;

@@ -64,7 +64,7 @@ IFD_API int ifd_builder_dofs(const ifd_builder *b);
 IFD_API const char *ifd_builder_dof_name(const ifd_builder *b, int dof);
 
 /* Adds value at (i, j) only: give both triangles. Entries on the ground vanish; a dof's row with a support's column
- * becomes load of the support's motion. */
+ * becomes load of the support's motion. An entry between supports counts for their reactions only. */
 IFD_API void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double value);
 /* Linear spring, dashpot or inerter of the given value between two references. */
 IFD_API void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value);

@@ -15,6 +15,7 @@ const ifd_coupling *const ifd_couplings[] = {
     &ifd__midpoint,
     &ifd__gravouil_combescure,
     &ifd__prakash_hjelmstad,
+    &ifd__rts_coupling,
 };
 
 const int ifd_coupling_count = (int)(sizeof ifd_couplings / sizeof *ifd_couplings);
@@ -123,6 +124,8 @@ static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
         for (int j = 0; j < opt->joints; j++)
             for (int k = 0; k < opt->joint[j].terms; k++)
                 joined = joined || opt->joint[j].term[k].part == p;
+        for (int l = 0; opt->rts && l < opt->rts->links; l++)
+            joined = joined || opt->rts->link[l].leader == p || opt->rts->link[l].follower == p;
         if (!joined && note)
             ifd_note_remark(note, &opt->part[p].place, "part '%s' is joined to nothing: it moves on its own",
                             opt->part[p].name);
@@ -154,6 +157,8 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->coupling = opt->coupling;
     c->h = opt->h;
     c->parts = opt->parts;
+    c->period = 1;
+    c->started = 2.0;
     c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
     c->most_rows = opt->parts * (IFD_METHOD_STATES + 4) + 8; /* a stepper's rows and a coupling's own, per part */
     c->row = ifd_arena_array(arena, (size_t)c->most_rows, sizeof *c->row);
@@ -237,6 +242,14 @@ void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x)
     ifd__coupled_multipliers(c, t, x);
 }
 
+void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, double *load)
+{
+    ifd__interface_load(&c->I, p, x + c->lambda, load);
+    for (int l = 0; l < c->pulls; l++)
+        if (c->pull[l].part == p)
+            load[c->pull[l].dof] += x[c->pulled + l];
+}
+
 static double largest(int n, const double *x)
 {
     double most = 0.0;
@@ -262,6 +275,10 @@ void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
     for (int j = 0; j < rows; j++) {
         ga[j] -= 2.0 * a * gv[j] + a * a * gu[j];
         out[3] += x[c->lambda + j] * gv[j];
+    }
+    for (int l = 0; l < c->pulls; l++) {
+        const ifd__member *b = &c->member[c->pull[l].part];
+        out[3] += x[c->pulled + l] * x[b->at + b->model->n + c->pull[l].dof];
     }
     out[0] = largest(rows, gu);
     out[1] = largest(rows, gv);

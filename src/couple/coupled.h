@@ -18,6 +18,11 @@ typedef struct ifd__member {
     double h;       /* its own step */
 } ifd__member;
 
+/* A force on one dof that is no multiplier: what a link of coupling `rts` brings back. */
+typedef struct ifd__pull {
+    int part, dof;
+} ifd__pull;
+
 typedef struct ifd__coupled {
     const ifd_coupling *coupling;
     double h;
@@ -32,6 +37,11 @@ typedef struct ifd__coupled {
     int lambda; /* offset of the multipliers of the last synchronisation */
     bool multipliers_are_state; /* make sets it when the recurrence needs them */
     int fault;  /* offset of the latch */
+    int pulls;  /* how many there are; */
+    const ifd__pull *pull;
+    int pulled;    /* offset of their forces */
+    int period;    /* cycles after which the recurrence repeats itself */
+    double started; /* value of the integer row "start-up" when the start is over */
     ifd__sight *sight;         /* one per part: scratch of gap and of the multipliers at a synchronisation */
     const ifd__sight **seen;   /* pointers to them */
     double *theta, *wgap;      /* parts zeros; 4 rows */
@@ -70,6 +80,9 @@ IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
 
 /* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones. */
 IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);
+
+/* load := the forces on part p at the end of a cycle that are not its model's own, n numbers. */
+IFD_RT void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, double *load);
 
 /* The end of a cycle: projection when the drift control says so, then the multipliers at t. */
 IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);

@@ -143,10 +143,11 @@ const char *ifd_builder_dof_name(const ifd_builder *b, int dof)
 
 void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double value)
 {
-    if (ifd__builder_failed(b) || i < 0 || j == IFD_GROUND || value == 0.0)
+    bool held = i < IFD_GROUND && j < IFD_GROUND;
+    if (ifd__builder_failed(b) || (i < 0 && !held) || j == IFD_GROUND || value == 0.0)
         return;
-    assert(i < b->dof.count && j < b->dof.count && -2 - j < b->support.count);
-    ifd__entry *entry = ifd__builder_push(b, &b->entry[which], sizeof *entry);
+    assert(i < b->dof.count && j < b->dof.count && -2 - j < b->support.count && -2 - i < b->support.count);
+    ifd__entry *entry = ifd__builder_push(b, held ? &b->held[which] : &b->entry[which], sizeof *entry);
     if (entry)
         *entry = (ifd__entry){i, j, value, b->group};
 }

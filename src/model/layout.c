@@ -1,6 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/making.h"
 
+/* The block of the supports alone, as it was given: what is condensed away adds to it, and is refused where it matters. */
+static ifd_status make_held(ifd__making *k)
+{
+    ifd_model *m = k->m;
+    size_t ns = (size_t)m->nsupport;
+    double *held[3];
+    for (int a = 0; a < 3; a++) {
+        held[a] = ifd_arena_array(k->arena, ns * ns, sizeof(double));
+        if (!held[a])
+            return IFD_NO_MEMORY;
+        for (int e = 0; e < k->b->held[a].count; e++) {
+            const ifd__entry *entry = &IFD__AT(k->b->held[a], ifd__entry, e);
+            held[a][(size_t)(-2 - entry->i) + (size_t)(-2 - entry->j) * ns] += entry->value;
+        }
+    }
+    for (size_t i = 0; i < ns * ns; i++)
+        held[IFD_DAMPING][i] += k->b->ray_m * held[IFD_MASS][i] + k->b->ray_k * held[IFD_STIFFNESS][i];
+    m->Mss = held[IFD_MASS];
+    m->Css = held[IFD_DAMPING];
+    m->Kss = held[IFD_STIFFNESS];
+    return IFD_OK;
+}
+
 static ifd_status make_supports(ifd__making *k)
 {
     ifd_model *m = k->m;
@@ -26,7 +49,7 @@ static ifd_status make_supports(ifd__making *k)
     m->Ms = columns[IFD_MASS];
     m->Cs = columns[IFD_DAMPING];
     m->Ks = columns[IFD_STIFFNESS];
-    return IFD_OK;
+    return make_held(k);
 }
 
 /* -M iota, and what links to the ground add. */

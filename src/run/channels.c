@@ -126,6 +126,12 @@ static ifd_status joint_columns(ifd_run *r, ifd_arena *arena, const ifd_couple_o
             return IFD_NO_MEMORY;
         column(r, name, "N", "joint", (ifd__column){.source = FROM_X, .index = r->coupled->lambda + j});
     }
+    for (int l = 0; l < r->coupled->pulls; l++) {
+        const char *name = ifd_arena_print(arena, "%s force", couple->rts->link[l].name);
+        if (!name)
+            return IFD_NO_MEMORY;
+        column(r, name, "N", "joint", (ifd__column){.source = FROM_X, .index = r->coupled->pulled + l});
+    }
     static const char *const gap[] = {"gap displacement", "gap velocity", "gap acceleration"};
     static const char *const unit[] = {"m", "m/s", "m/s2"};
     for (int k = 0; k < 3; k++)
@@ -194,7 +200,7 @@ static ifd_status piece_scratch(ifd__piece *b, ifd_arena *arena, ifd_note *note)
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    size_t most = 2 * (size_t)r->specimens + 3 + ENERGIES + 3 + (size_t)(opt->couple ? opt->couple->joints : 0);
+    size_t most = 2 * (size_t)r->specimens + 3 + ENERGIES + 3 + (size_t)(opt->couple ? opt->couple->joints + r->coupled->pulls : 0);
     for (int p = 0; p < r->pieces; p++) {
         const ifd_model *m = r->piece[p].m;
         most += 4 * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns;

@@ -53,12 +53,13 @@ ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
     return ok ? IFD_OK : x ? IFD_DIVERGED : IFD_NO_MEMORY;
 }
 
-/* One cycle of ticks. The run's own rows, step counter and latches are part of x. */
+/* One period: as many cycles of ticks as it takes for the recurrence to repeat itself. The run's own rows, step counter and
+ * latches are part of x. */
 static bool cycle(void *what, double *x)
 {
     ifd_run *r = what;
     memcpy(r->x, x, sizeof *x * (size_t)r->size);
-    for (int k = 0; k < r->ticks; k++)
+    for (int k = 0; k < r->ticks * (r->coupled ? r->coupled->period : 1); k++)
         if (ifd_run_tick(r) == IFD_RUN_FAULT)
             return false;
     memcpy(x, r->x, sizeof *x * (size_t)r->size);
@@ -116,7 +117,7 @@ static double *rest_of(ifd_arena *arena, const ifd_run *r)
     memcpy(rest, r->x, sizeof *rest * (size_t)r->size);
     for (int k = 0; k < rows; k++)
         if (row[k].kind == IFD_STATE_INTEGER && strcmp(row[k].name, "start-up") == 0)
-            rest[row[k].offset] = 2.0;
+            rest[row[k].offset] = r->coupled ? r->coupled->started : 2.0;
     return rest;
 }
 
@@ -133,6 +134,7 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
     opt->dof = &first_dof;
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;
+    out->step *= r->coupled ? r->coupled->period : 1;
     for (int p = 0; p < r->pieces; p++) {
         out->linear = out->linear && r->piece[p].m->ne == 0;
         if (r->coupled)

@@ -97,7 +97,7 @@ static void accelerations(ifd_run *r, int p, double t)
     const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
     ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
     if (r->coupled) {
-        ifd__interface_load(&r->coupled->I, p, r->x + r->coupled->lambda, b->load);
+        ifd__coupled_load(r->coupled, p, r->x, b->load);
         for (int i = 0; i < b->m->n; i++)
             b->a[i] += b->load[i];
     }

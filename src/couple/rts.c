@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* Real-time substructuring by extrapolation.
+ *
+ * A link imposes the motion of a leader's dof on a follower's support; the reaction f comes back as the force G = -(f - m a) on
+ * that dof (m: ghost mass). Nothing else is known of either side by the other.
+ *
+ *   start       over the first steps all parts are solved again and again, G being the polynomial through its values on a
+ *               sub-grid of the step, at first constant, until it no longer changes
+ *   afterwards  blocks of q steps: G at the next q instants is extrapolated from the last p, leaders are solved under the
+ *               polynomial through these and the last known values, followers under the leaders' motion; what they answer
+ *               becomes known. Nothing is iterated.
+ *
+ * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 3 and 5.3, with G added on the right side throughout. */
+#include "couple/rts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "couple/rows.h"
+#include "method/exponential.h"
+#include "model/reaction.h"
+
+/* Weights of the basis polynomials at x of equidistant nodes 0 .. nodes - 1. */
+static IFD_RT void weights(int nodes, double x, double *w)
+{
+    for (int i = 0; i < nodes; i++) {
+        w[i] = 1.0;
+        for (int k = 0; k < nodes; k++)
+            w[i] *= k == i ? 1.0 : (x - k) / (double)(i - k);
+    }
+}
+
+static IFD_RT void force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G)
+{
+    double w[IFD__RTS_NODES];
+    weights(f->nodes, (t - f->start) / f->unit - f->first, w);
+    memset(G, 0, sizeof *G * (size_t)r->links);
+    for (int i = 0; i < f->nodes; i++)
+        for (int l = 0; l < r->links; l++)
+            G[l] += w[i] * f->value[i * r->links + l];
+}
+
+static IFD_RT void add_forces(const ifd__rts *r, int p, const double *G, double *load)
+{
+    for (int l = 0; l < r->links; l++)
+        if (r->opt.link[l].leader == p)
+            load[r->opt.link[l].dof] += G[l];
+}
+
+bool ifd__rts_acceleration(ifd__rts *r, int p, double t, const ifd__rts_force *f, const double *x)
+{
+    ifd__rts_part *part = &r->part[p];
+    const ifd_model *m = part->m;
+    const double *u = x + part->at, *v = u + m->n, *s = v + m->n;
+    ifd__model_balance(m, t, u, v, s, part->a, part->g, part->w);
+    if (part->leads && f)
+        force_at(r, f, t, r->G);
+    if (part->leads)
+        add_forces(r, p, r->G, part->a);
+    bool ok = ifd__tangent_update(part->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    ifd__tangent_solve(part->mass, part->a);
+    return ok;
+}
+
+void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x)
+{
+    ifd__rts_part *part = &r->part[p];
+    const double *u = x + part->at, *v = u + part->m->n, *s = v + part->m->n;
+    ifd__model_reaction(part->m, &(ifd__motion){.t = t, .u = u, .v = v, .s = s, .a = part->a}, part->reaction,
+                        part->w);
+}
+
+/* Motion of the dofs that part p leads with, from its state and its acceleration. */
+static IFD_RT void motion_of(const ifd__rts *r, int p, const double *x, double *motion)
+{
+    const ifd__rts_part *part = &r->part[p];
+    for (int l = 0; l < r->links; l++) {
+        const ifd_rts_link *link = &r->opt.link[l];
+        if (link->leader != p)
+            continue;
+        motion[3 * l] = x[part->at + link->dof];
+        motion[3 * l + 1] = x[part->at + part->m->n + link->dof];
+        motion[3 * l + 2] = part->a[link->dof];
+    }
+}
+
+/* What the followers of p answer at an instant, as forces on their leaders. to: the leaders' motion then. */
+static IFD_RT void answers(const ifd__rts *r, int p, const double *to, double *answer)
+{
+    for (int l = 0; l < r->links; l++) {
+        const ifd_rts_link *link = &r->opt.link[l];
+        if (link->follower == p)
+            answer[l] = link->ghost * to[3 * l + 2] - r->part[p].reaction[link->support];
+    }
+}
+
+/* Sets the slots that follow part p over the step from t. kept: the last motions, for the form `force`; else NULL. */
+static IFD_RT void lead(const ifd__rts *r, int p, double t, double h, const double *kept)
+{
+    for (int l = 0; l < r->links; l++) {
+        const ifd_rts_link *link = &r->opt.link[l];
+        ifd__slot *slot = r->part[link->follower].slot[link->support];
+        if (link->leader != p)
+            continue;
+        if (kept)
+            ifd__slot_lagrange(slot, t, h, r->kept, kept + 3 * l, 3 * r->links);
+        else
+            ifd__slot_hermite(slot, t, h, r->from + 3 * l, r->to + 3 * l);
+    }
+}
+
+/* u, v += sign (rest x_s, rest x_s'): between displacements and those relative to the moving supports. */
+static IFD_RT void relate(const ifd__rts_part *part, double t, double sign, double *x)
+{
+    const ifd_model *m = part->m;
+    double motion[3];
+    for (int j = 0; j < m->nsupport; j++) {
+        ifd_signal_eval(m->support[j], t, motion);
+        for (int i = 0; i < m->n; i++) {
+            x[part->at + i] += sign * motion[0] * part->rest[j * m->n + i];
+            x[part->at + m->n + i] += sign * motion[1] * part->rest[j * m->n + i];
+        }
+    }
+}
+
+static IFD_RT void load_at(ifd__rts *r, int p, double t, const ifd__rts_force *f, double *load)
+{
+    ifd__rts_part *part = &r->part[p];
+    const ifd_model *m = part->m;
+    double motion[3];
+    memset(load, 0, sizeof *load * (size_t)m->n);
+    if (part->leads) {
+        force_at(r, f, t, r->G);
+        add_forces(r, p, r->G, load);
+    }
+    for (int j = 0; part->rest && j < m->nsupport; j++) {
+        ifd_signal_eval(m->support[j], t, motion);
+        for (int i = 0; i < m->n; i++)
+            load[i] -= motion[2] * part->inertia[j * m->n + i];
+    }
+}
+
+/* One part over one step of its stepper. */
+static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, double t, const ifd__rts_force *f,
+                             double *x)
+{
+    ifd__rts_part *part = &r->part[p];
+    int grid = ifd__exponential_grid(stepper);
+    double h = ifd_stepper_step(stepper);
+    for (int k = 0; k <= grid; k++)
+        load_at(r, p, t + h * k / grid, f, part->load + k * part->m->n);
+    if (part->rest)
+        relate(part, t, -1.0, x);
+    ifd__exponential_step(stepper, t, part->load, x + part->at);
+    if (part->rest)
+        relate(part, t + h, 1.0, x);
+}
+
+/* All parts from t to t + h under the forces f; their answers at t + h. */
+static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, double h, const ifd__rts_force *f, double *x,
+                           double *answer)
+{
+    ifd__rts *r = c->data;
+    bool ok = true, kept = !fine && r->opt.exchange == IFD_RTS_FORCE;
+    size_t row = 3 * (size_t)r->links;
+    double *past = x + r->motion;
+    if (kept)
+        memmove(past, past + row, sizeof *past * row * (size_t)(r->kept - 1));
+    for (int p = 0; p < c->parts; p++) {
+        ifd__rts_part *part = &r->part[p];
+        if (part->leads) {
+            ok = ifd__rts_acceleration(r, p, t, f, x) && ok;
+            motion_of(r, p, x, r->from);
+        }
+        int steps = fine ? 1 : part->subcycles;
+        for (int k = 0; k < steps; k++)
+            step_part(r, p, fine ? part->fine : part->coarse, t + h * k / steps, f, x);
+        ok = ifd__rts_acceleration(r, p, t + h, f, x) && ok;
+        if (part->leads) {
+            motion_of(r, p, x, r->to);
+            if (kept)
+                motion_of(r, p, x, past + (size_t)(r->kept - 1) * row);
+            lead(r, p, t, h, kept ? past : NULL);
+        }
+        if (part->follows) {
+            ifd__rts_reaction(r, p, t + h, x);
+            answers(r, p, r->to, answer);
+        }
+    }
+    return ok;
+}
+
+/* The largest change of a force on the sub-grid beside the largest force of its link. */
+static IFD_RT double change(const ifd__rts *r)
+{
+    int rows = r->opt.start_grid + 1;
+    double worst = 0.0;
+    for (int l = 0; l < r->links; l++) {
+        double most = 0.0, size = 0.0;
+        for (int i = 0; i < rows; i++) {
+            most = fmax(most, fabs(r->answer[i * r->links + l] - r->guess[i * r->links + l]));
+            size = fmax(size, fabs(r->answer[i * r->links + l]));
+        }
+        worst = most > 0.0 ? fmax(worst, most / size) : worst;
+    }
+    return worst;
+}
+
+/* The forces known last. */
+static double *newest(const ifd__rts *r, double *x)
+{
+    return x + r->forces + (r->opt.extrapolate.past - 1) * r->links;
+}
+
+/* G joins the last forces; without the ghosts' share it is what the followers do to their leaders. */
+static IFD_RT void remember(const ifd__coupled *c, const double *G, double *x)
+{
+    const ifd__rts *r = c->data;
+    double *past = x + r->forces;
+    size_t row = (size_t)r->links;
+    memmove(past, past + row, sizeof *past * row * (size_t)(r->opt.extrapolate.past - 1));
+    memcpy(newest(r, x), G, sizeof *past * row);
+    for (int l = 0; l < r->links; l++)
+        x[c->pulled + l] = G[l] - r->opt.link[l].ghost * r->to[3 * l + 2];
+}
+
+static IFD_RT void count_iterations(const ifd__rts *r, int passes, double *x)
+{
+    x[r->most] = fmax(x[r->most], passes);
+    x[r->all] += passes;
+}
+
+/* One step of the iterative start. */
+static IFD_RT bool iterate(ifd__coupled *c, double t, double *x)
+{
+    ifd__rts *r = c->data;
+    int grid = r->opt.start_grid, pass = 0;
+    double h = c->h / grid;
+    size_t row = sizeof(double) * (size_t)r->links;
+    bool ok = true;
+    for (int i = 0; i <= grid; i++)
+        memcpy(r->guess + i * r->links, newest(r, x), row);
+    memcpy(r->answer, r->guess, row);
+    memcpy(r->saved, x, sizeof *x * (size_t)r->forces);
+    ifd__rts_force f = {.nodes = grid + 1, .start = t, .unit = h, .value = r->guess};
+    for (double moved = HUGE_VAL; pass < r->opt.iterations && !(moved <= r->opt.tolerance); pass++) {
+        memcpy(x, r->saved, sizeof *x * (size_t)r->forces);
+        for (int i = 0; i < grid; i++)
+            ok = advance(c, true, t + i * h, h, &f, x, r->answer + (i + 1) * r->links) && ok;
+        moved = change(r);
+        memcpy(r->guess, r->answer, row * (size_t)(grid + 1));
+        if (!(moved <= r->opt.tolerance) && pass == r->opt.iterations - 1)
+            ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
+    }
+    count_iterations(r, pass, x);
+    remember(c, r->answer + grid * r->links, x);
+    if (r->opt.exchange == IFD_RTS_FORCE) {
+        memmove(x + r->motion, x + r->motion + 3 * r->links, 3 * row * (size_t)(r->kept - 1));
+        memcpy(x + r->motion + 3 * (r->kept - 1) * r->links, r->to, 3 * row);
+    }
+    return ok;
+}
+
+/* One step of a block; its first one extrapolates. */
+static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
+{
+    ifd__rts *r = c->data;
+    int q = r->opt.extrapolate.ahead, place = (step - r->opt.start_steps) % q, known = r->back + 1;
+    size_t row = (size_t)r->links;
+    if (place == 0) {
+        memcpy(x + r->nodes, newest(r, x) - (size_t)r->back * row, sizeof *x * row * (size_t)known);
+        ifd_extrapolate(r->e, r->links, x + r->forces, x + r->nodes + (size_t)known * row);
+    }
+    ifd__rts_force f = {
+        .nodes = known + q, .start = t - place * c->h, .first = -r->back, .unit = c->h, .value = x + r->nodes};
+    bool ok = advance(c, false, t, c->h, &f, x, r->answer);
+    remember(c, r->answer, x);
+    return ok;
+}
+
+static void latch_parts(ifd__coupled *c, double *x)
+{
+    ifd__rts *r = c->data;
+    for (int p = 0; p < c->parts; p++)
+        ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].coarse, x + r->part[p].at));
+}
+
+static void tick(ifd__coupled *c, int k, double t, double *x)
+{
+    ifd__rts *r = c->data;
+    int step = (int)x[r->step];
+    (void)k;
+    bool ok = step < r->opt.start_steps ? iterate(c, t, x) : extrapolate(c, step, t, x);
+    if (!ok)
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+    latch_parts(c, x);
+    x[r->step] += 1.0;
+}
+
+/* Forces at the start: leaders and followers in turn until they agree. */
+static void begin(ifd__coupled *c, double t, double *x)
+{
+    ifd__rts *r = c->data;
+    double moved = HUGE_VAL;
+    int pass = 0;
+    memset(r->guess, 0, sizeof(double) * (size_t)r->links);
+    for (; pass < r->opt.iterations && !(moved <= r->opt.tolerance); pass++) {
+        moved = 0.0;
+        for (int p = 0; p < c->parts; p++) {
+            memcpy(r->G, r->guess, sizeof(double) * (size_t)r->links);
+            if (!ifd__rts_acceleration(r, p, t, NULL, x))
+                ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+            motion_of(r, p, x, r->to);
+            for (int l = 0; l < r->links; l++)
+                if (r->opt.link[l].leader == p)
+                    ifd__slot_point(r->part[r->opt.link[l].follower].slot[r->opt.link[l].support], r->to + 3 * l);
+            ifd__rts_reaction(r, p, t, x);
+            answers(r, p, r->to, r->answer);
+        }
+        for (int l = 0; l < r->links; l++)
+            if (r->answer[l] != r->guess[l])
+                moved = fmax(moved, fabs(r->answer[l] - r->guess[l]) / fmax(fabs(r->answer[l]), fabs(r->guess[l])));
+        memcpy(r->guess, r->answer, sizeof(double) * (size_t)r->links);
+    }
+    if (!(moved <= r->opt.tolerance))
+        ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
+    remember(c, r->guess, x);
+    for (int i = 0; i < r->kept; i++)
+        memcpy(x + r->motion + 3 * i * r->links, r->to, sizeof(double) * 3 * (size_t)r->links);
+}
+
+void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out)
+{
+    const ifd__rts *r = c->data;
+    const double *d = r->opt.duration;
+    *out = (ifd_rts_facts){.start_steps = r->opt.start_steps,
+                           .most_iterations = (int)x[r->most],
+                           .iterations = (long)x[r->all],
+                           .added_mass_limit = r->e->added_mass,
+                           .added_mass = r->added_mass,
+                           .radius = r->radius,
+                           .spare = c->h - d[0] - d[1] - d[2],
+                           .spare_ahead = c->h * r->e->ahead - d[0] - d[1] - d[2]};
+}
+
+void ifd_rts_options_defaults(ifd_rts_options *opt)
+{
+    memset(opt, 0, sizeof *opt);
+    ifd_extrapolate_options_defaults(ifd_extrapolator_find("lagrange"), 4, 1, &opt->extrapolate);
+}
+
+const ifd_coupling ifd__rts_coupling = {
+    .name = "rts",
+    .title = "real-time substructuring by extrapolation",
+    .citation = "Sajeeb, Roy, Manohar (2007)",
+    .summary = "The motion of one part imposed on the supports of others, their reactions extrapolated; nothing of a "
+               "specimen "
+               "need be known.",
+    .order = 4,
+    .methods = "exponential|taylor|exponential-alpha|mtl",
+    .make = ifd__rts_make,
+    .begin = begin,
+    .tick = tick,
+};

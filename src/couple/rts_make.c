@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* Set-up of coupling `rts`: copies of the models whose supports read slots and whose dofs carry ghost masses, steppers for
+ * both phases, and what can be said beforehand about stability and time. */
+#include "couple/rts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "method/exponential.h"
+#include "model/reaction.h"
+
+static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *note)
+{
+    const ifd_rts_link *link = &opt->rts->link[l];
+    if (link->leader < 0 || link->leader >= opt->parts || link->follower < 0 || link->follower >= opt->parts)
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a part that does not exist", link->name);
+    const ifd_part_options *leader = &opt->part[link->leader], *follower = &opt->part[link->follower];
+    if (link->dof < 0 || link->dof >= leader->model->n)
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a dof that part '%s' does not have",
+                            link->name, leader->name);
+    if (link->support < 0 || link->support >= follower->model->nsupport)
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a support that part '%s' does not have",
+                            link->name, follower->name);
+    if (link->follower <= link->leader) {
+        ifd_note_add(note, IFD_CONFLICT, NULL, "link '%s': part '%s' is to follow '%s', which is listed after it",
+                     link->name, follower->name, leader->name);
+        ifd_note_hint(note, "list parts so that each follows earlier ones only");
+        return IFD_CONFLICT;
+    }
+    if (!isfinite(link->ghost) || link->ghost < 0.0)
+        return ifd_note_add(note, IFD_RANGE, NULL, "link '%s' has a ghost mass of %g, expected zero or more",
+                            link->name, link->ghost);
+    for (int k = 0; k < l; k++)
+        if (opt->rts->link[k].follower == link->follower && opt->rts->link[k].support == link->support)
+            return ifd_note_add(note, IFD_CONFLICT, NULL, "links '%s' and '%s' move the same support",
+                                opt->rts->link[k].name, link->name);
+    return IFD_OK;
+}
+
+static ifd_status check(const ifd_couple_options *opt, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    if (!opt->rts || opt->rts->links < 1)
+        return ifd_note_add(note, IFD_RANGE, NULL, "coupling rts needs at least one link");
+    if (opt->joints)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "coupling rts has links and takes no joints");
+    for (int l = 0; l < opt->rts->links; l++) {
+        ifd_status one = check_link(opt, l, note);
+        status = status == IFD_OK ? one : status;
+    }
+    return status;
+}
+
+static ifd_status settle_options(ifd__rts *r, ifd_note *note)
+{
+    ifd_rts_options *o = &r->opt;
+    int least = o->extrapolate.past - 1;
+    o->start_steps = o->start_steps ? o->start_steps : least;
+    o->start_grid = o->start_grid ? o->start_grid : 4;
+    o->iterations = o->iterations ? o->iterations : 50;
+    o->tolerance = o->tolerance != 0.0 ? o->tolerance : 1e-11;
+    if (o->start_steps < least)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "an iterative start of %d steps leaves %d forces; the extrapolator needs %d: %d steps",
+                            o->start_steps, o->start_steps + 1, least + 1, least);
+    if (o->start_grid < 1 || o->start_grid > IFD__RTS_GRID)
+        return ifd_note_add(note, IFD_RANGE, NULL, "the start has %d sub-intervals per step, expected 1 to %d",
+                            o->start_grid, IFD__RTS_GRID);
+    if (o->iterations < 1)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%d iterations are too few", o->iterations);
+    for (int k = 0; k < 3; k++)
+        if (!(o->duration[k] >= 0.0))
+            return ifd_note_add(note, IFD_RANGE, NULL, "a duration of %g s is not one", o->duration[k]);
+    /* The polynomial of a block has degree 3 at least, if there are values for it. */
+    r->back = 3 - o->extrapolate.ahead > 0 ? 3 - o->extrapolate.ahead : 0;
+    r->back = r->back < least ? r->back : least;
+    r->kept = o->extrapolate.past < IFD__SLOT_TERMS ? o->extrapolate.past : IFD__SLOT_TERMS;
+    r->kept = o->exchange == IFD_RTS_FORCE ? r->kept : 0;
+    return IFD_OK;
+}
+
+/* Copies of the model: m with slots, moved with ghost masses besides. */
+static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+{
+    ifd__rts_part *part = &r->part[p];
+    const ifd_model *given = opt->part[p].model;
+    size_t ns = (size_t)given->nsupport;
+    const ifd_signal **signal = ifd_arena_array(arena, ns, sizeof *signal);
+    ifd_model *copy;
+    part->slot = ifd_arena_array(arena, ns, sizeof(ifd__slot *));
+    if (!signal || !part->slot)
+        return IFD_NO_MEMORY;
+    for (int l = 0; l < r->links; l++) {
+        const ifd_rts_link *link = &r->opt.link[l];
+        part->leads = part->leads || link->leader == p;
+        if (link->follower == p) {
+            part->follows = true;
+            IFD_TRY(ifd__slot_make(arena, &part->slot[link->support], &signal[link->support]));
+        }
+    }
+    IFD_TRY(ifd__model_with_supports(arena, given, signal, &copy));
+    part->m = part->moved = copy;
+    if (part->follows)
+        IFD_TRY(ifd__model_reaction_check(copy, opt->part[p].name, note));
+    for (int l = 0; l < r->links; l++)
+        if (r->opt.link[l].leader == p && r->opt.link[l].ghost > 0.0) {
+            IFD_TRY(ifd__model_with_mass(arena, part->moved, r->opt.link[l].dof, r->opt.link[l].ghost, &copy, note));
+            part->moved = copy;
+        }
+    return IFD_OK;
+}
+
+/* rest := K^-1 Ks; inertia := M rest - Ms. The damping must not feel the rest: C rest = Cs. */
+static ifd_status fill_effective(ifd__rts_part *part, ifd_arena *scratch, const char *name, ifd_note *note)
+{
+    const ifd_model *m = part->m;
+    size_t n = (size_t)m->n, all = n * (size_t)m->nsupport;
+    ifd_solver *K;
+    double *zero = ifd_arena_array(scratch, 3 * n, sizeof *zero), *w = zero + n, *out = w + n;
+    if (ifd__solver_make(scratch, &m->K, IFD__SOLVER_AUTO, &K, NULL) != IFD_OK)
+        return ifd_note_add(note, IFD_SINGULAR, NULL,
+                            "part '%s' has no stiffness of its own: its static shape under its "
+                            "supports does not exist",
+                            name);
+    double *solver = ifd_arena_array(scratch, ifd__solver_work(K), sizeof *solver);
+    if (!zero || !solver)
+        return IFD_NO_MEMORY;
+    memcpy(part->rest, m->Ks, all * sizeof *part->rest);
+    for (int j = 0; j < m->nsupport; j++) {
+        double *rest = part->rest + (size_t)j * n, *inertia = part->inertia + (size_t)j * n, worst = 0.0, size = 0.0;
+        ifd__solver_solve(K, rest, solver);
+        ifd__sparse_mul_add(&part->moved->M, 1.0, rest, inertia);
+        memset(out, 0, n * sizeof *out);
+        ifd__model_linear(m, 1.0, zero, rest, w, out);
+        for (size_t i = 0; i < n; i++) {
+            inertia[i] -= m->Ms[(size_t)j * n + i];
+            worst = fmax(worst, fabs(out[i] - m->Cs[(size_t)j * n + i]));
+            size = fmax(size, fabs(m->Cs[(size_t)j * n + i]));
+        }
+        if (worst > 1e-6 * size)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, NULL,
+                "the effective form neglects damping that is not proportional to stiffness, as in part '%s'", name);
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_effective(ifd__rts *r, ifd_arena *arena, int p, const char *name, ifd_note *note)
+{
+    ifd__rts_part *part = &r->part[p];
+    size_t all = (size_t)part->m->n * (size_t)part->m->nsupport;
+    if (part->m->ne)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "part '%s' has elements: the effective form takes linear followers only", name);
+    part->rest = ifd_arena_array(arena, all, sizeof(double));
+    part->inertia = ifd_arena_array(arena, all, sizeof(double));
+    const ifd_signal *still, **signal = ifd_arena_array(arena, (size_t)part->m->nsupport, sizeof *signal);
+    if (!part->rest || !part->inertia || !signal)
+        return IFD_NO_MEMORY;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? fill_effective(part, scratch, name, note) : IFD_NO_MEMORY;
+    ifd_arena_close(scratch);
+    IFD_TRY(status);
+    IFD_TRY(ifd_signal_make_sum(arena, 0, NULL, NULL, NULL, &still));
+    for (int j = 0; j < part->m->nsupport; j++)
+        signal[j] = still;
+    ifd_model *copy;
+    IFD_TRY(ifd__model_with_supports(arena, part->moved, signal, &copy));
+    part->moved = copy;
+    return IFD_OK;
+}
+
+static ifd_status make_part(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+{
+    ifd__rts *r = c->data;
+    ifd__rts_part *part = &r->part[p];
+    ifd_step_options step = opt->part[p].step;
+    IFD_TRY(make_models(r, arena, opt, p, note));
+    const ifd_model *massive = part->moved, *m = part->m;
+    if (r->opt.exchange == IFD_RTS_EFFECTIVE && part->follows)
+        IFD_TRY(make_effective(r, arena, p, opt->part[p].name, note));
+    part->subcycles = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
+    step.h = opt->h / part->subcycles;
+    IFD_TRY(ifd_stepper_make(arena, &step, part->moved, &part->coarse, note));
+    step.h = opt->h / r->opt.start_grid;
+    IFD_TRY(ifd_stepper_make(arena, &step, part->moved, &part->fine, note));
+    IFD_TRY(ifd__tangent_make(arena, massive, &(ifd__tangent_options){.cm = 1.0}, &part->mass, note));
+    size_t n = (size_t)m->n, grid = (size_t)ifd__exponential_grid(part->coarse);
+    size_t work = ifd__model_work(m) > ifd__model_reaction_work(m) ? ifd__model_work(m) : ifd__model_reaction_work(m);
+    part->a = ifd_arena_array(arena, n, sizeof(double));
+    part->load = ifd_arena_array(arena, (grid + 1) * n, sizeof(double));
+    part->reaction = ifd_arena_array(arena, (size_t)m->nsupport + 1, sizeof(double));
+    part->g = ifd_arena_array(arena, (size_t)m->ns + 1, sizeof(double));
+    part->w = ifd_arena_array(arena, work, sizeof(double));
+    if (!part->a || !part->load || !part->reaction || !part->g || !part->w)
+        return IFD_NO_MEMORY;
+    int first = c->rows;
+    part->at = ifd__coupled_stepper_rows(c, part->coarse);
+    for (int k = first; k < c->rows;
+         k++) /* forces come from the links: what a stepper keeps of measured ones stays zero */
+        if (strcmp(c->row[k].name, "loads") == 0)
+            c->row[k].kind = IFD_STATE_STAGE;
+    c->member[p].at = part->at;
+    c->member[p].h = opt->h / part->subcycles;
+    c->member[p].model = part->m;
+    return IFD_OK;
+}
+
+static ifd_status make_rows(ifd__coupled *c, ifd_arena *arena)
+{
+    ifd__rts *r = c->data;
+    size_t links = (size_t)r->links, grid = (size_t)r->opt.start_grid + 1;
+    int p = r->opt.extrapolate.past, q = r->opt.extrapolate.ahead;
+    r->forces = ifd__coupled_row(c, "forces", p * r->links, IFD_STATE_HISTORY);
+    r->nodes = ifd__coupled_row(c, "block", (r->back + 1 + q) * r->links, IFD_STATE_HISTORY);
+    r->motion = ifd__coupled_row(c, "motions", 3 * r->kept * r->links, IFD_STATE_HISTORY);
+    r->step = ifd__coupled_row(c, "start-up", 1, IFD_STATE_INTEGER);
+    r->most = ifd__coupled_row(c, "most iterations", 1, IFD_STATE_INTEGER);
+    r->all = ifd__coupled_row(c, "iterations", 1, IFD_STATE_INTEGER);
+    c->pulled = ifd__coupled_row(c, "pulls", r->links, IFD_STATE_STAGE);
+    c->pulls = r->links;
+    c->period = q;
+    c->started = r->opt.start_steps;
+    ifd__pull *pull = ifd_arena_array(arena, links, sizeof *pull);
+    for (int l = 0; pull && l < r->links; l++)
+        pull[l] = (ifd__pull){r->opt.link[l].leader, r->opt.link[l].dof};
+    c->pull = pull;
+    r->guess = ifd_arena_array(arena, grid * links, sizeof(double));
+    r->answer = ifd_arena_array(arena, grid * links, sizeof(double));
+    r->saved = ifd_arena_array(arena, (size_t)r->forces, sizeof(double));
+    r->G = ifd_arena_array(arena, links, sizeof(double));
+    r->from = ifd_arena_array(arena, 3 * links, sizeof(double));
+    r->to = ifd_arena_array(arena, 3 * links, sizeof(double));
+    return pull && r->guess && r->answer && r->saved && r->G && r->from && r->to ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* Reaction at the support of link l while its leader's dof has acceleration a, at the initial state. */
+static double reaction_under(ifd__rts *r, const ifd_rts_link *link, double a, const double *x)
+{
+    const ifd_model *leader = r->part[link->leader].m;
+    const double y[3] = {leader->u0[link->dof], leader->v0[link->dof], a};
+    ifd__slot_point(r->part[link->follower].slot[link->support], y);
+    (void)ifd__rts_acceleration(r, link->follower, 0.0, NULL, x);
+    ifd__rts_reaction(r, link->follower, 0.0, x);
+    return r->part[link->follower].reaction[link->support];
+}
+
+/* mu of a link: inertia of the follower at the support, over that of the leader at the dof, ghost masses counted. */
+static double added_mass(ifd__rts *r, const ifd_rts_link *link, const double *x)
+{
+    ifd__rts_part *leader = &r->part[link->leader];
+    const double *u = x + leader->at, *v = u + leader->m->n, *s = v + leader->m->n;
+    double inertia = reaction_under(r, link, 1.0, x) - reaction_under(r, link, 0.0, x) - link->ghost;
+    memset(leader->a, 0, sizeof(double) * (size_t)leader->m->n);
+    leader->a[link->dof] = 1.0;
+    (void)ifd__tangent_update(leader->mass, &(ifd__point){.u = u, .v = v, .s = s});
+    ifd__tangent_solve(leader->mass, leader->a);
+    return inertia * leader->a[link->dof];
+}
+
+/* Says what is known to go wrong. */
+static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note *note)
+{
+    ifd__rts *r = c->data;
+    ifd_arena *scratch = ifd_arena_open();
+    double *x = scratch ? ifd_arena_array(scratch, (size_t)c->size, sizeof *x) : NULL;
+    for (int p = 0; x && p < c->parts; p++) {
+        const ifd_model *m = r->part[p].m;
+        memcpy(x + r->part[p].at, m->u0, sizeof *x * (size_t)m->n);
+        memcpy(x + r->part[p].at + m->n, m->v0, sizeof *x * (size_t)m->n);
+        memcpy(x + r->part[p].at + 2 * m->n, m->s0, sizeof *x * (size_t)m->ns);
+    }
+    for (int l = 0; x && l < r->links; l++) {
+        double mu = added_mass(r, &r->opt.link[l], x), radius = ifd_extrapolation_radius(r->e, mu);
+        r->added_mass = fmax(r->added_mass, fabs(mu));
+        r->radius = fmax(r->radius, radius);
+        if (radius > 1.0 && note)
+            ifd_note_remark(
+                note, &opt->place,
+                "link '%s': the follower answers with %.3g of the leader's inertia; extrapolation by %s "
+                "(p %d, q %d) stands %.3g. It will grow unless a ghost mass or a lower degree widens the limit",
+                r->opt.link[l].name, mu, r->e->extrapolator->name, r->e->past, r->e->ahead, r->e->added_mass);
+    }
+    double late = r->opt.duration[0] + r->opt.duration[1] + r->opt.duration[2];
+    if (late > opt->h && note)
+        ifd_note_remark(
+            note, &opt->place,
+            "computing, actuating and measuring take %g s, more than the step of %g s; %d step%s ahead give %g s",
+            late, opt->h, r->e->ahead, r->e->ahead > 1 ? "s" : "", opt->h * r->e->ahead);
+    bool memory = x != NULL;
+    ifd_arena_close(scratch);
+    return memory ? IFD_OK : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    IFD_TRY(check(opt, note));
+    ifd__rts *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    c->data = r;
+    r->opt = *opt->rts;
+    r->links = opt->rts->links;
+    ifd_rts_link *link = ifd_arena_array(arena, (size_t)r->links, sizeof *link);
+    r->part = ifd_arena_array(arena, (size_t)c->parts, sizeof *r->part);
+    if (!link || !r->part)
+        return IFD_NO_MEMORY;
+    memcpy(link, opt->rts->link, sizeof *link * (size_t)r->links);
+    r->opt.link = link;
+    IFD_TRY(ifd_extrapolation_make(arena, &r->opt.extrapolate, &r->e, note));
+    IFD_TRY(settle_options(r, note));
+    IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
+    for (int p = 0; p < c->parts; p++)
+        IFD_TRY(make_part(c, arena, opt, p, note));
+    IFD_TRY(make_rows(c, arena));
+    c->ticks = 1;
+    return judge(c, opt, note);
+}

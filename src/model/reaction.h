@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Reactions: the forces with which the supports of a model are moved as they are.
+ *
+ *     f = M_sf a + C_sf v + K_sf u + M_ss a_s + C_ss v_s + K_ss u_s + B_s (r + m(q) q'')
+ *
+ * What a load cell under a specimen reads. */
+#ifndef IFD_MODEL_REACTION_H
+#define IFD_MODEL_REACTION_H
+
+#include "model/model.h"
+
+typedef struct ifd__motion {
+    double t;
+    const double *u, *v, *s, *a; /* n, n, ns, n */
+} ifd__motion;
+
+/* IFD_UNSUPPORTED, said about `name`: matrices that are not symmetric; condensed dofs at a support; mass shared with a support
+ * while the ground shakes. */
+ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note);
+
+/* f: nsupport; w: ifd__model_reaction_work(m) doubles. */
+IFD_RT void ifd__model_reaction(const ifd_model *m, const ifd__motion *y, double *f, double *w);
+
+size_t ifd__model_reaction_work(const ifd_model *m);
+
+#endif
