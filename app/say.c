@@ -49,6 +49,7 @@ int app_exit_status(ifd_status status)
         return EXIT_FINE;
     case IFD_NO_MEMORY:
     case IFD_OUTPUT:
+    case IFD_PEER:
     case IFD_DIVERGED:
     case IFD_INTERRUPTED:
     case IFD_INTERNAL:

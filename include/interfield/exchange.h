@@ -68,10 +68,11 @@ typedef enum ifd_order {
 IFD_API const char *ifd_machine_name(ifd_machine state);
 IFD_API const char *ifd_order_name(ifd_order order);
 
-/* Digital inputs: both must be set for anything to move. */
+/* Digital inputs: the first two must be set, and the third must not, for anything to move. */
 enum {
-    IFD_INPUT_NO_STOP = 1,   /* the emergency stop is not pressed */
-    IFD_INPUT_HYDRAULICS = 2 /* pressure is on */
+    IFD_INPUT_NO_STOP = 1,    /* the emergency stop is not pressed */
+    IFD_INPUT_HYDRAULICS = 2, /* pressure is on */
+    IFD_INPUT_RIG_STOPPED = 4 /* the rig came to rest by itself (its watchdog, its limits) and ignores commands */
 };
 
 typedef struct ifd_command {

@@ -58,6 +58,7 @@ extern "C" {
     X(TOO_LARGE, "the problem exceeds a limit of the chosen algorithm")                                               \
     X(UNSUPPORTED, "the combination is not supported")                                                                \
     X(PLUGIN, "a shared object could not be used")                                                                    \
+    X(PEER, "another process or machine could not be reached, or refused")                                            \
     X(DIVERGED, "the run diverged")                                                                                   \
     X(INTERRUPTED, "the run was interrupted")                                                                         \
     X(OUTPUT, "a result could not be written")                                                                        \

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared memory: one slot each way that always holds the newest message, behind a sequence lock (Lamport, Concurrent reading
+ * and writing, 1977). The writer makes `turn` odd, writes, makes it even; a reader that sees an odd or a changed turn tries
+ * again a few times and then has no news. Nobody waits for anybody, so a process that dies while writing blocks nobody.
+ *
+ * That a name has one server and one client is kept by locks on two bytes of the file, taken at set-up; the kernel takes them
+ * back when a process dies. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "link/port.h"
+#include "run/os_linux.h"
+
+enum { LINE = 64, WORDS = IFD__WIRE_SIZE / 8, TRIES = 8, NAP = 20000 /* ns */, SERVER_BYTE = 0, CLIENT_BYTE = 1 };
+_Static_assert(IFD__WIRE_SIZE % 8 == 0, "a message is whole words");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomic words may be shared between processes only without locks");
+
+typedef struct slot {
+    _Alignas(LINE) _Atomic uint64_t turn;
+    _Atomic uint64_t word[WORDS];
+} slot;
+
+typedef struct region {
+    slot to_server, to_client;
+} region;
+
+typedef struct shm_port {
+    ifd__port base;
+    region *shared;
+    slot *in, *out;
+    uint64_t seen; /* turn of the message last read */
+    int file;
+    bool owns; /* the server takes the name away with it */
+    char name[96];
+} shm_port;
+
+/* Each word is a release, so that the odd turn is seen before any of them. A turn left odd by the dead is odd enough. */
+static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd__to to)
+{
+    slot *s = ((shm_port *)base)->out;
+    uint64_t odd = atomic_load_explicit(&s->turn, memory_order_relaxed) | 1u;
+    (void)to;
+    atomic_store_explicit(&s->turn, odd, memory_order_relaxed);
+    for (size_t i = 0; i < WORDS; i++) {
+        uint64_t word;
+        memcpy(&word, bytes + 8 * i, sizeof word);
+        atomic_store_explicit(&s->word[i], word, memory_order_release);
+    }
+    atomic_store_explicit(&s->turn, odd + 1, memory_order_release);
+    return true;
+}
+
+static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
+{
+    shm_port *p = (shm_port *)base;
+    slot *s = p->in;
+    for (int tries = 0; tries < TRIES; tries++) {
+        uint64_t turn = atomic_load_explicit(&s->turn, memory_order_acquire);
+        if (turn == p->seen)
+            return 0;
+        if (turn & 1u)
+            continue;
+        for (size_t i = 0; i < WORDS; i++) {
+            uint64_t word = atomic_load_explicit(&s->word[i], memory_order_acquire);
+            memcpy(bytes + 8 * i, &word, sizeof word);
+        }
+        if (atomic_load_explicit(&s->turn, memory_order_relaxed) == turn) {
+            p->seen = turn;
+            return IFD__WIRE_SIZE;
+        }
+    }
+    return 0;
+}
+
+/* Looks again from time to time: nothing wakes a reader. */
+static void wait_bytes(ifd__port *base, int64_t until)
+{
+    shm_port *p = (shm_port *)base;
+    for (int64_t now = ifd__clock_now(); now < until; now = ifd__clock_now()) {
+        uint64_t turn = atomic_load_explicit(&p->in->turn, memory_order_relaxed);
+        if (turn != p->seen && !(turn & 1u))
+            return;
+        ifd__clock_sleep(now + NAP < until ? now + NAP : until);
+    }
+}
+
+static void adopt(ifd__port *base)
+{
+    (void)base;
+}
+
+static void close_shared(ifd__port *base)
+{
+    shm_port *p = (shm_port *)base;
+    if (p->owns)
+        (void)shm_unlink(p->name);
+    if (p->shared)
+        (void)munmap(p->shared, sizeof *p->shared);
+    if (p->file >= 0)
+        (void)close(p->file); /* and with it the lock */
+}
+
+static const ifd__port_ops shm_ops = {
+    .send = send_bytes, .receive = receive_bytes, .wait = wait_bytes, .adopt = adopt, .close = close_shared};
+
+static void close_at_last(void *port)
+{
+    ifd__port_close(port);
+}
+
+static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_note *note)
+{
+    size_t length = strlen(name);
+    if (length < 1 || length > 64 || strchr(name, '/'))
+        return ifd_note_add(note, IFD_RANGE, NULL, "shared memory '%s': expected a name of 1 to 64 characters without '/'", name);
+    shm_port *p = ifd_arena_take(arena, sizeof *p);
+    if (!p)
+        return IFD_NO_MEMORY;
+    p->base.ops = &shm_ops;
+    p->file = -1;
+    memcpy(p->name, "/interfield-", 12);
+    memcpy(p->name + 12, name, length + 1);
+    p->base.open = true;
+    if (!ifd_arena_on_close(arena, close_at_last, p))
+        return IFD_NO_MEMORY;
+    *out = p;
+    return IFD_OK;
+}
+
+/* A lock of the open file description: it is given up when the last copy of the descriptor is closed. */
+static bool lock_byte(int file, off_t byte)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    return fcntl(file, F_OFD_SETLK, &lock) == 0;
+}
+
+static bool byte_locked(int file, off_t byte)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+static bool map(shm_port *p)
+{
+    struct stat facts;
+    if (fstat(p->file, &facts) != 0 || facts.st_size != (off_t)sizeof(region))
+        return false; /* touching what is not there would kill the process */
+    void *at = mmap(NULL, sizeof(region), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, p->file, 0);
+    if (at == MAP_FAILED)
+        return false;
+    p->shared = at;
+    (void)mlock(at, sizeof(region));
+    return true;
+}
+
+static ifd_status refuse(shm_port *p, ifd_note *note, const char *why)
+{
+    ifd_note_add(note, IFD_PEER, NULL, "shared memory '%s' %s", p->name + 1, why);
+    ifd__port_close(&p->base);
+    return IFD_PEER;
+}
+
+/* What a dead server left is taken away. */
+ifd_status ifd__shm_serve(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note)
+{
+    shm_port *p;
+    IFD_TRY(make(arena, name, &p, note));
+    int old = shm_open(p->name, O_RDWR, 0600);
+    bool served = old >= 0 && byte_locked(old, SERVER_BYTE);
+    if (old >= 0)
+        (void)close(old);
+    if (served)
+        return refuse(p, note, "is served by another program");
+    (void)shm_unlink(p->name);
+    p->file = shm_open(p->name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (p->file < 0)
+        return refuse(p, note, strerror(errno));
+    p->owns = true;
+    if (!lock_byte(p->file, SERVER_BYTE) || ftruncate(p->file, sizeof(region)) != 0 || !map(p))
+        return refuse(p, note, "cannot be made");
+    p->in = &p->shared->to_server;
+    p->out = &p->shared->to_client;
+    *out = &p->base;
+    return IFD_OK;
+}
+
+ifd_status ifd__shm_connect(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note)
+{
+    shm_port *p;
+    IFD_TRY(make(arena, name, &p, note));
+    p->file = shm_open(p->name, O_RDWR, 0600);
+    if (p->file < 0)
+        return refuse(p, note, errno == ENOENT ? "is not there: no rig serves it" : strerror(errno));
+    if (!byte_locked(p->file, SERVER_BYTE))
+        return refuse(p, note, "was left behind: its rig is gone");
+    if (!lock_byte(p->file, CLIENT_BYTE))
+        return refuse(p, note, "has another client");
+    if (!map(p))
+        return refuse(p, note, "belongs to another version");
+    p->in = &p->shared->to_client;
+    p->out = &p->shared->to_server;
+    p->seen = atomic_load(&p->in->turn);
+    *out = &p->base;
+    return IFD_OK;
+}

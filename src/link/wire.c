@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "link/wire.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    AT_MAGIC = 0,
+    AT_VERSION = 4,
+    AT_KIND = 6,
+    AT_SESSION = 8,
+    AT_SEQUENCE = 16,
+    AT_STAMP = 24,
+    AT_ECHO = 32,
+    AT_TICK = 40,
+    AT_TIME = 48,
+    AT_WORD = 56,
+    AT_HEARTBEAT = 60,
+    AT_CHANNELS = 64,
+    AT_ZERO = 68,
+    AT_A = 72,
+    AT_B = AT_A + 8 * IFD_RIG_CHANNELS,
+    AT_ZERO_TOO = AT_B + 8 * IFD_RIG_CHANNELS,
+    AT_CRC = AT_ZERO_TOO + 4
+};
+_Static_assert(AT_CRC + 4 == IFD__WIRE_SIZE, "the fields fill a message");
+_Static_assert(sizeof(double) == 8, "a number is an IEEE 754 double");
+
+static const uint8_t magic[4] = {'I', 'F', 'R', 'G'};
+
+static void put(uint8_t *p, int bytes, uint64_t value)
+{
+    for (int i = 0; i < bytes; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t get(const uint8_t *p, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)p[i] << 8 * i;
+    return value;
+}
+
+static void put_number(uint8_t *p, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    put(p, 8, bits);
+}
+
+static double get_number(const uint8_t *p)
+{
+    uint64_t bits = get(p, 8);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Four bits at a time: the table of the reflected polynomial EDB88320 stays in one cache line. */
+uint32_t ifd__crc32(const uint8_t *bytes, size_t length)
+{
+    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    uint32_t crc = 0xffffffffu;
+    for (size_t i = 0; i < length; i++) {
+        crc = crc >> 4 ^ table[(crc ^ bytes[i]) & 15u];
+        crc = crc >> 4 ^ table[(crc ^ (uint32_t)bytes[i] >> 4) & 15u];
+    }
+    return ~crc;
+}
+
+void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
+{
+    memset(out, 0, IFD__WIRE_SIZE);
+    memcpy(out + AT_MAGIC, magic, sizeof magic);
+    put(out + AT_VERSION, 2, IFD__WIRE_VERSION);
+    put(out + AT_KIND, 2, (uint64_t)m->kind);
+    put(out + AT_SESSION, 8, m->session);
+    put(out + AT_SEQUENCE, 8, m->sequence);
+    put(out + AT_STAMP, 8, (uint64_t)m->stamp);
+    put(out + AT_ECHO, 8, (uint64_t)m->echo);
+    put(out + AT_TICK, 8, m->tick);
+    put_number(out + AT_TIME, m->time);
+    put(out + AT_WORD, 4, m->word);
+    put(out + AT_HEARTBEAT, 4, m->heartbeat);
+    put(out + AT_CHANNELS, 4, m->channels);
+    for (uint32_t k = 0; k < m->channels && k < IFD_RIG_CHANNELS; k++) {
+        put_number(out + AT_A + 8 * k, m->a[k]);
+        put_number(out + AT_B + 8 * k, m->b[k]);
+    }
+    put(out + AT_CRC, 4, ifd__crc32(out, AT_CRC));
+}
+
+unsigned ifd__wire_version(const uint8_t *bytes, size_t length)
+{
+    return length >= AT_KIND && memcmp(bytes, magic, sizeof magic) == 0 ? (unsigned)get(bytes + AT_VERSION, 2) : 0;
+}
+
+static bool all_zero(const uint8_t *p, size_t count)
+{
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any = (uint8_t)(any | p[i]);
+    return any == 0;
+}
+
+/* Nothing may stand where nothing belongs. */
+static bool nothing_hidden(const uint8_t *bytes, uint32_t channels)
+{
+    size_t used = 8 * (size_t)channels, room = 8 * IFD_RIG_CHANNELS;
+    return all_zero(bytes + AT_ZERO, 4) && all_zero(bytes + AT_ZERO_TOO, 4) && all_zero(bytes + AT_A + used, room - used) &&
+           all_zero(bytes + AT_B + used, room - used);
+}
+
+static bool word_fits(const ifd__message *m)
+{
+    switch (m->kind) {
+    case IFD__WIRE_HELLO:
+        return m->word <= IFD__HELLO_LOCKSTEP || (m->word >= IFD__ANSWER_WELCOME && m->word < IFD__ANSWER_END);
+    case IFD__WIRE_COMMAND:
+        return m->word < IFD_MACHINE_COUNT;
+    case IFD__WIRE_MEASURE:
+        return m->word <= (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED);
+    case IFD__WIRE_BYE:
+        break;
+    }
+    return m->word == 0;
+}
+
+static bool fields_fit(const ifd__message *m)
+{
+    bool moves = m->kind == IFD__WIRE_COMMAND || m->kind == IFD__WIRE_MEASURE;
+    bool ok = m->sequence > 0 && m->stamp >= 0 && m->echo >= 0 && word_fits(m);
+    if (m->kind != IFD__WIRE_COMMAND)
+        ok = ok && m->heartbeat == 0;
+    return ok && (moves || m->tick == 0);
+}
+
+static bool numbers_fit(const ifd__message *m)
+{
+    bool ok = isfinite(m->time);
+    if (m->kind == IFD__WIRE_HELLO)
+        ok = ok && m->time > 0.0;
+    for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && k < m->channels; k++)
+        ok = ok && isfinite(m->a[k]) && isfinite(m->b[k]);
+    return ok;
+}
+
+static ifd__wire_fault check_frame(const uint8_t *bytes, size_t length)
+{
+    if (length < AT_KIND)
+        return IFD__WIRE_IS_LENGTH;
+    if (memcmp(bytes, magic, sizeof magic) != 0)
+        return IFD__WIRE_IS_MAGIC;
+    if (get(bytes + AT_VERSION, 2) != IFD__WIRE_VERSION)
+        return IFD__WIRE_IS_VERSION; /* before the length, which may have changed with it */
+    if (length != IFD__WIRE_SIZE)
+        return IFD__WIRE_IS_LENGTH;
+    return get(bytes + AT_CRC, 4) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
+}
+
+static ifd__message unpack(const uint8_t *bytes)
+{
+    ifd__message m = {.kind = (ifd__wire_kind)get(bytes + AT_KIND, 2),
+                      .session = get(bytes + AT_SESSION, 8),
+                      .sequence = get(bytes + AT_SEQUENCE, 8),
+                      .stamp = (int64_t)get(bytes + AT_STAMP, 8),
+                      .echo = (int64_t)get(bytes + AT_ECHO, 8),
+                      .tick = get(bytes + AT_TICK, 8),
+                      .time = get_number(bytes + AT_TIME),
+                      .word = (uint32_t)get(bytes + AT_WORD, 4),
+                      .heartbeat = (uint32_t)get(bytes + AT_HEARTBEAT, 4),
+                      .channels = (uint32_t)get(bytes + AT_CHANNELS, 4)};
+    for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
+        m.a[k] = get_number(bytes + AT_A + 8 * k);
+        m.b[k] = get_number(bytes + AT_B + 8 * k);
+    }
+    return m;
+}
+
+ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__message *m)
+{
+    ifd__wire_fault frame = check_frame(bytes, length);
+    if (frame != IFD__WIRE_IS_OK)
+        return frame;
+    uint64_t kind = get(bytes + AT_KIND, 2);
+    if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_BYE)
+        return IFD__WIRE_IS_KIND;
+    ifd__message got = unpack(bytes);
+    if (got.channels < 1 || got.channels > IFD_RIG_CHANNELS)
+        return IFD__WIRE_IS_CHANNELS;
+    if (!nothing_hidden(bytes, got.channels) || !fields_fit(&got))
+        return IFD__WIRE_IS_FIELD;
+    if (!numbers_fit(&got))
+        return IFD__WIRE_IS_NUMBER;
+    *m = got;
+    return IFD__WIRE_IS_OK;
+}
+
+const char *ifd__wire_fault_text(ifd__wire_fault fault)
+{
+    static const char *const text[] = {
+#define ROW(name, words) words,
+        IFD__WIRE_FAULTS(ROW)
+#undef ROW
+    };
+    return (unsigned)fault < IFD__WIRE_FAULT_COUNT ? text[fault] : "unknown";
+}

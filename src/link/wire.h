@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages between the engine and a rig in another process: one fixed size, little-endian, written byte by byte.
+ *
+ *     offset  size
+ *          0     4  magic "IFRG"
+ *          4     2  version
+ *          6     2  kind
+ *          8     8  session: chosen by the client, in every message that belongs to it
+ *         16     8  sequence: counts the messages of one sender, from 1
+ *         24     8  stamp: ns, clock of the sender
+ *         32     8  echo: stamp of the newest message the sender had received; 0 before the first
+ *         40     8  tick          command, measure
+ *         48     8  time          s; hello: the length of a tick
+ *         56     4  word          command: state of the machine; measure: inputs; hello: flags, or the answer
+ *         60     4  heartbeat     command
+ *         64     4  channels
+ *         68     4  zero
+ *         72   128  16 positions
+ *        200   128  16 velocities (command) or forces (measure)
+ *        328     4  zero
+ *        332     4  CRC-32 of all before it
+ *
+ * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits where nothing
+ * belongs, a number that is not finite. Only positions and forces of a measure may be anything: the guard of a test looks at
+ * them, and has a fault for it. The checksum finds damage, not malice: a rig belongs on a network of its own. */
+#ifndef IFD_LINK_WIRE_H
+#define IFD_LINK_WIRE_H
+
+#include <stddef.h>
+
+#include <interfield/exchange.h>
+
+enum { IFD__WIRE_VERSION = 1, IFD__WIRE_SIZE = 336 };
+
+typedef enum ifd__wire_kind {
+    IFD__WIRE_HELLO = 1, /* client: may I; server: the answer */
+    IFD__WIRE_COMMAND,
+    IFD__WIRE_MEASURE,
+    IFD__WIRE_BYE
+} ifd__wire_kind;
+
+/* The word of a client's hello. */
+enum { IFD__HELLO_LOCKSTEP = 1 };
+
+/* The word of a server's hello. */
+typedef enum ifd__answer {
+    IFD__ANSWER_NONE, /* and bit 0 is a flag: this one is a client's */
+    IFD__ANSWER_WELCOME = 16,
+    IFD__ANSWER_BUSY,     /* another client is being served */
+    IFD__ANSWER_VERSION,  /* the client speaks another version */
+    IFD__ANSWER_CHANNELS, /* the rig has another number of channels */
+    IFD__ANSWER_TICK,     /* the rig has another tick */
+    IFD__ANSWER_MOVING,   /* the rig is still coming to rest */
+    IFD__ANSWER_END
+} ifd__answer;
+
+typedef struct ifd__message {
+    ifd__wire_kind kind;
+    uint64_t session, sequence;
+    int64_t stamp, echo;
+    uint64_t tick;
+    double time;
+    uint32_t word, heartbeat, channels;
+    double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS];
+} ifd__message;
+
+/* Why bytes are no message. */
+#define IFD__WIRE_FAULTS(X)                                                                                           \
+    X(OK, "a message")                                                                                                \
+    X(LENGTH, "a wrong length")                                                                                       \
+    X(MAGIC, "not a message of a rig")                                                                                \
+    X(VERSION, "another version")                                                                                     \
+    X(CRC, "a wrong checksum")                                                                                        \
+    X(KIND, "an unknown kind")                                                                                        \
+    X(CHANNELS, "an impossible number of channels")                                                                   \
+    X(FIELD, "a field that does not belong to its kind")                                                              \
+    X(NUMBER, "a number that is not finite")
+
+typedef enum ifd__wire_fault {
+#define IFD__WIRE_ENUM(name, text) IFD__WIRE_IS_##name,
+    IFD__WIRE_FAULTS(IFD__WIRE_ENUM)
+#undef IFD__WIRE_ENUM
+        IFD__WIRE_FAULT_COUNT
+} ifd__wire_fault;
+
+IFD_RT void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE]);
+/* *m is written only when the answer is OK. */
+IFD_RT ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__message *m);
+const char *ifd__wire_fault_text(ifd__wire_fault fault);
+/* The version written in something that begins like a message; 0 otherwise. */
+IFD_RT unsigned ifd__wire_version(const uint8_t *bytes, size_t length);
+/* CRC-32 of IEEE 802.3. */
+IFD_RT uint32_t ifd__crc32(const uint8_t *bytes, size_t length);
+
+#endif
