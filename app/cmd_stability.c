@@ -25,7 +25,8 @@ static bool number_at(const char **text, double *out)
     return good;
 }
 
-/* Whole numbers once each; steps and frequencies are spaced by equal factors, parameters of methods by equal differences. */
+/* Whole numbers once each; steps and frequencies are spaced by equal factors, parameters of methods by equal
+ * differences. */
 static bool spread(sweep *s, double from, double to, int n)
 {
     bool whole = strcmp(s->what, "ss") == 0,
@@ -181,7 +182,8 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
             v->omega);
     app_say(a, v->stable ? "stable" : "UNSTABLE",
             "spectral radius %.9f, of %d numbers that one step hands to the next", v->radius, v->states);
-    app_say(a, "roots", "%d equal to one (%d of them the structure's own), %d zero; largest spurious one %.6f",
+    app_say(a, "roots",
+            "%d equal to one (%d of them the structure's own), %d zero; largest that stands for no mode %.6f",
             v->ones, v->rigid, v->zeros, v->spurious);
     if (v->defective > 0)
         app_say(a, "growth",

@@ -97,9 +97,9 @@ const command commands[] = {
      "coarsest run.",
      converge_options, command_converge},
     {"stability", "CASE", "whether a case is stable as configured, and what the scheme does to its modes",
-     "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its loads. Roots above\n"
-     "one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part; ss the subcycles of the fine\n"
-     "parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
+     "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its loads.\n"
+     "Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part; ss the\n"
+     "subcycles of the fine parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
      stability_options, command_stability},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",

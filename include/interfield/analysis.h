@@ -7,21 +7,23 @@
  *     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1.0, &opt);
  *     IFD_TRY(ifd_spectrum(arena, &opt, 0.0, 3, omega, row, note));
  *
- * A step of a linear model without loads is x := A x, x being every real and history row of the stepper's state. The
- * columns of A are the answers to unit states. For the oscillator u'' + 2 zeta w u' + w^2 u = 0, Omega = w h, the principal
- * pair of A's roots, lambda = |lambda| e^{+-i Omega_bar}, gives
+ * A step of a linear model without loads is x := A x, x being every real and history row of the stepper's state.
+ * The columns of A are the answers to unit states. For the oscillator u'' + 2 zeta w u' + w^2 u = 0, Omega = w h,
+ * the principal pair of A's roots, lambda = |lambda| e^{+-i Omega_bar}, gives
  *
  *     algorithmic damping ratio   xi  = -ln|lambda| / Omega_bar          (exact: zeta / sqrt(1 - zeta^2))
  *     relative frequency error    (Omega_d - Omega_bar) / Omega_d,       Omega_d = Omega sqrt(1 - zeta^2)
  *
- * Stability does the same with a whole run, single or cut into parts: one cycle of its ticks from every unit state.
+ * Stability does the same with a whole run, single or cut into parts: one cycle of its ticks from every unit
+ * state.
  *
  *     ifd_stability v;
  *     IFD_TRY(ifd_stability_find(arena, &run_options, &v, note));
  *     printf("%s, radius %.9f\n", v.stable ? "stable" : "unstable", v.radius);
  *
- * Convergence runs a model at h, h/2, h/4 ... and compares with the method `reference` at the instants of the coarsest
- * grid; for a structure cut into parts the reference is that of the assembled whole. None of this is for the tick path. */
+ * Convergence runs a model at h, h/2, h/4 ... and compares with the method `reference` at the instants of the
+ * coarsest grid; for a structure cut into parts the reference is that of the assembled whole. None of this is for
+ * the tick path. */
 #ifndef INTERFIELD_ANALYSIS_H
 #define INTERFIELD_ANALYSIS_H
 
@@ -38,7 +40,8 @@ typedef struct ifd_amplification_matrix {
     const int *state;
 } ifd_amplification_matrix;
 
-/* The amplification matrix of a linear model (loads, if it has any, are subtracted). IFD_UNSUPPORTED for a nonlinear one. */
+/* The amplification matrix of a linear model (loads, if it has any, are subtracted). IFD_UNSUPPORTED for a
+ * nonlinear one. */
 IFD_API ifd_status ifd_amplification(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *model,
                                      ifd_amplification_matrix *out, ifd_note *note);
 
@@ -49,7 +52,7 @@ typedef struct ifd_spectrum_row {
     double omega;           /* Omega = w h, as asked for */
     double radius;          /* spectral radius, over all roots */
     double real, imag;      /* principal root, imag >= 0 */
-    bool oscillates;        /* the principal roots are a complex pair; otherwise the next two mean nothing and are 0 */
+    bool oscillates;        /* the principal roots are a complex pair; otherwise the next two are 0 */
     double damping;         /* algorithmic damping ratio */
     double frequency_error; /* relative */
     double spurious;        /* largest modulus of the other roots, 0 when there are none */
@@ -59,9 +62,10 @@ typedef struct ifd_spectrum_row {
 IFD_API ifd_status ifd_spectrum(ifd_arena *arena, const ifd_step_options *opt, double zeta, int count,
                                 const double *omega, ifd_spectrum_row *rows, ifd_note *note);
 
-/* The whole structure as one model, from its parts: dofs z are named "part.dof", elements "part.element"; of the dofs that a joint
- * ties together one per row is given by the others. Displacement i of the parts, counted through part after part, is
- * u_i = sum of value[k] z[dof[k]], k from start[i] to start[i + 1]. Element states stand part after part. */
+/* The whole structure as one model, from its parts: dofs z are named "part.dof", elements "part.element"; of the
+ * dofs that a joint ties together one per row is given by the others. Displacement i of the parts, counted through
+ * part after part, is u_i = sum of value[k] z[dof[k]], k from start[i] to start[i + 1]. Element states stand part
+ * after part. */
 typedef struct ifd_assembly {
     ifd_model *model;
     int dofs; /* of all parts */
@@ -100,9 +104,10 @@ typedef struct ifd_stability {
     int ones;          /* roots equal to one: drift of the joints, and rigid-body motion */
     int zeros;
     int rigid;         /* roots equal to one that rigid-body modes account for */
-    int defective;     /* distinct roots of modulus above 1 - 1e-4 with fewer eigenvectors than their multiplicity; -1: too large
-                          to be checked. Motion grows like a power of time there. */
-    double spurious;   /* largest modulus of the roots that stand for no mode and are not one; 0 when there are none */
+    /* Distinct roots of modulus above 1 - 1e-4 with fewer eigenvectors than their multiplicity: motion grows like
+     * a power of time there. -1: too large to be checked. */
+    int defective;
+    double spurious;   /* largest modulus of roots that stand for no mode and are not one; 0 without any */
     int modes;         /* lowest first */
     const ifd_stability_mode *mode;
     double step, coarse; /* between synchronisations; the largest step of a part, s */
@@ -111,9 +116,10 @@ typedef struct ifd_stability {
     int reduced;       /* dofs before parts were reduced to their joints and lowest modes; 0: not reduced */
 } ifd_stability;
 
-/* The run as configured, without its loads, from rest. opt->end is not used. Specimens are part of the recurrence. Above 4,000
- * state numbers the parts are reduced to the dofs in joints and elements and their lowest modes. */
-IFD_API ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *opt, ifd_stability *out, ifd_note *note);
+/* The run as configured, without its loads, from rest. opt->end is not used. Specimens are part of the recurrence.
+ * Above 4,000 state numbers the parts are reduced to the dofs in joints and elements and their lowest modes. */
+IFD_API ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *opt, ifd_stability *out,
+                                      ifd_note *note);
 
 typedef struct ifd_stability_row {
     double value;         /* of what is swept */
@@ -125,27 +131,30 @@ typedef struct ifd_stability_row {
     double damping, frequency_error; /* of the lowest mode that oscillates; NAN when it is not resolved */
 } ifd_stability_row;
 
-/* what: "dt" the step between synchronisations (s); "omega" the lowest natural frequency times the coarse step; "ss" the subcycles
- * of the fine parts; otherwise a parameter of the methods ("gamma", "rho"), set in every part whose method has it. */
+/* what: "dt" the step between synchronisations (s); "omega" the lowest natural frequency times the coarse step;
+ * "ss" the subcycles of the fine parts; otherwise a parameter of the methods ("gamma", "rho"), set in every part
+ * whose method has it. */
 IFD_API ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, const char *what, int count,
                                        const double *value, ifd_stability_row *rows, ifd_note *note);
 
 typedef struct ifd_critical_step {
     bool found;       /* false: stable at every step tried */
-    double step;      /* between synchronisations, s: the largest stable one below the first instability; when not found, the
-                         largest one tried */
+    /* Between synchronisations, s: the largest stable one below the first instability; when not found, the largest
+     * tried. */
+    double step;
     double omega;     /* lowest natural frequency times the coarse step there */
     double radius;    /* 5 % above the critical step */
     double smallest;  /* s: where the search began; unstable there already when found and step = 0 */
     int evaluations;
 } ifd_critical_step;
 
-/* Scans the step upwards from 1/20 of the inverse of the highest frequency to 1000 times that of the lowest, then bisects. */
+/* Scans the step upwards from 1/20 of the inverse of the highest frequency to 1000 times that of the lowest, then
+ * bisects. */
 IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt, ifd_critical_step *out,
                                           ifd_note *note);
 
-/* Errors are the largest over the common instants and over the dofs, relative to the largest reference value of the same
- * kind (angles and lengths apart where a model has both; element states each by its own largest value). */
+/* Errors are the largest over the common instants and over the dofs, relative to the largest reference value of
+ * the same kind (angles and lengths apart where a model has both; element states each by its own largest value). */
 typedef struct ifd_converge_row {
     double h;                          /* s */
     double error_u, error_v, error_s;  /* relative; error_s is 0 for a model without element states */
@@ -167,12 +176,12 @@ typedef struct ifd_convergence {
     double tolerance[2];              /* of the two reference solutions; both 0 when it is exact */
     double agreement_u, agreement_v, agreement_s; /* their relative difference: errors near it mean nothing */
     double order_l;                               /* multipliers, fitted; 0 without joints */
-    int parts;                                    /* 0 for a structure in one piece; otherwise its parts, then the joints */
+    int parts;                                    /* 0 for a structure in one piece; otherwise parts, then joints */
     const ifd_converge_part *part;
 } ifd_convergence;
 
-/* levels: 2 to 12. opt->step gives the method and the coarsest step; of a cut structure opt->couple does, and row holds the worst of
- * its parts. A case with a specimen is refused. */
+/* levels: 2 to 12. opt->step gives the method and the coarsest step; of a cut structure opt->couple does, and row
+ * holds the worst of its parts. A case with a specimen is refused. */
 IFD_API ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                                 ifd_note *note);
 

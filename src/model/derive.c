@@ -69,8 +69,8 @@ static ifd_status derive_supports(ifd__deriving *d)
     return IFD_OK;
 }
 
-/* The first signal found is that of the whole. A piece that follows another one gets it as a load, which only pieces without
- * pendulums allow. */
+/* The first signal found is that of the whole. A piece that follows another one gets it as a load, which only
+ * pieces without pendulums allow. */
 static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extra, int *extras)
 {
     const ifd__derivation *how = d->how;

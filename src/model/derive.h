@@ -19,8 +19,9 @@ typedef struct ifd__derivation {
     const double *u0, *v0;
 } ifd__derivation;
 
-/* M := T^T M T and so on for C, K, loads, supports, ground and the coordinates of elements. Elements are shared with the pieces.
- * IFD_UNSUPPORTED when the ground moves pieces with pendulums differently, IFD_NOT_SYMMETRIC beyond 500 dofs. */
+/* M := T^T M T and so on for C, K, loads, supports, ground and the coordinates of elements. Elements are shared
+ * with the pieces. IFD_UNSUPPORTED when the ground moves pieces with pendulums differently, IFD_NOT_SYMMETRIC
+ * beyond 500 dofs. */
 ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_model **out, ifd_note *note);
 
 /* The same model without loads, ground or support motion, starting at u = v = 0 with the elements' initial states. */

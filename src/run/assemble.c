@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole structure from its cut pieces: the joint rows sum c u = 0 are solved for one dof each, u = T z.
  *
- * Gauss-Jordan elimination with complete pivoting over the dofs that stand in joints; every row is first scaled by its largest
- * coefficient. A row that vanishes repeats others and is left out. Of equal pivots the last dof is taken, so that the names of the
- * earlier parts remain. */
+ * Gauss-Jordan elimination with complete pivoting over the dofs that stand in joints; every row is first scaled by
+ * its largest coefficient. A row that vanishes repeats others and is left out. Of equal pivots the last dof is
+ * taken, so that the names of the earlier parts remain. */
 #include <interfield/analysis.h>
 
 #include <math.h>
@@ -161,8 +161,8 @@ static ifd_status fill_map(const assembling *a, const int *number, ifd__rows *T)
     return IFD_OK;
 }
 
-/* z of initial displacements or velocities: those of the kept dofs; when parts may disagree, the nearest in the sense of the mass,
- * M z = T^T M_p u_p. */
+/* z of initial displacements or velocities: those of the kept dofs; when parts may disagree, the nearest in the
+ * sense of the mass, M z = T^T M_p u_p. */
 static ifd_status project_start(const assembling *a, const ifd__rows *T, const ifd_model *whole, bool velocity,
                                 double *z)
 {

@@ -85,8 +85,8 @@ static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int parts
 }
 
 /* Two reference solutions: the better one into t; how far they agree into out. */
-static ifd_status references(const ifd_model *m, double h, scales *s, ifd__track *t, ifd__track *other, ifd_convergence *out,
-                             ifd_note *note)
+static ifd_status references(const ifd_model *m, double h, scales *s, ifd__track *t, ifd__track *other,
+                             ifd_convergence *out, ifd_note *note)
 {
     ifd_step_options step;
     ifd_step_options_defaults(ifd_method_find("reference"), h, &step);
@@ -181,7 +181,8 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
     if (opt->couple)
         return ifd__converge_cut(arena, opt, levels, out, note);
     ifd_converge_row *row = ifd_arena_array(arena, (size_t)levels, sizeof *row);
-    ifd__track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)}, t = exact;
+    ifd__track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)},
+               t = exact;
     size_t numbers = (size_t)exact.size * (size_t)(exact.instants + 1);
     exact.y = calloc(numbers, sizeof(double));
     t.y = calloc(numbers, sizeof(double));

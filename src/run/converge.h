@@ -16,8 +16,8 @@ typedef struct ifd__track {
 ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exact, ifd_convergence *out,
                                    ifd_note *note);
 
-/* Observed order between two levels; slope over all of them of the error that stands at byte `field` of a row. 0 when an error is
- * 0. */
+/* Observed order between two levels; slope over all of them of the error that stands at byte `field` of a row. 0
+ * when an error is 0. */
 double ifd__converge_order(double coarse, double fine);
 double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field);
 

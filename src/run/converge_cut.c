@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Observed order of a cut structure against the reference of the assembled whole, part by part and at the joints.
  *
- * The multipliers of the reference follow from its states: they are what makes the accelerations of the parts,
- * M_p a_p = P_p - R_p + G_p^T Lam, meet at the joints, which those of the whole do. They are compared over the second half of
- * the run: generalized-alpha methods start with an error of first order in them that dies out within a number of steps, not
- * of seconds (Arnold, Bruls, Cardona 2015). */
+ * The multipliers of the reference follow from its states: they are what makes the accelerations of the parts, M_p
+ * a_p = P_p - R_p + G_p^T Lam, meet at the joints, which those of the whole do. They are compared over the second
+ * half of the run: generalized-alpha methods start with an error of first order in them that dies out within a
+ * number of steps, not of seconds (Arnold, Bruls, Cardona 2015). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which root of the amplification matrix stands for which mode.
  *
- * The exact root of a mode s over a step is exp(s h). A step that is long beside a period turns its root far from there, so shapes
- * are compared as well: the cost of a match is |lambda - exp(s h)| + 2 (1 - MAC), MAC the modal assurance criterion between the
- * displacements (and element states) of both eigenvectors. Spurious roots of a multi-step recurrence have the shapes of modes but
- * are smaller, so what a root lacks in modulus counts too. Slow modes choose first. */
+ * The exact root of a mode s over a step is exp(s h). A step that is long beside a period turns its root far from
+ * there, so shapes are compared as well: the cost of a match is |lambda - exp(s h)| + 2 (1 - MAC), MAC the modal
+ * assurance criterion between the displacements (and element states) of both eigenvectors. Spurious roots of a
+ * multi-step recurrence have the shapes of modes but are smaller, so what a root lacks in modulus counts too. Slow
+ * modes choose first. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

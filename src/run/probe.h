@@ -16,7 +16,8 @@ typedef struct ifd__probe {
     void *what;
 } ifd__probe;
 
-/* Appends the offsets of the rows that a step depends on; stages: also of those that live inside a step. How many there are. */
+/* Appends the offsets of the rows that a step depends on; stages: also of those that live inside a step. How many
+ * there are. */
 int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state);
 
 /* A (n x n by columns): the answer to each unit state less the answer to none. IFD_DIVERGED when a step failed. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Roots of an amplification matrix, and whether they are defective. */
-#include <complex.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,24 +86,29 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
     return status;
 }
 
-/* n minus the rank of A - lambda I, by QR with column pivoting. */
-static ifd_status nullity(int n, const double *A, double complex lambda, double tolerance, int *out)
+/* n minus the rank of A - lambda I, by QR with column pivoting. Complex numbers are pairs, as LAPACK has them. */
+static ifd_status nullity(int n, const double *A, const double lambda[2], double tolerance, int *out)
 {
     size_t N = (size_t)n;
-    double complex *B = malloc(N * N * sizeof *B), *tau = malloc(N * sizeof *tau);
+    double *B = calloc(2 * N * N, sizeof *B), *tau = calloc(2 * N, sizeof *tau);
     lapack_int *pivot = calloc(N, sizeof *pivot);
     ifd_status status = B && tau && pivot ? IFD_OK : IFD_NO_MEMORY;
     if (status == IFD_OK) {
         for (size_t i = 0; i < N * N; i++)
-            B[i] = A[i];
-        for (size_t i = 0; i < N; i++)
-            B[i * (N + 1)] -= lambda;
-        if (LAPACKE_zgeqp3(LAPACK_COL_MAJOR, n, n, B, n, pivot, tau) != 0)
+            B[2 * i] = A[i];
+        for (size_t i = 0; i < N; i++) {
+            B[2 * i * (N + 1)] -= lambda[0];
+            B[2 * i * (N + 1) + 1] -= lambda[1];
+        }
+        if (LAPACKE_zgeqp3(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)B, n, pivot,
+                           (lapack_complex_double *)tau) != 0)
             status = IFD_NO_MEMORY;
     }
     *out = 0;
-    for (size_t i = 0; status == IFD_OK && i < N; i++)
-        *out += cabs(B[i * (N + 1)]) <= tolerance * fmax(1.0, cabs(B[0]));
+    for (size_t i = 0; status == IFD_OK && i < N; i++) {
+        const double *d = B + 2 * i * (N + 1);
+        *out += hypot(d[0], d[1]) <= tolerance * fmax(1.0, hypot(B[0], B[1]));
+    }
     free(B);
     free(tau);
     free(pivot);
@@ -112,17 +116,19 @@ static ifd_status nullity(int n, const double *A, double complex lambda, double 
 }
 
 /* Roots within 1e-6 of root k that were not counted yet; their mean, which a defective cluster keeps to round-off. */
-static int cluster(const ifd__roots *r, int k, bool *seen, double complex *mean)
+static int cluster(const ifd__roots *r, int k, bool *seen, double mean[2])
 {
     int count = 0;
-    *mean = 0.0;
+    mean[0] = mean[1] = 0.0;
     for (int i = k; i < r->n; i++)
         if (!seen[i] && hypot(r->real[i] - r->real[k], r->imag[i] - r->imag[k]) < 1e-6) {
             seen[i] = true;
             count++;
-            *mean += CMPLX(r->real[i], r->imag[i]);
+            mean[0] += r->real[i];
+            mean[1] += r->imag[i];
         }
-    *mean /= count;
+    mean[0] /= count;
+    mean[1] /= count;
     return count;
 }
 
@@ -135,11 +141,11 @@ ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noi
     bool *seen = calloc((size_t)r->n + 1, sizeof *seen);
     ifd_status status = seen ? IFD_OK : IFD_NO_MEMORY;
     for (int k = 0, clusters = 0; status == IFD_OK && k < r->n && clusters < MOST_CLUSTERS; k++) {
-        double complex mean;
+        double mean[2];
         if (seen[k] || hypot(r->real[k], r->imag[k]) < 1.0 - 1e-4)
             continue;
-        int multiplicity = cluster(r, k, seen, &mean), vectors;
-        if (multiplicity < 2 || cimag(mean) < -1e-6) /* the other of a pair of clusters says the same */
+        int multiplicity = cluster(r, k, seen, mean), vectors;
+        if (multiplicity < 2 || mean[1] < -1e-6) /* the other of a pair of clusters says the same */
             continue;
         clusters++;
         status = nullity(r->n, A, mean, noise, &vectors);

@@ -30,7 +30,8 @@ static ifd_status probe(ifd_arena *arena, ifd_stepper *s, ifd_amplification_matr
         return IFD_NO_MEMORY;
     out->A = A;
     out->state = state;
-    ifd__probe p = {.size = ifd_stepper_size(s), .n = out->n, .state = state, .amplitude = 1.0, .step = step_once, .what = s};
+    ifd__probe p = {
+        .size = ifd_stepper_size(s), .n = out->n, .state = state, .amplitude = 1.0, .step = step_once, .what = s};
     return ifd__probe_matrix(&p, A);
 }
 

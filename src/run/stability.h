@@ -19,8 +19,8 @@ typedef struct ifd__roots {
 ifd_status ifd__balance(int n, double *A, double *scale);
 ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vectors, ifd__roots *out, ifd_note *note);
 
-/* Distinct roots near or on the unit circle whose eigenvectors are fewer than they are; noise: relative error of A. -1 when A is
- * too large. */
+/* Distinct roots near or on the unit circle whose eigenvectors are fewer than they are; noise: relative error of
+ * A. -1 when A is too large. */
 ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noise, int *count);
 
 /* Which of the state numbers are displacements and element states of the whole, in the order of the parts. */
@@ -34,8 +34,8 @@ typedef struct ifd__view {
 ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd_assembly *map, const ifd__roots *r,
                             const ifd__view *view, ifd_root *root, ifd_stability *out);
 
-/* Parts (of options at rest) replaced by their joints and lowest modes, so that about `numbers` state numbers remain of `states`;
- * *dofs: how many there were. */
+/* Parts (of options at rest) replaced by their joints and lowest modes, so that about `numbers` state numbers
+ * remain of `states`; *dofs: how many there were. */
 ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int states, int numbers, int *dofs,
                              ifd_note *note);
 

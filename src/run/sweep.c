@@ -92,7 +92,8 @@ static ifd_status find_range(const ifd_run_options *opt, range *out, ifd_note *n
     }
     if (status == IFD_OK)
         status = ifd__exact_make(scratch, m, NULL, &exact, note);
-    *out = (range){.highest = exact.highest, .ratio = status == IFD_OK ? p.coarse / p.step : 1.0};
+    double h = opt->couple ? opt->couple->h : opt->step.h;
+    *out = (range){.highest = exact.highest, .ratio = status == IFD_OK ? p.coarse / h : 1.0};
     for (int j = 0; j < exact.count && out->lowest == 0.0; j++)
         out->lowest = exact.imag[j] > 0.0 ? hypot(exact.real[j], exact.imag[j]) : 0.0;
     if (p.run)

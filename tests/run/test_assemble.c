@@ -289,7 +289,8 @@ static void a_start_that_disagrees_is_projected_in_the_sense_of_mass(void **stat
     assert_near(a.model->v0[0], 0.25, 1e-16, "velocity keeps the momentum");
 }
 
-/* Every column and beam of a planar frame, cut between two storeys: the beam at the cut belongs to the lower piece. */
+/* Every column and beam of a planar frame, cut between two storeys: the beam at the cut belongs to the lower
+ * piece. */
 static ifd_model *frame_piece(ifd_arena *arena, int from, int to)
 {
     ifd_builder *b = ifd_builder_make(arena);

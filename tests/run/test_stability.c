@@ -51,7 +51,8 @@ static void newmark_without_damping_has_radius_one(void **state)
     }
 }
 
-/* Modes of a chain far apart in frequency, at a step that turns the highest by more than a quarter: shapes tell them apart. */
+/* Modes of a chain far apart in frequency, at a step that turns the highest by more than a quarter: shapes tell
+ * them apart. */
 static void modes_are_told_apart_by_their_shapes(void **state)
 {
     ifd_builder *b = chain_builder(*state, 8, 1, 0, 100);
@@ -179,7 +180,8 @@ static void a_hysteretic_element_has_a_root_of_its_own(void **state)
     assert_near_rel(s.mode[0].frequency, sqrt(13.0 - 0.0025) / (2 * acos(-1)), 1e-6, "elastic frequency");
 }
 
-/* The ideal specimen is part of the loop: with its stiffness outside the model Chang's method is no longer the same. */
+/* The ideal specimen is part of the loop: with its stiffness outside the model Chang's method is no longer the
+ * same. */
 static void a_specimen_is_part_of_the_recurrence(void **state)
 {
     const ifd_element_ops *spring = ifd_element_find("spring");
@@ -211,8 +213,8 @@ static const ifd_run_options *tall(cut *c, ifd_arena *arena, int n, const char *
     return cut_run(c, coupling, h, 1);
 }
 
-/* Frequencies are those of the whole; what the coupling adds to the damping also comes from the joint's share of the highest
- * modes, so it is only approached as modes are added. */
+/* Frequencies are those of the whole; what the coupling adds to the damping also comes from the joint's share of
+ * the highest modes, so it is only approached as modes are added. */
 static void reduced_parts_keep_the_lowest_modes(void **state)
 {
     cut c;

@@ -2,6 +2,8 @@
 /* Stability of couplings, against the roots of the schemes written out by hand and what is known of them. */
 #include "run/cut.h"
 
+#include "run/probe.h"
+
 static const double gamma_minus = 1 - 0.70710678118654752440, gamma_plus = 1 + 0.70710678118654752440;
 
 /* The single-dof problem by hand: parts 0 (A) and 1 (B) with y = (u, v), undamped. */
@@ -325,9 +327,71 @@ static void three_damped_parts_keep_their_modes(void **state)
     }
 }
 
+/* Three cycles from a state of arbitrary numbers are A three times over: the numbers probed are all that a cycle
+ * hands on. */
+static void check_complete(ifd_arena *arena, const ifd_run_options *opt, const char *what)
+{
+    enum { MOST = 200 };
+    static double A[MOST * MOST];
+    ifd_run_options rest;
+    ifd__probed_run p;
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    assert_ok(ifd__probe_options(arena, opt, &rest), &note);
+    assert_ok(ifd__probe_run(arena, &rest, &p, &note), &note);
+    int n = p.probe.n;
+    assert_in_range(n, 1, MOST);
+    assert_int_equal(ifd__probe_matrix(&p.probe, A), IFD_OK);
+    double *x = ifd_arena_array(arena, (size_t)p.probe.size, sizeof *x), y[MOST], z[MOST], size = 0;
+    memcpy(x, p.probe.rest, sizeof *x * (size_t)p.probe.size);
+    for (int i = 0; i < n; i++)
+        x[p.probe.state[i]] = y[i] = 1e-3 * sin(1.0 + 2.7 * i);
+    for (int k = 0; k < 3; k++) {
+        assert_true(p.probe.step(p.probe.what, x));
+        for (int i = 0; i < n; i++) {
+            z[i] = 0;
+            for (int j = 0; j < n; j++)
+                z[i] += A[i + j * n] * y[j];
+        }
+        memcpy(y, z, sizeof *y * (size_t)n);
+    }
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(y[i]));
+    for (int i = 0; i < n; i++)
+        assert_near(x[p.probe.state[i]], y[i], 1e-11 * size, "%s: number %d of %d after three cycles", what, i, n);
+    ifd_run_close(p.run);
+}
+
+static void what_is_probed_is_all_that_a_step_hands_on(void **state)
+{
+    for (int k = 0; k < ifd_method_count; k++) {
+        ifd_run_options run = {.model = made(*state, chain_builder(*state, 3, 1, 0.2, 50)),
+                               .step = options(ifd_methods[k]->name, 0.02, NULL)};
+        if (!ifd_methods[k]->offline)
+            check_complete(*state, &run, ifd_methods[k]->name);
+    }
+    for (int k = 0; k < ifd_coupling_count; k++) {
+        const ifd_coupling *coupling = ifd_couplings[k];
+        char method[40];
+        if (strcmp(coupling->name, "rts") == 0)
+            continue; /* joined by moving supports, not by joints */
+        snprintf(method, sizeof method, "%.*s", (int)strcspn(coupling->methods, "|"), coupling->methods);
+        cut c;
+        memset(&c, 0, sizeof c);
+        cut_part(&c, made(*state, chain_builder(*state, 2, 1, 0.1, 50)),
+                 coupling == ifd_coupling_find("parallel") ? "lsrt2" : method, NULL, 1);
+        cut_part(&c, made(*state, chain_builder(*state, 3, 2, 0.2, 40)), method, NULL, 2);
+        cut_tie(&c, 0, 1, 1, 0);
+        check_complete(*state, cut_run(&c, coupling->name, 0.02, 1), coupling->name);
+        ifd_stability s = stability(*state, &c.run);
+        assert_int_equal(s.modes, 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        in_arena(what_is_probed_is_all_that_a_step_hands_on),
         in_arena(the_roots_are_those_of_the_schemes_written_out_by_hand),
         in_arena(parallel_has_ten_nonzero_roots_of_fourteen_and_one_drifts),
         in_arena(couplings_are_stable_where_the_papers_and_the_measurements_say),
