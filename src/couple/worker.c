@@ -17,6 +17,8 @@ struct ifd__worker {
      * which race detectors follow also where they do not know sem_clockwait. */
     atomic_ulong begun, done;
     bool open;
+    pthread_t master;   /* the thread of the last begin */
+    cpu_set_t allowed;  /* cores of the thread that opened it */
     fenv_t environment; /* the caller's, at begin */
     void (*job)(void *);
     void *argument;
@@ -38,18 +40,26 @@ static void *serve(void *argument)
     }
 }
 
-/* A wish: a refused core costs time, not truth. */
-static void pin(pthread_t thread)
+/* Pins the worker to the last core allowed, beside the one its master is pinned to, and gives it the master's
+ * scheduling, so that nothing less urgent than the master delays it. Wishes: a refused one costs time, not truth.
+ * Called when the master changes, before its first job. */
+static void follow(ifd__worker *w)
 {
-    cpu_set_t allowed, one;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2)
+    cpu_set_t of_master, one;
+    struct sched_param urgency;
+    int policy;
+    w->master = pthread_self();
+    if (pthread_getschedparam(w->master, &policy, &urgency) == 0)
+        (void)pthread_setschedparam(w->thread, policy, &urgency);
+    if (CPU_COUNT(&w->allowed) < 2)
         return;
+    bool pinned = pthread_getaffinity_np(w->master, sizeof of_master, &of_master) == 0 && CPU_COUNT(&of_master) == 1;
     size_t last = CPU_SETSIZE - 1;
-    while (!CPU_ISSET(last, &allowed))
+    while (!CPU_ISSET(last, &w->allowed) || (pinned && CPU_ISSET(last, &of_master)))
         last--;
     CPU_ZERO(&one);
     CPU_SET(last, &one);
-    (void)pthread_setaffinity_np(thread, sizeof one, &one);
+    (void)pthread_setaffinity_np(w->thread, sizeof one, &one);
 }
 
 static void close_at_end(void *worker)
@@ -69,6 +79,8 @@ ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argumen
     atomic_init(&w->done, 0);
     if (sem_init(&w->start, 0, 0) != 0 || sem_init(&w->ready, 0, 0) != 0)
         return IFD_INTERNAL;
+    if (pthread_getaffinity_np(pthread_self(), sizeof w->allowed, &w->allowed) != 0)
+        CPU_ZERO(&w->allowed);
     if (pthread_create(&w->thread, NULL, serve, w) != 0)
         return IFD_NO_MEMORY;
     w->open = true;
@@ -76,13 +88,15 @@ ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argumen
         ifd__worker_close(w);
         return IFD_NO_MEMORY;
     }
-    pin(w->thread);
+    follow(w);
     *out = w;
     return IFD_OK;
 }
 
 void ifd__worker_begin(ifd__worker *w)
 {
+    if (!pthread_equal(pthread_self(), w->master))
+        follow(w);
     fegetenv(&w->environment);
     atomic_fetch_add_explicit(&w->begun, 1, memory_order_release);
     sem_post(&w->start);

@@ -3,6 +3,7 @@
 #include "couple/rich.h"
 
 #include <fenv.h>
+#include <pthread.h>
 
 #include <interfield/run.h>
 
@@ -71,12 +72,44 @@ static void a_run_publishes_between_jobs(void **state)
     }
 }
 
+static void *tick_elsewhere(void *argument)
+{
+    running *r = argument;
+    cpu_set_t allowed, one;
+    size_t last = CPU_SETSIZE - 1;
+    if (pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed) == 0) {
+        while (!CPU_ISSET(last, &allowed))
+            last--;
+        CPU_ZERO(&one);
+        CPU_SET(last, &one); /* where the worker would go by itself */
+        pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    }
+    cut_cycles(r, 12);
+    return NULL;
+}
+
+/* Made on one thread, ticked on another that is pinned, closed by the first: as an executor does. */
+static void a_coupling_may_be_ticked_by_another_thread_than_made_it(void **state)
+{
+    const char *all[][2] = {{"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}};
+    for (size_t i = 0; i < COUNT(all); i++) {
+        running one = cut_start(rich_cut(*state, all[i][0], all[i][1], 1));
+        running two = cut_start(rich_cut(*state, all[i][0], all[i][1], 2));
+        pthread_t thread;
+        cut_cycles(&one, 12);
+        assert_int_equal(pthread_create(&thread, NULL, tick_elsewhere, &two), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_memory_equal(two.x, one.x, sizeof(double) * (size_t)one.c->size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_arena(parallel_gives_the_bits_of_one_thread),
         in_arena(pg_alpha_gives_the_bits_of_one_thread),
         in_arena(a_run_publishes_between_jobs),
+        in_arena(a_coupling_may_be_ticked_by_another_thread_than_made_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
