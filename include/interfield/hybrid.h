@@ -130,6 +130,8 @@ IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* how often 
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last whole step */
 IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
+/* The name of a channel; NULL when there is no such channel. */
+IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
 /* Largest so far, per channel: |measured - wanted| (m), |measured force| (N), |command| (m). */
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
 

@@ -229,6 +229,11 @@ double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
     return h->x;
 }
 
+const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
+{
+    return channel >= 0 && channel < h->channels ? h->way[channel].o->name : NULL;
+}
+
 void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
     out[0] = *ifd__way_row(h, channel, CH_PEAK_TRACKING);
