@@ -137,6 +137,30 @@ INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *pie
     REDUCE(true, a, out);
 }
 
+/* The same in rising order, for a strip that starts at N. */
+INLINE void strip_column(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
+                         V a, double *out)
+{
+#define X(k) V a##k = ZERO;
+    EACH(X)
+#undef X
+#define COLUMN(k) LOAD(N + k * LANES)
+    for (int p = 0; p < J->full; p++, N += c * LANES) {
+        V v = LOADU(x + (piece[p] >> 4));
+        EACH(DOWN)
+    }
+#undef COLUMN
+#define COLUMN(k) LOADU(N + k * q)
+    for (int p = J->full; p < J->pieces; p++) {
+        ptrdiff_t q = piece[p] & 15;
+        V v = LOADM(x + (piece[p] >> 4), MASK(q));
+        EACH(DOWN)
+        N += c * q;
+    }
+#undef COLUMN
+    REDUCE(true, a, out);
+}
+
 /* y_R += a N b and out = N^T x_R in one reading, z = a S b, for one strip. */
 INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *S,
                           const double *b, double a, const double *x, double *y, bool add, double *z, double *out)
@@ -215,31 +239,41 @@ TARGET static void forward(const ifd__panels *P, double *x, double *z)
     }
 }
 
-INLINE void down_all(const ifd__panels *P, const double *x, V a, double *y)
+TARGET static void backward(const ifd__panels *P, double *z)
 {
+    const V one = SET1(1.0);
     for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;) {
         const double *N = P->below + J->below + J->size;
         const uint32_t *piece = P->piece + J->piece;
-        double *to = y + J->first + J->width;
+        double *to = z + J->first + J->width;
         for (int s = J->strips; s-- > 0 && J->rows;) {
             int c = J->narrow + (s < J->wide);
             N -= strip_size(J->rows, c);
             to -= c;
-#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, x, a, to)
+#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, z, one, to)
             FOR_WIDTH(c, CALL)
 #undef CALL
         }
     }
 }
 
-TARGET static void backward(const ifd__panels *P, double *z)
-{
-    down_all(P, z, SET1(1.0), z);
-}
-
+/* Rising: x is often fresh from a sweep that wrote it in this order, and its last entries may still be on their way. */
 TARGET static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
 {
-    down_all(P, x, SET1(alpha), y);
+    const V a = SET1(alpha);
+    for (const ifd__panel *J = P->panel, *end = J + P->count; J < end; J++) {
+        const double *N = P->below + J->below;
+        const uint32_t *piece = P->piece + J->piece;
+        double *to = y + J->first;
+        for (int s = 0; s < J->strips; s++) {
+            int c = J->narrow + (s < J->wide);
+#define CALL(k) strip_column(k, J, piece, N, x, a, to)
+            FOR_WIDTH(c, CALL)
+#undef CALL
+            N += strip_size(J->rows, c);
+            to += c;
+        }
+    }
 }
 
 TARGET static void product(const ifd__panels *P, double alpha, const double *x, double *y)
