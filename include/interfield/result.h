@@ -12,6 +12,7 @@
 #define INTERFIELD_RESULT_H
 
 #include <interfield/case.h>
+#include <interfield/hybrid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,15 @@ IFD_API ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const i
 IFD_API ifd_status ifd_result_append(ifd_result *res, const double *values);
 IFD_API ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note);
 
+/* The result of a hybrid test: a row for each record of the executor. Its time is the instant of the grid the tick had, in s of
+ * wall clock since the first; late, duration and order of the tick stand before the test's own channels. report: how the
+ * executor ended; the test must not be ticked any more. */
+IFD_API ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
+                                        ifd_result **out, ifd_note *note);
+IFD_API ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record);
+IFD_API ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *report, const ifd_timing *timing,
+                                         ifd_note *note);
+
 /* summary.json as text, after close; the same object that --json prints. Lives in the arena given to open. */
 IFD_API const char *ifd_result_summary(const ifd_result *res);
 
@@ -43,8 +53,10 @@ IFD_API const char *ifd_result_summary(const ifd_result *res);
 typedef struct ifd_peak {
     double value, time, last;
 } ifd_peak;
-IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per channel of the run */
+IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per channel */
 IFD_API long ifd_result_rows(const ifd_result *res);
+/* How it ended, in a word, after close: "done", "tripped", "interrupted", ... */
+IFD_API const char *ifd_result_outcome(const ifd_result *res);
 
 /* A result.h5, read whole. */
 typedef struct ifd_table {

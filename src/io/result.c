@@ -85,7 +85,8 @@ static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
 
 static ifd_status buffers_make(ifd_result *res)
 {
-    long rows = ifd_run_steps(res->run) / (res->c->run.every > 1 ? res->c->run.every : 1) + 1;
+    long every = res->c->run.every > 1 ? res->c->run.every : 1;
+    long rows = res->run ? ifd_run_steps(res->run) / every + 1 : MOST_CHUNK;
     long columns = res->channels + 1;
     res->chunk = MOST_BUFFER / columns;
     res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;
@@ -137,20 +138,12 @@ static ifd_status broken(ifd_result *res, ifd_note *note)
                         res->reason ? res->reason : "the reason is not known");
 }
 
-ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_run *run,
-                           ifd_result **out, ifd_note *note)
+ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note)
 {
-    IFD_TRY(folder_make(arena, folder, note));
-    IFD_TRY(check_free(arena, folder, note));
-    ifd_result *res = ifd_arena_take(arena, sizeof *res);
-    if (!res)
-        return IFD_NO_MEMORY;
-    res->arena = arena;
-    res->folder = ifd_arena_text(arena, folder);
-    res->c = c;
-    res->run = run;
+    IFD_TRY(folder_make(res->arena, folder, note));
+    IFD_TRY(check_free(res->arena, folder, note));
+    res->folder = ifd_arena_text(res->arena, folder);
     res->file = -1;
-    res->channel = ifd_run_channels(run, &res->channels);
     if (!res->folder)
         return IFD_NO_MEMORY;
     time_t now = time(NULL);
@@ -160,13 +153,27 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     IFD_TRY(buffers_make(res));
     IFD_TRY(drifts_make(res));
     ifd_status status = ifd__hdf5_open(res);
-    if (status == IFD_OK && c->csv)
+    if (status == IFD_OK && res->c->csv)
         status = ifd__csv_open(res);
     if (status != IFD_OK) {
         ifd__csv_close(res);
         ifd__hdf5_close(res, NULL);
         return status == IFD_OUTPUT ? broken(res, note) : status;
     }
+    return IFD_OK;
+}
+
+ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_run *run,
+                           ifd_result **out, ifd_note *note)
+{
+    ifd_result *res = ifd_arena_take(arena, sizeof *res);
+    if (!res)
+        return IFD_NO_MEMORY;
+    res->arena = arena;
+    res->c = c;
+    res->run = run;
+    res->channel = ifd_run_channels(run, &res->channels);
+    IFD_TRY(ifd__result_begin(res, folder, note));
     *out = res;
     return IFD_OK;
 }
@@ -190,12 +197,11 @@ static void peaks_update(ifd_result *res, double time, const double *values)
     }
 }
 
-ifd_status ifd_result_append(ifd_result *res, const double *values)
+ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
 {
     assert(!res->summary && "the result was closed");
     if (res->broken)
         return IFD_OUTPUT;
-    double time = ifd_run_time(res->run);
     res->buffer[res->used] = time;
     for (int i = 0; i < res->channels; i++)
         res->buffer[(i + 1) * res->chunk + res->used] = values[i];
@@ -207,6 +213,11 @@ ifd_status ifd_result_append(ifd_result *res, const double *values)
         status = ifd__hdf5_flush(res);
     res->broken = status != IFD_OK;
     return status;
+}
+
+ifd_status ifd_result_append(ifd_result *res, const double *values)
+{
+    return ifd__result_keep(res, ifd_run_time(res->run), values);
 }
 
 const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value)
@@ -221,8 +232,35 @@ const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_
     return ifd_arena_text_n(arena, word, strcspn(word, "|"));
 }
 
+double ifd__result_time(const ifd_result *res)
+{
+    return res->test ? ifd_hybrid_time(res->test) : ifd_run_time(res->run);
+}
+
+long ifd__result_steps(const ifd_result *res)
+{
+    return res->test ? lround(ifd_hybrid_time(res->test) / res->c->run.step.h) : ifd_run_step(res->run);
+}
+
+ifd__mishap ifd__result_mishap(const ifd_result *res)
+{
+    if (res->test)
+        return ifd__test_mishap(res);
+    ifd_fault_facts f = ifd_run_fault(res->run);
+    if (f.fault == IFD_FAULT_NONE)
+        return (ifd__mishap){0};
+    return (ifd__mishap){.name = ifd_fault_name(f.fault),
+                         .text = ifd_fault_text(f.fault),
+                         .where = f.dof_name,
+                         .step = f.step,
+                         .time = f.time,
+                         .value = f.value};
+}
+
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
 {
+    if (res->test)
+        return ifd__test_outcome(res, timing);
     ifd_fault fault = ifd_run_fault(res->run).fault;
     if (fault == IFD_FAULT_DIVERGED)
         return "diverged";
@@ -258,6 +296,7 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     each = ifd__csv_close(res);
     status = status == IFD_OK ? each : status;
     res->broken = status != IFD_OK;
+    res->outcome = ifd__result_outcome(res, timing);
     each = ifd__summary_make(res, timing);
     if (each == IFD_OK)
         each = summary_write(res);
@@ -268,6 +307,11 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
 const char *ifd_result_summary(const ifd_result *res)
 {
     return res->summary;
+}
+
+const char *ifd_result_outcome(const ifd_result *res)
+{
+    return res->outcome;
 }
 
 const ifd_peak *ifd_result_peaks(const ifd_result *res)

@@ -217,27 +217,45 @@ ifd_status ifd__hdf5_flush(ifd_result *res)
 
 static bool fault_write(ifd_result *res)
 {
-    ifd_fault_facts fault = ifd_run_fault(res->run);
+    ifd__mishap m = ifd__result_mishap(res);
     hid_t f = res->file;
-    bool good = put_text(f, "fault", ifd_fault_name(fault.fault));
-    if (fault.fault == IFD_FAULT_NONE)
+    bool good = put_text(f, "fault", m.name ? m.name : ifd_fault_name(IFD_FAULT_NONE));
+    if (!m.name)
         return good;
-    const char *dof = fault.dof_name ? fault.dof_name : "";
-    return good && put_text(f, "fault_text", ifd_fault_text(fault.fault)) &&
-           put_number(f, "fault_time", fault.time) && put_integer(f, "fault_step", fault.step) &&
-           put_text(f, "fault_dof", dof) && put_number(f, "fault_value", fault.value);
+    good = good && put_text(f, "fault_text", m.text) && put_number(f, "fault_time", m.time) &&
+           put_integer(f, res->test ? "fault_tick" : "fault_step", m.step) &&
+           put_text(f, res->test ? "fault_channel" : "fault_dof", m.where ? m.where : "") &&
+           put_number(f, "fault_value", m.value);
+    return good && (!res->test || put_number(f, "fault_limit", m.limit));
+}
+
+/* How punctual a test was. */
+static bool report_write(ifd_result *res)
+{
+    const ifd_executor_report *r = res->report;
+    hid_t f = res->file;
+    return put_integer(f, "late_ticks", r->late_ticks) && put_integer(f, "skipped", r->skipped) &&
+           put_integer(f, "dropped", r->dropped) && put_number(f, "late_p50", r->late_p50) &&
+           put_number(f, "late_p99", r->late_p99) && put_number(f, "late_p999", r->late_p999) &&
+           put_number(f, "late_max", r->late_max) && put_integer(f, "fifo", r->fifo) &&
+           put_integer(f, "locked", r->locked) && put_integer(f, "pinned", r->pinned) &&
+           put_integer(f, "isolated", r->isolated);
+}
+
+static bool energy_write(ifd_result *res)
+{
+    ifd_energy e = ifd_run_energy(res->run);
+    return put_number(res->file, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0);
 }
 
 static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
-    ifd_energy e = ifd_run_energy(res->run);
     hid_t f = res->file;
     return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) &&
-           put_number(f, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0) &&
-           put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&
-           put_number(f, "tick_p50", timing->step_p50) && put_number(f, "tick_p99", timing->step_p99) &&
-           put_number(f, "tick_p999", timing->step_p999) && put_number(f, "tick_max", timing->step_max) &&
-           put_integer(f, "ticks", timing->ticks);
+           (res->test ? report_write(res) : energy_write(res)) && put_number(f, "wall_seconds", timing->wall) &&
+           put_number(f, "setup_seconds", timing->setup) && put_number(f, "tick_p50", timing->step_p50) &&
+           put_number(f, "tick_p99", timing->step_p99) && put_number(f, "tick_p999", timing->step_p999) &&
+           put_number(f, "tick_max", timing->step_max) && put_integer(f, "ticks", timing->ticks);
 }
 
 /* timing NULL: the file never got to hold a run. */

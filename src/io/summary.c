@@ -86,18 +86,20 @@ static void put_gaps(ifd_json *j, const ifd_result *res)
 
 static void put_fault(ifd_json *j, const ifd_result *res)
 {
-    ifd_fault_facts fault = ifd_run_fault(res->run);
-    if (fault.fault == IFD_FAULT_NONE) {
+    ifd__mishap m = ifd__result_mishap(res);
+    if (!m.name) {
         ifd_json_text(j, "fault", NULL);
         return;
     }
     ifd_json_object(j, "fault");
-    ifd_json_text(j, "name", ifd_fault_name(fault.fault));
-    ifd_json_text(j, "text", ifd_fault_text(fault.fault));
-    ifd_json_integer(j, "step", fault.step);
-    ifd_json_number(j, "time", fault.time);
-    ifd_json_text(j, "dof", fault.dof_name);
-    ifd_json_number(j, "value", fault.value);
+    ifd_json_text(j, "name", m.name);
+    ifd_json_text(j, "text", m.text);
+    ifd_json_integer(j, res->test ? "tick" : "step", m.step);
+    ifd_json_number(j, "time", m.time);
+    ifd_json_text(j, res->test ? "channel" : "dof", m.where);
+    ifd_json_number(j, "value", m.value);
+    if (res->test)
+        ifd_json_number(j, "limit", m.limit);
     ifd_json_end(j);
 }
 
@@ -205,9 +207,9 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_text(&j, "case", res->c->path);
     ifd_json_text(&j, "started", res->started);
     ifd_json_text(&j, "outcome", ifd__result_outcome(res, timing));
-    ifd_json_number(&j, "time", ifd_run_time(res->run));
+    ifd_json_number(&j, "time", ifd__result_time(res));
     ifd_json_number(&j, "end", res->c->run.end);
-    ifd_json_integer(&j, "steps", ifd_run_step(res->run));
+    ifd_json_integer(&j, "steps", ifd__result_steps(res));
     ifd_json_integer(&j, "rows", res->rows);
     put_fault(&j, res);
     put_model(&j, &res->c->run);
@@ -215,8 +217,12 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     put_peaks(&j, res);
     put_residual(&j, res);
     put_drift(&j, res);
-    put_gaps(&j, res);
-    put_energy(&j, res);
+    if (res->test) {
+        ifd__test_summary(&j, res);
+    } else {
+        put_gaps(&j, res);
+        put_energy(&j, res);
+    }
     put_timing(&j, timing);
     put_host(&j);
     ifd_json_text(&j, "folder", res->folder);
