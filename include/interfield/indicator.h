@@ -39,9 +39,9 @@ enum {
     IFD_INDICATOR_AMPLITUDE, /* A */
     IFD_INDICATOR_NRMS,      /* rms of x_m - x over rms of x */
     IFD_INDICATOR_PEAK,      /* largest |x_m - x| over largest |x|, since begin */
-    IFD_INDICATOR_ENERGY,    /* integral of f_m d(x - x_m) since begin, J: positive is energy that the error put in */
+    IFD_INDICATOR_ENERGY,    /* integral of f_m d(x_m - x) since begin, J: what the error put into the structure */
     IFD_INDICATOR_WORK,      /* integral of |f_m dx_m| since begin, J: to compare with */
-    IFD_INDICATOR_AREA,      /* half the integral of x_m dx - x dx_m, m2: grows while late, shrinks while early */
+    IFD_INDICATOR_AREA,      /* half the integral of x dx_m - x_m dx, m2: grows while late, shrinks while early */
     IFD_INDICATOR_OWN
 };
 

@@ -146,8 +146,11 @@ static void move(const servo *d, double u, double load, double h, double *z)
     double w[INPUTS];
     w[U] = u;
     w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (z[PLAY] - z[X]) + e->c * (speed - z[V]);
-    w[FLOW] = z[Q] - clip(z[Q], d->plant.a2 * l->velocity);
-    ifd__hold_step(&d->part, w, w, z);
+    double flow = d->plant.a2 * l->velocity, ahead = z[Q] + h * z[QD], end[INPUTS];
+    w[FLOW] = z[Q] - clip(z[Q], flow);
+    memcpy(end, w, sizeof end);
+    end[FLOW] = ahead - clip(ahead, flow);
+    ifd__hold_step(&d->part, w, end, z);
     z[F] = clip(z[F], d->force);
     if (l->stroke > 0 && fabs(z[X]) > l->stroke) {
         z[V] = z[V] * z[X] > 0 ? 0.0 : z[V];

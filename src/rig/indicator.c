@@ -73,9 +73,9 @@ static void estimate(double *s)
 static void work(const ifd_indicator_in *in, double *s)
 {
     double f = 0.5 * (in->fm + s[LAST_F]), dx = in->x - s[LAST_X], dm = in->xm - s[LAST_M];
-    s[IFD_INDICATOR_ENERGY] += f * (dx - dm);
+    s[IFD_INDICATOR_ENERGY] += f * (dm - dx);
     s[IFD_INDICATOR_WORK] += fabs(f * dm);
-    s[IFD_INDICATOR_AREA] += 0.25 * ((in->xm + s[LAST_M]) * dx - (in->x + s[LAST_X]) * dm);
+    s[IFD_INDICATOR_AREA] += 0.25 * ((in->x + s[LAST_X]) * dm - (in->xm + s[LAST_M]) * dx);
 }
 
 void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *s)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <string.h>
+
+#include "base/random.h"
+#include "rig/bench.h"
+
+static const double tick = 1.0 / 4096, two_pi = 6.28318530717958647693;
+
+static ifd_arena *arena;
+
+static int open_arena(void **state)
+{
+    (void)state;
+    arena = ifd_arena_open();
+    return arena ? 0 : -1;
+}
+
+static int close_arena(void **state)
+{
+    (void)state;
+    ifd_arena_close(arena);
+    return 0;
+}
+
+static double *begun(double memory, ifd_indicator **c)
+{
+    assert_int_equal(ifd_indicator_make(arena, memory, tick, c, NULL), IFD_OK);
+    double *s = ifd_arena_array(arena, (size_t)(*c)->size, sizeof *s);
+    ifd_indicator_begin(*c, s);
+    return s;
+}
+
+/* A sine of 2 mm, ten whole periods, measured late and attenuated. */
+static void delay_and_amplitude_of_a_sine_are_found(void **state)
+{
+    (void)state;
+    const double delay[] = {0.3 * tick, -1.5 * tick, 0, 25e-3, -12e-3}, amplitude[] = {1, 0.93, 1.2, 0.9159, 1};
+    const double w = two_pi * 4, offset = 5e-3;
+    for (size_t i = 0; i < COUNT(delay); i++) {
+        ifd_indicator *c;
+        double *s = begun(0, &c);
+        for (int k = 0; k < 10 * 1024; k++) {
+            double t = k * tick;
+            ifd_indicator_in in = {.x = offset + 2e-3 * sin(w * t), .v = 2e-3 * w * cos(w * t)};
+            in.xm = offset + amplitude[i] * 2e-3 * sin(w * (t - delay[i]));
+            ifd_indicator_step(c, &in, s);
+        }
+        assert_near(s[IFD_INDICATOR_DELAY], delay[i], 1e-12, "delay %zu", i);
+        assert_near(s[IFD_INDICATOR_AMPLITUDE], amplitude[i], 1e-11, "amplitude %zu", i);
+    }
+}
+
+/* Two frequencies: the delay is still found where it is small against the periods. */
+static void a_small_delay_of_a_mixed_motion_is_found(void **state)
+{
+    (void)state;
+    const double w1 = two_pi * 3, w2 = two_pi * 11, delay = 0.5 * tick;
+    ifd_indicator *c;
+    double *s = begun(0, &c);
+    for (int k = 0; k < 8 * 4096; k++) {
+        double t = k * tick, late = t - delay;
+        ifd_indicator_in in = {.x = sin(w1 * t) + 0.4 * sin(w2 * t + 1),
+                               .v = w1 * cos(w1 * t) + 0.4 * w2 * cos(w2 * t + 1)};
+        in.xm = sin(w1 * late) + 0.4 * sin(w2 * late + 1);
+        ifd_indicator_step(c, &in, s);
+    }
+    /* next term of the series: (w tau)^2 / 6 relative, w2 tau = 0.0084 */
+    assert_near(s[IFD_INDICATOR_DELAY], delay, 2e-5 * delay, "delay");
+}
+
+/* Deviation of the estimate: sigma / (sqrt(N) v_rms); five of them. */
+static void noise_does_not_bias_the_delay(void **state)
+{
+    (void)state;
+    enum { N = 20 * 4096 };
+    const double w = two_pi * 4, sigma = 1e-4, delay = 0.25 * tick;
+    ifd__random r;
+    ifd__random_seed(&r, 5);
+    ifd_indicator *c;
+    double *s = begun(0, &c);
+    for (int k = 0; k < N; k++) {
+        double t = k * tick;
+        ifd_indicator_in in = {.x = 1e-3 * sin(w * t), .v = 1e-3 * w * cos(w * t)};
+        in.xm = 1e-3 * sin(w * (t - delay)) + sigma * ifd__random_normal(&r);
+        ifd_indicator_step(c, &in, s);
+    }
+    double v_rms = 1e-3 * w / sqrt(2);
+    assert_near(s[IFD_INDICATOR_DELAY], delay, 5 * sigma / (sqrt(N) * v_rms), "delay");
+}
+
+static void a_delay_that_changes_is_followed(void **state)
+{
+    (void)state;
+    const double w = two_pi * 4;
+    ifd_indicator *c;
+    double *s = begun(0.5, &c);
+    for (int k = 0; k < 8 * 4096; k++) {
+        double t = k * tick, delay = t < 4 ? 2e-3 : 6e-3;
+        ifd_indicator_in in = {.x = sin(w * t), .v = w * cos(w * t), .xm = sin(w * (t - delay))};
+        ifd_indicator_step(c, &in, s);
+        if (k == 4 * 4096 - 1)
+            /* two periods are remembered: w is known to 1/(2 w memory) = 4 %, which enters by (w tau)^2/3 times that */
+            assert_near(s[IFD_INDICATOR_DELAY], 2e-3, 2e-3 * 8.4e-4 * 0.08, "before");
+    }
+    /* what is left of the old one: e^{-4/0.5} of 4 ms */
+    assert_near(s[IFD_INDICATOR_DELAY], 6e-3, 4e-3 * exp(-8) * 2, "after");
+}
+
+/* f = k x_m, x_m late by phi: the structure gets pi k A^2 sin(phi) per cycle. */
+static void energy_and_area_grow_with_a_late_actuator(void **state)
+{
+    (void)state;
+    enum { CYCLES = 8 };
+    const double w = two_pi * 4, A = 2e-3, k = 1e6, phi = 0.2;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        ifd_indicator *c;
+        double *s = begun(0, &c);
+        for (int i = 0; i <= CYCLES * 1024; i++) {
+            double t = i * tick;
+            ifd_indicator_in in = {.x = A * sin(w * t), .v = A * w * cos(w * t), .xm = A * sin(w * t - sign * phi)};
+            in.fm = k * in.xm;
+            ifd_indicator_step(c, &in, s);
+        }
+        double area = CYCLES * 3.14159265358979323846 * A * A * sin(sign * phi);
+        /* the trapezoidal rule of a circle: (w h)^2 / 6 relative; of |f dx| also what is lost where it turns */
+        assert_near(s[IFD_INDICATOR_AREA], area, 1e-5 * fabs(area), "area");
+        assert_near(s[IFD_INDICATOR_ENERGY], k * area, 1e-5 * k * fabs(area), "energy");
+        assert_near(s[IFD_INDICATOR_WORK], CYCLES * 2 * k * A * A, 3.8e-5 * CYCLES * 2 * k * A * A,
+                    "work of a spring");
+    }
+}
+
+static void tracking_errors_are_those_of_their_definition(void **state)
+{
+    (void)state;
+    ifd_indicator *c;
+    double *s = begun(0, &c);
+    const double x[] = {1, -2, 0.5, 4}, xm[] = {1.1, -2.3, 0.5, 3.9};
+    double e2 = 0, x2 = 0;
+    for (size_t i = 0; i < COUNT(x); i++) {
+        ifd_indicator_step(c, &(ifd_indicator_in){.x = x[i], .xm = xm[i]}, s);
+        e2 += (xm[i] - x[i]) * (xm[i] - x[i]);
+        x2 += x[i] * x[i];
+    }
+    assert_near(s[IFD_INDICATOR_NRMS], sqrt(e2 / x2), 1e-15, "nrms");
+    assert_near(s[IFD_INDICATOR_PEAK], 0.3 / 4, 1e-15, "peak");
+}
+
+static void at_rest_nothing_is_claimed(void **state)
+{
+    (void)state;
+    ifd_indicator *c;
+    double *s = begun(1, &c);
+    check_states(c->size, c->rows, c->row, "indicator");
+    for (int k = 0; k < 1000; k++)
+        ifd_indicator_step(c, &(ifd_indicator_in){.xm = 1e-5}, s);
+    assert_near(s[IFD_INDICATOR_DELAY], 0, 0, "delay");
+    assert_near(s[IFD_INDICATOR_AMPLITUDE], 1, 0, "amplitude");
+    assert_near(s[IFD_INDICATOR_NRMS], 0, 0, "nrms");
+    ifd_indicator *none;
+    assert_int_equal(ifd_indicator_make(arena, -1, tick, &none, NULL), IFD_RANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delay_and_amplitude_of_a_sine_are_found),
+        cmocka_unit_test(a_small_delay_of_a_mixed_motion_is_found),
+        cmocka_unit_test(noise_does_not_bias_the_delay),
+        cmocka_unit_test(a_delay_that_changes_is_followed),
+        cmocka_unit_test(energy_and_area_grow_with_a_late_actuator),
+        cmocka_unit_test(tracking_errors_are_those_of_their_definition),
+        cmocka_unit_test(at_rest_nothing_is_claimed),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
