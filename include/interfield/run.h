@@ -116,6 +116,8 @@ IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
 IFD_API const ifd_stepper *ifd_run_stepper(const ifd_run *r);
 /* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zeros without parts. */
 IFD_API void ifd_run_gaps(const ifd_run *r, double out[3]);
+/* What is known about coupling `rts` so far; false when the run has another one or none. */
+IFD_API bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out);
 /* Ends the workers of a run with parts on several threads; nothing to do otherwise. */
 IFD_API void ifd_run_close(ifd_run *r);
 

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "couple/rts.h"
+
 static const char *const fault_names[] = {
 #define ROW(name, text) #name,
     IFD_FAULT_LIST(ROW)
@@ -260,6 +262,14 @@ void ifd_run_gaps(const ifd_run *r, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = r->x[r->own + (int)RUN_WORST_U + k];
+}
+
+bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)
+{
+    if (!r->coupled || !r->coupled->pulls)
+        return false;
+    ifd__rts_facts(r->coupled, r->x, out);
+    return true;
 }
 
 void ifd_run_close(ifd_run *r)
