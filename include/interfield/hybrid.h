@@ -68,7 +68,7 @@ typedef struct ifd_hybrid_options {
     ifd_leave leave;
     ifd_overrun overrun;
     int late_limit;        /* ticks in a row that may be late (extrapolate); 0 = 5 */
-    int stale_limit;       /* ticks in a row without news from the rig before a trip; 0 = 10 */
+    int stale_limit;       /* ticks in a row without news from the rig, or with none of our commands heard, before a trip; 0 = 10 */
     int frozen_limit;      /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
     bool allow_resume;     /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
@@ -86,11 +86,12 @@ typedef struct ifd_hybrid_options {
     X(ENERGY, HOLD, "the energy error of tracking exceeds its limit")                                                 \
     X(NOT_FINITE, TRIP, "a measurement is not a finite number")                                                       \
     X(STALE, NOTE, "the rig sent nothing new")                                                                        \
-    X(LOST, TRIP, "the rig is silent")                                                                                \
+    X(LOST, TRIP, "the rig is silent, or does not hear")                                                              \
     X(FROZEN, TRIP, "a measured position does not change although the command moves")                                 \
     X(LATE, HOLD, "ticks came late")                                                                                  \
     X(STOP_PRESSED, TRIP, "the emergency stop is pressed")                                                            \
     X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                     \
+    X(RIG_STOPPED, TRIP, "the rig stopped by itself")                                                                 \
     X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
     X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
     X(ORDERED, TRIP, "a trip was ordered")

@@ -1,80 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared memory: one slot each way that always holds the newest message, behind a sequence lock (Lamport, Concurrent reading
- * and writing, 1977). The writer makes `turn` odd, writes, makes it even; a reader that sees an odd or a changed turn tries
- * again a few times and then has no news. Nobody waits for anybody, so a process that dies while writing blocks nobody.
+/* Shared memory: one place each way that always holds the newest message. Nobody waits for anybody, so a process that dies
+ * while writing blocks nobody.
  *
  * That a name has one server and one client is kept by locks on two bytes of the file, taken at set-up; the kernel takes them
  * back when a process dies. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "link/newest.h"
 #include "link/port.h"
 #include "run/os_linux.h"
 
-enum { LINE = 64, WORDS = IFD__WIRE_SIZE / 8, TRIES = 8, NAP = 20000 /* ns */, SERVER_BYTE = 0, CLIENT_BYTE = 1 };
-_Static_assert(IFD__WIRE_SIZE % 8 == 0, "a message is whole words");
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomic words may be shared between processes only without locks");
-
-typedef struct slot {
-    _Alignas(LINE) _Atomic uint64_t turn;
-    _Atomic uint64_t word[WORDS];
-} slot;
+enum { NAP = 20000 /* ns */, SERVER_BYTE = 0, CLIENT_BYTE = 1 };
+_Static_assert(IFD__WIRE_SIZE % 8 == 0 && IFD__WIRE_SIZE <= 8 * IFD__NEWEST_WORDS,
+               "a message is whole words, and fits");
 
 typedef struct region {
-    slot to_server, to_client;
+    ifd__newest to_server, to_client;
 } region;
 
 typedef struct shm_port {
     ifd__port base;
     region *shared;
-    slot *in, *out;
+    ifd__newest *in, *out;
     uint64_t seen; /* turn of the message last read */
     int file;
     bool owns; /* the server takes the name away with it */
     char name[96];
 } shm_port;
 
-/* Each word is a release, so that the odd turn is seen before any of them. A turn left odd by the dead is odd enough. */
 static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd__to to)
 {
-    slot *s = ((shm_port *)base)->out;
-    uint64_t odd = atomic_load_explicit(&s->turn, memory_order_relaxed) | 1u;
     (void)to;
-    atomic_store_explicit(&s->turn, odd, memory_order_relaxed);
-    for (size_t i = 0; i < WORDS; i++) {
-        uint64_t word;
-        memcpy(&word, bytes + 8 * i, sizeof word);
-        atomic_store_explicit(&s->word[i], word, memory_order_release);
-    }
-    atomic_store_explicit(&s->turn, odd + 1, memory_order_release);
+    ifd__newest_write(((shm_port *)base)->out, bytes, IFD__WIRE_SIZE);
     return true;
 }
 
 static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
 {
     shm_port *p = (shm_port *)base;
-    slot *s = p->in;
-    for (int tries = 0; tries < TRIES; tries++) {
-        uint64_t turn = atomic_load_explicit(&s->turn, memory_order_acquire);
-        if (turn == p->seen)
-            return 0;
-        if (turn & 1u)
-            continue;
-        for (size_t i = 0; i < WORDS; i++) {
-            uint64_t word = atomic_load_explicit(&s->word[i], memory_order_acquire);
-            memcpy(bytes + 8 * i, &word, sizeof word);
-        }
-        if (atomic_load_explicit(&s->turn, memory_order_relaxed) == turn) {
-            p->seen = turn;
-            return IFD__WIRE_SIZE;
-        }
-    }
-    return 0;
+    return ifd__newest_read(p->in, &p->seen, bytes, IFD__WIRE_SIZE) ? IFD__WIRE_SIZE : 0;
 }
 
 /* Looks again from time to time: nothing wakes a reader. */
@@ -117,7 +86,8 @@ static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_n
 {
     size_t length = strlen(name);
     if (length < 1 || length > 64 || strchr(name, '/'))
-        return ifd_note_add(note, IFD_RANGE, NULL, "shared memory '%s': expected a name of 1 to 64 characters without '/'", name);
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "shared memory '%s': expected a name of 1 to 64 characters without '/'", name);
     shm_port *p = ifd_arena_take(arena, sizeof *p);
     if (!p)
         return IFD_NO_MEMORY;

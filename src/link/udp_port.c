@@ -35,7 +35,8 @@ static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
     udp_port *p = (udp_port *)base;
     for (int tries = 0; tries < 4; tries++) {
         socklen_t size = sizeof p->sender;
-        ssize_t length = recvfrom(p->socket, bytes, IFD__WIRE_SIZE, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&p->sender, &size);
+        ssize_t length = recvfrom(p->socket, bytes, IFD__WIRE_SIZE, MSG_DONTWAIT | MSG_TRUNC,
+                                  (struct sockaddr *)&p->sender, &size);
         if (length > 0)
             return (size_t)length;
         if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))

@@ -110,8 +110,8 @@ static bool all_zero(const uint8_t *p, size_t count)
 static bool nothing_hidden(const uint8_t *bytes, uint32_t channels)
 {
     size_t used = 8 * (size_t)channels, room = 8 * IFD_RIG_CHANNELS;
-    return all_zero(bytes + AT_ZERO, 4) && all_zero(bytes + AT_ZERO_TOO, 4) && all_zero(bytes + AT_A + used, room - used) &&
-           all_zero(bytes + AT_B + used, room - used);
+    return all_zero(bytes + AT_ZERO, 4) && all_zero(bytes + AT_ZERO_TOO, 4) &&
+           all_zero(bytes + AT_A + used, room - used) && all_zero(bytes + AT_B + used, room - used);
 }
 
 static bool word_fits(const ifd__message *m)

@@ -65,15 +65,15 @@ typedef struct ifd__message {
 } ifd__message;
 
 /* Why bytes are no message. */
-#define IFD__WIRE_FAULTS(X)                                                                                           \
-    X(OK, "a message")                                                                                                \
-    X(LENGTH, "a wrong length")                                                                                       \
-    X(MAGIC, "not a message of a rig")                                                                                \
-    X(VERSION, "another version")                                                                                     \
-    X(CRC, "a wrong checksum")                                                                                        \
-    X(KIND, "an unknown kind")                                                                                        \
-    X(CHANNELS, "an impossible number of channels")                                                                   \
-    X(FIELD, "a field that does not belong to its kind")                                                              \
+#define IFD__WIRE_FAULTS(X)                                                                                          \
+    X(OK, "a message")                                                                                               \
+    X(LENGTH, "a wrong length")                                                                                      \
+    X(MAGIC, "not a message of a rig")                                                                               \
+    X(VERSION, "another version")                                                                                    \
+    X(CRC, "a wrong checksum")                                                                                       \
+    X(KIND, "an unknown kind")                                                                                       \
+    X(CHANNELS, "an impossible number of channels")                                                                  \
+    X(FIELD, "a field that does not belong to its kind")                                                             \
     X(NUMBER, "a number that is not finite")
 
 typedef enum ifd__wire_fault {

@@ -46,21 +46,23 @@ static ifd_action frozen(ifd_hybrid *h, int k, ifd_action worst)
     return worst;
 }
 
-static ifd_action channel(ifd_hybrid *h, int k, ifd_action worst)
+/* ticks: from the news before to these. */
+static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
     const ifd_limits *l = &h->way[k].o->limits;
     double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
-    double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / h->period, off = xm - *ifd__way_row(h, k, CH_WANTED);
+    double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period), off = xm - *ifd__way_row(h, k, CH_WANTED);
     if (!isfinite(xm) || !isfinite(fm))
         return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, k, isfinite(xm) ? fm : xm, 0.0, worst);
     if (xm > l->high || xm < l->low)
         worst = ifd__guard_note(h, IFD_TRIP_POSITION, k, xm, xm > l->high ? l->high : l->low, worst);
     worst = above(h, IFD_TRIP_FORCE, k, fm, l->force, worst);
-    if (*ifd__hyb(h, HYB_TICK) > 1.0)
-        worst = above(h, IFD_TRIP_FORCE_RATE, k, rate, l->force_rate, worst);
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+    if (state != IFD_MACHINE_IDLE) /* where the news before may be none at all */
+        worst = above(h, IFD_TRIP_FORCE_RATE, k, rate, l->force_rate, worst);
+    if (state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         worst = above(h, IFD_TRIP_TRACKING, k, off, l->tracking, worst);
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
         worst = above(h, IFD_TRIP_ENERGY, k, *ifd__way_row(h, k, CH_ENERGY), l->energy, worst);
         *ifd__way_row(h, k, CH_PEAK_TRACKING) = fmax(*ifd__way_row(h, k, CH_PEAK_TRACKING), fabs(off));
     }
@@ -84,20 +86,31 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     return h->opt.overrun == IFD_OVERRUN_STOP && action < IFD_ACTION_RAMP_OUT ? IFD_ACTION_RAMP_OUT : action;
 }
 
-ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
+/* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us. */
+static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
-    ifd_action worst = late(h, in, IFD_ACTION_NOTE);
-    double *stale = ifd__hyb(h, HYB_STALE);
+    double *stale = ifd__hyb(h, HYB_STALE), limit = h->opt.stale_limit;
+    uint64_t sent = h->command.tick, heard = h->measure.tick;
+    double behind = heard > 0 && sent > heard ? (double)(sent - heard) : 0.0;
     *stale = fresh ? 0.0 : *stale + 1.0;
     if (!fresh)
         worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
-    if (*stale > h->opt.stale_limit)
-        worst = ifd__guard_note(h, IFD_TRIP_LOST, -1, *stale, h->opt.stale_limit, worst);
+    double most = fmax(*stale, behind - 1.0);
+    return most > limit ? ifd__guard_note(h, IFD_TRIP_LOST, -1, most, limit, worst) : worst;
+}
+
+ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
+{
+    ifd_action worst = late(h, in, IFD_ACTION_NOTE);
+    double ticks = *ifd__hyb(h, HYB_STALE) + 1.0;
+    worst = lost(h, fresh, worst);
+    if (h->measure.inputs & IFD_INPUT_RIG_STOPPED)
+        worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, -1, 0.0, 0.0, worst);
     if (!(h->measure.inputs & IFD_INPUT_NO_STOP))
         worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, -1, 0.0, 0.0, worst);
     if (!(h->measure.inputs & IFD_INPUT_HYDRAULICS))
         worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
     for (int k = 0; k < h->channels; k++)
-        worst = channel(h, k, worst);
+        worst = channel(h, k, ticks, worst);
     return worst;
 }

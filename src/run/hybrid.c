@@ -21,8 +21,10 @@ static bool sense(ifd_hybrid *h)
 {
     ifd_measure m = h->measure;
     bool fresh = h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL);
-    if (fresh)
+    if (fresh) {
         h->measure = m;
+        *ifd__hyb(h, HYB_HEARD) = 1.0;
+    }
     *ifd__hyb(h, HYB_INPUTS) = h->measure.inputs;
     for (int k = 0; k < h->channels; k++) {
         *ifd__way_row(h, k, CH_XM_OLD) = *ifd__way_row(h, k, CH_XM);
@@ -211,34 +213,69 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
 }
 
-/* idle: the command follows what is measured, so that arming never makes a step. */
+static bool inputs_fine(const ifd_hybrid *h)
+{
+    return h->measure.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+}
+
+/* Whether channel k stands where the command says, but for an error that a test may have. */
+static bool matched(const ifd_hybrid *h, int k)
+{
+    const ifd__way *w = &h->way[k];
+    double tracking = w->o->limits.tracking, most = tracking > 0.0 ? tracking : 0.01 * (w->bounds.high - w->bounds.low);
+    return fabs(*ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_P)) <= most;
+}
+
+/* idle: the command is where the rig was found, so that arming never makes a step. Found once, and again
+ * after a second when it was moved by others, but not at every tick: a command that followed a sensor with an offset would
+ * run away with it. */
 static void follow(ifd_hybrid *h)
 {
     for (int k = 0; k < h->channels; k++) {
-        double xm = *ifd__way_row(h, k, CH_XM);
-        *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_AIMED) = *ifd__way_row(h, k, CH_START) = xm;
+        double xm = *ifd__way_row(h, k, CH_XM), *found = ifd__way_row(h, k, CH_FOUND);
+        bool anew = *found == 0.0 || !inputs_fine(h) || (!matched(h, k) && *found > 1.0);
+        if (*found > 0.0)
+            *found += h->period;
+        if (anew && isfinite(xm) && *ifd__hyb(h, HYB_HEARD) > 0.0) {
+            *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_START) = xm;
+            *found = h->period;
+        }
+        *ifd__way_row(h, k, CH_AIMED) = *ifd__way_row(h, k, CH_P);
         *ifd__way_row(h, k, CH_W) = 0.0;
     }
 }
 
 static bool may_arm(const ifd_hybrid *h)
 {
-    bool ok = *ifd__hyb(h, HYB_STALE) == 0.0 && h->measure.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    bool ok = *ifd__hyb(h, HYB_STALE) == 0.0 && inputs_fine(h);
     for (int k = 0; k < h->channels; k++) {
-        double xm = *ifd__way_row(h, k, CH_XM);
-        ok = ok && xm >= h->way[k].bounds.low && xm <= h->way[k].bounds.high;
+        const ifd__bounds *b = &h->way[k].bounds;
+        double xm = *ifd__way_row(h, k, CH_XM), p = *ifd__way_row(h, k, CH_P);
+        ok = ok && *ifd__way_row(h, k, CH_FOUND) > 0.0 && matched(h, k);
+        ok = ok && xm >= b->low && xm <= b->high && p >= b->low && p <= b->high;
     }
     return ok;
 }
 
+static bool at_rest(const ifd_hybrid *h)
+{
+    bool rest = true;
+    for (int k = 0; k < h->channels; k++)
+        rest = rest && *ifd__way_row(h, k, CH_W) == 0.0;
+    return rest;
+}
+
 static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
-    if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
-        return in->order; /* an automatic test arms and runs by itself, once */
     ifd_machine s = state_of(h);
-    return s == IFD_MACHINE_IDLE && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE ? IFD_ORDER_ARM
-           : s == IFD_MACHINE_READY                                        ? IFD_ORDER_RUN
-                                                                           : IFD_ORDER_NONE;
+    double armed = *ifd__hyb(h, HYB_ARMED);
+    if (in->order == IFD_ORDER_RESET && !at_rest(h))
+        return IFD_ORDER_NONE; /* idle commands no motion: first the brakes do their work */
+    if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
+        return in->order;
+    if (s == IFD_MACHINE_IDLE && armed == 0.0) /* by itself, once: never again after a trip */
+        return IFD_ORDER_ARM;
+    return s == IFD_MACHINE_READY && armed == 1.0 ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
 
 /* The specimens stand at the starting position: the model begins with the forces measured there, and the method's lead-in
@@ -282,8 +319,10 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         begin_run(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) /* a hold that was resumed is dealt with */
         *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
+    if (next == IFD_MACHINE_READY)
+        *ifd__hyb(h, HYB_ARMED) += 1.0;
     if (next == IFD_MACHINE_IDLE)
-        *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
+        ifd__hybrid_restart(h);
 }
 
 static bool shape(ifd_hybrid *h)
@@ -316,7 +355,8 @@ static void send(ifd_hybrid *h)
         c->velocity[k] = *ifd__way_row(h, k, CH_W) / h->period;
         *ifd__way_row(h, k, CH_PEAK_COMMAND) = fmax(*ifd__way_row(h, k, CH_PEAK_COMMAND), fabs(c->position[k]));
     }
-    h->rig.ops->command(&h->rig, c, h->rig.size ? h->x + h->rig_at : NULL);
+    if (*ifd__hyb(h, HYB_HEARD) > 0.0) /* where a rig stands that was never heard, nobody knows */
+        h->rig.ops->command(&h->rig, c, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
 /* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
@@ -354,7 +394,7 @@ static ifd_run_state outcome(const ifd_hybrid *h)
     ifd_machine s = state_of(h);
     if (s == IFD_MACHINE_STOPPED)
         return IFD_RUN_DONE;
-    return s == IFD_MACHINE_TRIPPED && *ifd__hyb(h, HYB_RAMP) > 1.0 ? IFD_RUN_FAULT : IFD_RUN_GOING;
+    return s == IFD_MACHINE_TRIPPED && *ifd__hyb(h, HYB_RAMP) > 1.0 && at_rest(h) ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
 
 static ifd_run_state tick(void *self, const ifd_tick_in *in)

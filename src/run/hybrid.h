@@ -26,6 +26,8 @@ enum {
     HYB_STALE,   /* ticks in a row without news */
     HYB_LATE,    /* ticks in a row that were late */
     HYB_INPUTS,  /* digital inputs as last seen */
+    HYB_HEARD,   /* whether the rig has ever said where it stands */
+    HYB_ARMED,   /* how often the test was armed */
     HYB_TRIP,    /* latched fault, its tick, channel, value, limit */
     HYB_TRIP_TICK,
     HYB_TRIP_CHANNEL,
@@ -52,6 +54,7 @@ enum {
     CH_FROZEN,   /* ticks in a row with an unchanged position */
     CH_MOVED,    /* m the command went meanwhile */
     CH_START,    /* m, where it stood when armed */
+    CH_FOUND,    /* idle: s since the rig was found where the command is; 0 before */
     CH_GAIN,     /* of the way to zero force: halved whenever the force changes its sign */
     CH_ENERGY,   /* J: work of the measured force over measured minus wanted motion */
     CH_PEAK_TRACKING,
@@ -102,6 +105,9 @@ IFD_RT static inline double *ifd__way_row(const ifd_hybrid *h, int channel, int 
 {
     return &h->x[h->way[channel].at + row];
 }
+
+/* The model at its initial state, every path at its start: before the first tick, and when a trip is reset. */
+IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 
 /* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the first that acts. */
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far);

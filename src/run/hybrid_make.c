@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <interfield/virtual.h>
+
 #include "run/hybrid.h"
 
 static void presets(ifd_hybrid_options *o)
@@ -15,6 +17,11 @@ static void presets(ifd_hybrid_options *o)
     o->late_limit = o->late_limit > 0 ? o->late_limit : 5;
     o->stale_limit = o->stale_limit > 0 ? o->stale_limit : 10;
     o->frozen_limit = o->frozen_limit > 0 ? o->frozen_limit : 200;
+}
+
+static double stretch(const ifd_channel_options *o, const double *u)
+{
+    return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
 }
 
 static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *note)
@@ -31,6 +38,10 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a velocity limit", c->name);
     if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs an acceleration limit", c->name);
+    double start = status == IFD_OK ? stretch(c, o->model->u0) : 0.0;
+    if (status == IFD_OK && (start < l->low || start > l->high))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m", c->name,
+                              start, l->low, l->high);
     return status;
 }
 
@@ -48,6 +59,10 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     if (o->rig->abi != IFD_RIG_ABI)
         status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d", o->rig->name,
                               o->rig->abi, IFD_RIG_ABI);
+    if (o->observe && strcmp(o->rig->name, ifd_virtual_rig.name) != 0)
+        status = ifd_note_add(note, IFD_CONFLICT, NULL,
+                              "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
+                              o->rig->name);
     return status;
 }
 
@@ -141,20 +156,19 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* The model at its initial state; specimens are to be brought to its displacements. */
-static void begin(ifd_hybrid *h)
+/* Specimens are to be brought to the initial displacements. */
+void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd_stepper_initial(h->stepper, h->x);
-    if (h->rig.ops->begin)
-        h->rig.ops->begin(&h->rig, h->rig.size ? h->x + h->rig_at : NULL);
     for (int k = 0; k < h->channels; k++) {
         const ifd_channel_options *o = h->way[k].o;
-        const double *u = h->m->u0, *v = h->m->v0;
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) =
-            (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
-        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) =
-            (o->to >= 0 ? v[o->to] : 0.0) - (o->from >= 0 ? v[o->from] : 0.0);
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = stretch(o, h->m->u0);
+        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = stretch(o, h->m->v0);
+        *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
+        *ifd__way_row(h, k, CH_FOUND) = 0.0;
     }
+    *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = 0.0;
+    *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
     *ifd__hyb(h, HYB_TRIP_CHANNEL) = -1.0;
 }
 
@@ -177,7 +191,9 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     if (!h->x || !h->load || !h->u || !h->v)
         return IFD_NO_MEMORY;
     IFD_TRY(make_columns(h, arena));
-    begin(h);
+    ifd__hybrid_restart(h);
+    if (h->rig.ops->begin)
+        h->rig.ops->begin(&h->rig, h->rig.size ? h->x + h->rig_at : NULL);
     *out = h;
     return IFD_OK;
 }

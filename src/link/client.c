@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "link/client.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "link/stream.h"
+#include "run/os_linux.h"
+
+enum { MOST_AT_ONCE = 64 };
+static const int64_t greeting_interval = 50000000; /* ns */
+
+typedef struct client {
+    ifd__stream stream;
+    ifd__message newest; /* measure */
+    ifd__message out;    /* built in place, so that what a channel does not use stays zero */
+    bool fresh;          /* newest was not handed on yet */
+    bool lockstep, welcome;
+    int64_t timeout; /* ns */
+    uint64_t tick;   /* of the last command */
+    uint32_t answer, rig_channels;
+    double rig_tick;
+} client;
+
+/* Takes what has arrived; the newest measure wins. */
+static void listen(client *c)
+{
+    ifd__message m;
+    for (int i = 0; i < MOST_AT_ONCE && ifd__stream_next(&c->stream, &m); i++) {
+        if (m.session != c->stream.session) {
+            c->stream.count.foreign++;
+            continue;
+        }
+        bool newer = ifd__stream_newer(&c->stream, &m);
+        if (m.kind == IFD__WIRE_HELLO && m.word >= IFD__ANSWER_WELCOME && !c->welcome) {
+            c->answer = m.word;
+            c->rig_channels = m.channels;
+            c->rig_tick = m.time;
+        }
+        if (m.kind != IFD__WIRE_MEASURE || !newer)
+            continue;
+        c->answer = IFD__ANSWER_WELCOME; /* whoever measures for us has let us in; its answer may have been lost */
+        c->newest = m;
+        c->fresh = true;
+    }
+}
+
+static void greet(client *c, const ifd_rig *rig)
+{
+    ifd__message hello = {.kind = IFD__WIRE_HELLO,
+                          .time = rig->tick,
+                          .word = c->lockstep ? IFD__HELLO_LOCKSTEP : 0,
+                          .channels = (uint32_t)rig->channels};
+    ifd__stream_send(&c->stream, &hello, IFD__TO_PEER);
+}
+
+static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
+{
+    switch (c->answer) {
+    case IFD__ANSWER_WELCOME:
+        return IFD_OK;
+    case IFD__ANSWER_BUSY:
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig serves another test");
+    case IFD__ANSWER_VERSION:
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig speaks another version than %d of this program",
+                            IFD__WIRE_VERSION);
+    case IFD__ANSWER_CHANNELS:
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig has %u channels, the test %d", c->rig_channels,
+                            rig->channels);
+    case IFD__ANSWER_TICK:
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, the test of %.9g s", c->rig_tick,
+                            rig->tick);
+    case IFD__ANSWER_MOVING:
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig is still coming to rest from the test before");
+    default:
+        break;
+    }
+    if (c->stream.version)
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig speaks version %u, this program version %d",
+                            c->stream.version, IFD__WIRE_VERSION);
+    return ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
+}
+
+/* Greetings may be lost, and a rig may still be coming to rest: they are repeated. */
+static ifd_status agree(client *c, const ifd_rig *rig, ifd_note *note)
+{
+    int64_t now = ifd__clock_now(), end = now + c->timeout, next = now;
+    while ((c->answer == IFD__ANSWER_NONE || c->answer == IFD__ANSWER_MOVING) && c->stream.version == 0 &&
+           now < end) {
+        if (now >= next) {
+            greet(c, rig);
+            next = now + greeting_interval;
+        }
+        c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
+        listen(c);
+        now = ifd__clock_now();
+    }
+    return judge(c, rig, note);
+}
+
+static uint64_t random_session(void)
+{
+    uint64_t session = 0;
+    if (getrandom(&session, sizeof session, 0) != (ssize_t)sizeof session)
+        session = (uint64_t)ifd__clock_now();
+    return session ? session : 1;
+}
+
+ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd__client_options *o, ifd_arena *arena,
+                            ifd_note *note)
+{
+    client *c = ifd_arena_take(arena, sizeof *c);
+    if (!c) {
+        ifd__port_close(port);
+        return IFD_NO_MEMORY;
+    }
+    c->stream.port = port;
+    c->lockstep = o->lockstep;
+    c->timeout = (int64_t)(1e9 * o->timeout);
+    ifd__stream_begin(&c->stream, random_session());
+    ifd_status status = agree(c, rig, note);
+    if (status != IFD_OK) {
+        ifd__port_close(port);
+        return status;
+    }
+    c->welcome = true;
+    rig->data = c;
+    rig->size = 0;
+    return IFD_OK;
+}
+
+/* In lockstep the answer to the last command is worth waiting for; it is the first that knows its tick. */
+static void wait_for_answer(client *c)
+{
+    int64_t end = ifd__clock_now() + c->timeout;
+    while (!(c->fresh && c->newest.tick >= c->tick) && ifd__clock_now() < end) {
+        c->stream.port->ops->wait(c->stream.port, end);
+        listen(c);
+    }
+}
+
+bool ifd__client_sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    client *c = rig->data;
+    (void)x;
+    listen(c);
+    if (c->lockstep)
+        wait_for_answer(c);
+    if (!c->fresh || c->newest.channels != (uint32_t)rig->channels)
+        return false;
+    c->fresh = false;
+    *out = (ifd_measure){
+        .tick = c->newest.tick, .time = c->newest.time, .inputs = c->newest.word, .channels = c->newest.channels};
+    memcpy(out->position, c->newest.a, sizeof out->position);
+    memcpy(out->force, c->newest.b, sizeof out->force);
+    return true;
+}
+
+void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
+{
+    client *c = rig->data;
+    (void)x;
+    c->tick = command->tick;
+    c->out.kind = IFD__WIRE_COMMAND;
+    c->out.tick = command->tick;
+    c->out.time = command->time;
+    c->out.word = command->state;
+    c->out.heartbeat = command->heartbeat;
+    c->out.channels = (uint32_t)rig->channels;
+    memcpy(c->out.a, command->position, sizeof c->out.a);
+    memcpy(c->out.b, command->velocity, sizeof c->out.b);
+    ifd__stream_send(&c->stream, &c->out, IFD__TO_PEER);
+}
+
+/* Said three times, for one may be lost; a rig that hears none of them notices by its watchdog. */
+void ifd__client_close(ifd_rig *rig)
+{
+    client *c = rig->data;
+    if (!c || !c->stream.port->open)
+        return;
+    for (int i = 0; i < 3; i++) {
+        ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)rig->channels};
+        ifd__stream_send(&c->stream, &bye, IFD__TO_PEER);
+    }
+    ifd__port_close(c->stream.port);
+}
+
+ifd_link_counts ifd_link_look(const ifd_rig *rig)
+{
+    return ((const client *)rig->data)->stream.count;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's side of a rig in another process, whatever the port: what the rows udp and shm have in common. */
+#ifndef IFD_LINK_CLIENT_H
+#define IFD_LINK_CLIENT_H
+
+#include "link/port.h"
+
+typedef struct ifd__client_options {
+    double timeout; /* s, for the handshake and, in lockstep, for an answer */
+    bool lockstep;
+} ifd__client_options;
+
+/* Greets the server behind the port and waits for its answer; sets rig->data and rig->size. Closes the port when it fails. */
+ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd__client_options *o, ifd_arena *arena,
+                            ifd_note *note);
+IFD_RT bool ifd__client_sense(ifd_rig *rig, ifd_measure *out, double *x);
+IFD_RT void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x);
+void ifd__client_close(ifd_rig *rig);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/rig_server.h>
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "link/server.h"
+#include "run/os_linux.h"
+
+enum { STACK = 1024 * 1024 };
+static const int64_t resend = 20000000, last_wait = 5000000000; /* ns */
+
+const char *ifd_rig_server_state_name(ifd_rig_server_state state)
+{
+    static const char *const names[] = {
+#define ROW(name, word, text) word,
+        IFD_RIG_SERVER_STATES(ROW)
+#undef ROW
+    };
+    return (unsigned)state < sizeof names / sizeof *names ? names[state] : "unknown";
+}
+
+const char *ifd_rig_stop_text(ifd_rig_stop stop)
+{
+    static const char *const texts[] = {
+#define ROW(name, text) text,
+        IFD_RIG_STOP_LIST(ROW)
+#undef ROW
+    };
+    return (unsigned)stop < sizeof texts / sizeof *texts ? texts[stop] : "unknown";
+}
+
+void ifd_rig_server_defaults(ifd_rig_server_options *o)
+{
+    *o = (ifd_rig_server_options){
+        .tick = 1e-3, .watchdog = 0.1, .host = "127.0.0.1", .priority = 85, .core = -1, .lock_memory = true};
+}
+
+/* The first command of a session moves the grid of ticks half a tick away from the commands, so that neither side's jitter makes
+ * a command fall into the wrong tick. Until then arrivals are watched for. */
+static void wait_for_tick(ifd_rig_server *s)
+{
+    while (!s->aligned && ifd__clock_now() < s->due) {
+        s->stream.port->ops->wait(s->stream.port, s->due);
+        ifd__server_hear(s);
+        if (s->lockstep)
+            return;
+    }
+    ifd__clock_sleep(s->due);
+}
+
+static void account(ifd_rig_server *s, int64_t now)
+{
+    if (now - s->due > s->period / 10)
+        s->report.late_ticks++;
+    s->due += s->period;
+    if (s->due <= now) {
+        int64_t passed = (now - s->due) / s->period + 1;
+        s->report.skipped += (uint64_t)passed;
+        s->due += passed * s->period;
+    }
+}
+
+static void clocked(ifd_rig_server *s)
+{
+    wait_for_tick(s);
+    if (s->lockstep)
+        return;
+    account(s, ifd__clock_now());
+    ifd__server_hear(s);
+    bool fresh = ifd__server_sense(s);
+    ifd__server_watch(s);
+    if (fresh)
+        ifd__server_tell(s);
+    ifd__server_move(s);
+    s->report.ticks++;
+}
+
+/* One tick per command; what was measured last is said again now and then, for it may have been lost. */
+static void lockstep(ifd_rig_server *s)
+{
+    s->stream.port->ops->wait(s->stream.port, ifd__clock_now() + resend);
+    ifd__server_hear(s);
+    if (!s->lockstep)
+        return;
+    if (s->news) {
+        ifd__server_move(s);
+        (void)ifd__server_sense(s);
+        s->report.ticks++;
+    }
+    ifd__server_watch(s);
+    ifd__server_tell(s);
+}
+
+void ifd__server_turn(ifd_rig_server *s)
+{
+    if (s->lockstep)
+        lockstep(s);
+    else
+        clocked(s);
+    s->report.lockstep = s->lockstep;
+    s->report.link = s->stream.count;
+    memcpy(s->report.position, s->measure.position, sizeof s->report.position);
+    memcpy(s->report.force, s->measure.force, sizeof s->report.force);
+    ifd__newest_write(&s->published, &s->report, sizeof s->report);
+}
+
+static void *serve(void *server)
+{
+    ifd_rig_server *s = server;
+    ifd__denormals_flush();
+    (void)ifd__thread_pin(s->o.core);
+    ifd__thread_touch_stack();
+    s->report.locked = s->o.lock_memory && ifd__memory_lock();
+    s->report.fifo = ifd__thread_schedule(s->o.priority);
+    s->due = ifd__clock_now() + s->period;
+    while (!atomic_load_explicit(&s->leave, memory_order_relaxed))
+        ifd__server_turn(s);
+    int64_t end = ifd__clock_now() + last_wait;
+    ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
+    s->due = ifd__clock_now() + s->period;
+    while (!ifd__server_at_rest(s) && ifd__clock_now() < end)
+        clocked(s);
+    return NULL;
+}
+
+static ifd_status check_limits(const ifd_rig_server_options *o, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    for (int k = 0; k < o->channels; k++) {
+        const ifd_limits *l = &o->limits[k];
+        bool fine = isfinite(l->low) && isfinite(l->high) && l->high > l->low && isfinite(l->velocity) &&
+                    l->velocity > 0.0 && isfinite(l->acceleration) && l->acceleration > 0.0;
+        if (!fine)
+            status = ifd_note_add(note, IFD_RANGE, NULL,
+                                  "channel %d needs limits of stroke, velocity and acceleration", k + 1);
+    }
+    return status;
+}
+
+static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
+{
+    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a rig has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
+                            o->channels);
+    if (!(o->tick >= 1e-5 && o->tick <= 10.0))
+        return ifd_note_add(note, IFD_RANGE, NULL, "a tick of %g s: expected 10 us to 10 s", o->tick);
+    if (!(o->watchdog >= 3.0 * o->tick && o->watchdog <= 60.0))
+        return ifd_note_add(note, IFD_RANGE, NULL, "a watchdog of %g s: expected 3 ticks to 60 s", o->watchdog);
+    return check_limits(o, note);
+}
+
+static void set_limits(ifd_rig_server *s)
+{
+    for (int k = 0; k < s->o.channels; k++) {
+        const ifd_limits *l = &s->o.limits[k];
+        s->bounds[k] = (ifd__bounds){.low = l->low,
+                                     .high = l->high,
+                                     .velocity = l->velocity,
+                                     .acceleration = l->acceleration,
+                                     .dt = s->o.tick};
+        s->match[k] = l->tracking > 0.0 ? l->tracking : 0.02 * (l->high - l->low);
+    }
+}
+
+/* Where it stands is asked for a second: a rig of hardware may not have measured yet. */
+static ifd_status find_rig(ifd_rig_server *s, ifd_note *note)
+{
+    bool fresh = false;
+    for (int k = 0; k < 100 && !fresh; k++) {
+        if (k)
+            ifd__clock_sleep(ifd__clock_now() + 10000000);
+        fresh = s->rig.ops->sense(&s->rig, &s->measure, s->x);
+    }
+    if (!fresh)
+        return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' does not say where it stands", s->rig.ops->name);
+    if (!ifd__server_begin(s))
+        return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' stands outside its limits", s->rig.ops->name);
+    return IFD_OK;
+}
+
+static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
+{
+    s->rig = (ifd_rig){.ops = s->o.rig, .channels = s->o.channels, .tick = s->o.tick, .data = s->o.setup};
+    IFD_TRY(s->rig.ops->open(&s->rig, s->o.values, arena, note));
+    s->rig_open = true;
+    if (s->rig.size > 0) {
+        s->x = ifd_arena_array(arena, (size_t)s->rig.size, sizeof *s->x);
+        if (!s->x)
+            return IFD_NO_MEMORY;
+    }
+    if (s->rig.ops->begin)
+        s->rig.ops->begin(&s->rig, s->x);
+    return find_rig(s, note);
+}
+
+static int start_thread(ifd_rig_server *s)
+{
+    sigset_t all, before;
+    pthread_attr_t facts;
+    sigfillset(&all);
+    int failed = pthread_attr_init(&facts);
+    if (failed)
+        return failed;
+    failed = pthread_attr_setstacksize(&facts, STACK);
+    if (!failed)
+        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (!failed) {
+        failed = pthread_create(&s->thread, &facts, serve, s);
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    (void)pthread_attr_destroy(&facts);
+    return failed;
+}
+
+static void close_all(ifd_rig_server *s)
+{
+    ifd__port_close(s->stream.port);
+    if (s->rig_open && s->rig.ops->close)
+        s->rig.ops->close(&s->rig);
+    s->rig_open = false;
+}
+
+static void close_at_last(void *server)
+{
+    ifd_rig_server_close(server);
+}
+
+static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
+{
+    IFD_TRY(open_rig(s, arena, note));
+    if (s->o.shm)
+        IFD_TRY(ifd__shm_serve(arena, s->o.shm, &s->stream.port, note));
+    else
+        IFD_TRY(ifd__udp_serve(arena, s->o.host, s->o.port, &s->port_number, &s->stream.port, note));
+    if (!ifd_arena_on_close(arena, close_at_last, s))
+        return IFD_NO_MEMORY;
+    ifd__newest_write(&s->published, &s->report, sizeof s->report);
+    (void)ifd_arena_seal(arena);
+    if (start_thread(s) != 0)
+        return IFD_NO_MEMORY; /* no note: the arena is sealed */
+    s->open = true;
+    return IFD_OK;
+}
+
+ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o, ifd_rig_server **out,
+                               ifd_note *note)
+{
+    IFD_TRY(check(o, note));
+    ifd_rig_server *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->o = *o;
+    s->period = (int64_t)(1e9 * o->tick + 0.5);
+    s->watchdog = (int64_t)(1e9 * o->watchdog);
+    set_limits(s);
+    ifd_status status = begin(s, arena, note);
+    if (status != IFD_OK) {
+        close_all(s);
+        return status;
+    }
+    *out = s;
+    return IFD_OK;
+}
+
+int ifd_rig_server_port(const ifd_rig_server *s)
+{
+    return s->port_number;
+}
+
+void ifd_rig_server_look(const ifd_rig_server *s, ifd_rig_server_report *out)
+{
+    uint64_t seen;
+    for (seen = 0; !ifd__newest_read(&s->published, &seen, out, sizeof *out);) {
+    }
+}
+
+void ifd_rig_server_close(ifd_rig_server *s)
+{
+    if (!s->open)
+        return;
+    s->open = false;
+    atomic_store(&s->leave, true);
+    (void)pthread_join(s->thread, NULL);
+    close_all(s);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a rig server, shared by rig_server.c (set-up, thread, clock), server_hear.c (the conversation) and
+ * server_move.c (what moves, and what stops it). */
+#ifndef IFD_LINK_SERVER_H
+#define IFD_LINK_SERVER_H
+
+#include <interfield/rig_server.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "link/newest.h"
+#include "link/stream.h"
+#include "rig/governor.h"
+
+struct ifd_rig_server {
+    ifd_rig_server_options o;
+    ifd_rig rig;
+    double *x; /* state of the rig, NULL when it has none */
+    int port_number;
+    int64_t period, watchdog; /* ns */
+    ifd__bounds bounds[IFD_RIG_CHANNELS];
+    double match[IFD_RIG_CHANNELS]; /* m */
+
+    ifd__stream stream;
+    bool lockstep;
+    bool commanded; /* a command of this session has arrived */
+    bool armed;     /* and one beyond idle */
+    bool news;      /* one arrived since the last tick */
+    bool aligned;   /* ticks lie half way between commands */
+    int missed;     /* ticks since the newest command */
+    int64_t heard;  /* ns, when the last command came, or the greeting */
+    int64_t due;    /* ns, of the next tick */
+    ifd__message target;
+
+    ifd__governed g[IFD_RIG_CHANNELS];
+    uint64_t applied; /* tick of the newest command the rig has had */
+    ifd_command command;
+    ifd_measure measure;
+
+    ifd_rig_server_report report; /* the thread's own copy */
+    ifd__newest published;
+    pthread_t thread;
+    bool open, rig_open;
+    atomic_bool leave;
+};
+
+/* Takes what has arrived. */
+IFD_RT void ifd__server_hear(ifd_rig_server *s);
+/* Sends the last measurement to the test that is served. */
+IFD_RT void ifd__server_tell(ifd_rig_server *s);
+/* The test is over; the rig is free as soon as it is at rest. */
+IFD_RT void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why);
+
+/* Measures, and looks at limits and inputs; false when the rig has nothing new. */
+IFD_RT bool ifd__server_sense(ifd_rig_server *s);
+/* The watchdog. */
+IFD_RT void ifd__server_watch(ifd_rig_server *s);
+/* One tick of motion: towards the newest command, or braking. */
+IFD_RT void ifd__server_move(ifd_rig_server *s);
+IFD_RT void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why);
+IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
+/* At rest where the rig is found; false when that is outside its bounds. */
+bool ifd__server_begin(ifd_rig_server *s);
+
+/* One turn of the clock, or of a lockstep: waits, hears, measures, tells, moves. */
+IFD_RT void ifd__server_turn(ifd_rig_server *s);
+
+#endif

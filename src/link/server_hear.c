@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "link/server.h"
+#include "run/os_linux.h"
+
+enum { MOST_AT_ONCE = 64 };
+
+/* An answer to the last sender, who may be anybody. */
+static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
+{
+    ifd__stream once = {.port = s->stream.port, .session = session};
+    ifd__message m = {
+        .kind = IFD__WIRE_HELLO, .time = s->o.tick, .word = (uint32_t)word, .channels = (uint32_t)s->rig.channels};
+    ifd__stream_send(&once, &m, IFD__TO_SENDER);
+    if (word != IFD__ANSWER_WELCOME)
+        s->report.refused++;
+}
+
+/* Silence frees a stopped rig: its test is dead. */
+static bool taken(const ifd_rig_server *s)
+{
+    return s->report.state == IFD_RIG_SERVER_SERVES ||
+           (s->report.state == IFD_RIG_SERVER_STOPPED && ifd__clock_now() - s->heard < 2 * s->watchdog);
+}
+
+static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
+{
+    if (taken(s))
+        return IFD__ANSWER_BUSY;
+    if (m->channels != (uint32_t)s->rig.channels)
+        return IFD__ANSWER_CHANNELS;
+    if (!(fabs(m->time - s->o.tick) <= 1e-6 * s->o.tick))
+        return IFD__ANSWER_TICK;
+    return ifd__server_at_rest(s) ? IFD__ANSWER_WELCOME : IFD__ANSWER_MOVING;
+}
+
+static void welcome(ifd_rig_server *s, const ifd__message *m)
+{
+    ifd__stream_begin(&s->stream, m->session);
+    (void)ifd__stream_newer(&s->stream, m);
+    s->stream.port->ops->adopt(s->stream.port);
+    s->report.state = IFD_RIG_SERVER_SERVES;
+    s->report.stop = IFD_RIG_STOP_NONE;
+    s->report.clients++;
+    s->lockstep = m->word == IFD__HELLO_LOCKSTEP;
+    s->commanded = s->armed = s->news = s->aligned = false;
+    s->missed = 0;
+    s->applied = 0;
+    s->heard = ifd__clock_now();
+}
+
+static void hello(ifd_rig_server *s, const ifd__message *m)
+{
+    if (m->word >= IFD__ANSWER_WELCOME)
+        return; /* an answer, and not to us */
+    bool again = s->report.state == IFD_RIG_SERVER_SERVES && m->session == s->stream.session;
+    ifd__answer word = again ? IFD__ANSWER_WELCOME : verdict(s, m);
+    if (word == IFD__ANSWER_WELCOME && !again)
+        welcome(s, m);
+    if (word == IFD__ANSWER_WELCOME) {
+        ifd__message back = {.kind = IFD__WIRE_HELLO,
+                             .time = s->o.tick,
+                             .word = (uint32_t)word,
+                             .channels = (uint32_t)s->rig.channels};
+        ifd__stream_send(&s->stream, &back, IFD__TO_PEER);
+        return;
+    }
+    answer(s, m->session, word);
+}
+
+/* The first command beyond idle must be where the rig stands: nobody is led to a start by a jump. */
+static bool matches(const ifd_rig_server *s, const ifd__message *m)
+{
+    bool near = true;
+    for (int k = 0; k < s->rig.channels; k++)
+        near = near && fabs(m->a[k] - s->g[k].p) <= s->match[k];
+    return near;
+}
+
+/* A heart that does not beat is no command, whatever its number. */
+static void command(ifd_rig_server *s, const ifd__message *m)
+{
+    bool beats = !s->commanded || m->heartbeat != s->target.heartbeat;
+    if (m->channels != (uint32_t)s->rig.channels || !beats) {
+        s->stream.count.damaged++;
+        return;
+    }
+    s->heard = ifd__clock_now();
+    s->target = *m;
+    s->news = true;
+    if (!s->commanded && !s->lockstep)
+        s->due = s->heard + s->period / 2;
+    s->commanded = s->aligned = true;
+    if (s->report.state != IFD_RIG_SERVER_SERVES || s->armed || m->word == IFD_MACHINE_IDLE)
+        return;
+    s->armed = true;
+    if (!matches(s, m))
+        ifd__server_stop(s, IFD_RIG_STOP_UNMATCHED);
+}
+
+void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why)
+{
+    if (s->report.state != IFD_RIG_SERVER_STOPPED) /* what stopped it is worth more than how it ended */
+        s->report.stop = why;
+    s->report.state = IFD_RIG_SERVER_FREE;
+    s->lockstep = s->commanded = s->aligned = false;
+}
+
+static void take(ifd_rig_server *s, const ifd__message *m)
+{
+    if (m->kind == IFD__WIRE_HELLO) {
+        hello(s, m);
+        return;
+    }
+    if (s->report.state == IFD_RIG_SERVER_FREE || m->session != s->stream.session) {
+        s->stream.count.foreign++;
+        return;
+    }
+    if (!ifd__stream_newer(&s->stream, m))
+        return;
+    if (m->kind == IFD__WIRE_COMMAND)
+        command(s, m);
+    if (m->kind == IFD__WIRE_BYE)
+        ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
+}
+
+void ifd__server_hear(ifd_rig_server *s)
+{
+    ifd__message m;
+    for (int i = 0; i < MOST_AT_ONCE; i++) {
+        bool got = ifd__stream_next(&s->stream, &m);
+        if (s->stream.version) {
+            s->stream.version = 0;
+            answer(s, 0, IFD__ANSWER_VERSION);
+            continue;
+        }
+        if (!got)
+            return;
+        take(s, &m);
+    }
+}
+
+void ifd__server_tell(ifd_rig_server *s)
+{
+    if (s->report.state == IFD_RIG_SERVER_FREE)
+        return;
+    ifd__message m = {.kind = IFD__WIRE_MEASURE,
+                      .tick = s->applied,
+                      .time = s->measure.time,
+                      .word = s->measure.inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS),
+                      .channels = (uint32_t)s->rig.channels};
+    if (s->report.state == IFD_RIG_SERVER_STOPPED)
+        m.word |= IFD_INPUT_RIG_STOPPED;
+    memcpy(m.a, s->measure.position, sizeof m.a);
+    memcpy(m.b, s->measure.force, sizeof m.b);
+    ifd__stream_send(&s->stream, &m, IFD__TO_PEER);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "link/server.h"
+#include "run/os_linux.h"
+
+enum { BRIDGED = 2 };                        /* ticks without a command that go on with the last velocity */
+static const int64_t patience = 30000000000; /* ns between greeting and first command */
+
+bool ifd__server_at_rest(const ifd_rig_server *s)
+{
+    bool rest = true;
+    for (int k = 0; k < s->rig.channels; k++)
+        rest = rest && s->g[k].w == 0.0;
+    return rest;
+}
+
+void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why)
+{
+    if (s->report.state != IFD_RIG_SERVER_SERVES)
+        return;
+    s->report.state = IFD_RIG_SERVER_STOPPED;
+    s->report.stop = why;
+    s->report.stops++;
+    s->lockstep = false; /* it brakes by its own clock */
+    s->due = ifd__clock_now() + s->period;
+}
+
+static void inspect_channel(ifd_rig_server *s, int k)
+{
+    double p = s->measure.position[k], f = s->measure.force[k];
+    const ifd__bounds *b = &s->bounds[k];
+    double margin = 0.01 * (b->high - b->low), most = s->o.limits[k].force;
+    if (!isfinite(p) || !isfinite(f))
+        ifd__server_stop(s, IFD_RIG_STOP_NOT_FINITE);
+    else if (p > b->high + margin || p < b->low - margin)
+        ifd__server_stop(s, IFD_RIG_STOP_POSITION);
+    else if (most > 0.0 && fabs(f) > most)
+        ifd__server_stop(s, IFD_RIG_STOP_FORCE);
+}
+
+static void inspect(ifd_rig_server *s)
+{
+    const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+    if (s->armed && s->measure.inputs != needed)
+        ifd__server_stop(s, IFD_RIG_STOP_INPUTS);
+    for (int k = 0; k < s->rig.channels; k++)
+        inspect_channel(s, k);
+}
+
+void ifd__server_watch(ifd_rig_server *s)
+{
+    int64_t silence = ifd__clock_now() - s->heard, most = s->watchdog;
+    if (s->lockstep && most < 1000000000)
+        most = 1000000000; /* without a clock nothing moves meanwhile, and the test may take its time */
+    if (s->report.state == IFD_RIG_SERVER_SERVES && s->commanded && silence > most)
+        ifd__server_stop(s, IFD_RIG_STOP_WATCHDOG);
+    if (s->report.state == IFD_RIG_SERVER_SERVES && !s->commanded && silence > patience)
+        ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
+    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > 2 * most && ifd__server_at_rest(s))
+        ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
+}
+
+bool ifd__server_sense(ifd_rig_server *s)
+{
+    ifd_measure m = s->measure;
+    if (!s->rig.ops->sense(&s->rig, &m, s->x))
+        return false;
+    s->measure = m;
+    inspect(s);
+    return true;
+}
+
+/* Where channel k should be at the end of this tick; false when nobody says. */
+static bool wanted(const ifd_rig_server *s, int k, double *position, double *step)
+{
+    if (s->report.state != IFD_RIG_SERVER_SERVES || !s->armed || s->target.word == IFD_MACHINE_IDLE ||
+        s->missed > BRIDGED)
+        return false;
+    *step = s->target.b[k] * s->bounds[k].dt;
+    *position = s->target.a[k] + s->missed * *step;
+    return true;
+}
+
+static void move_channel(ifd_rig_server *s, int k)
+{
+    double position, step;
+    if (!wanted(s, k, &position, &step))
+        (void)ifd__governor_brake(&s->bounds[k], &s->g[k]);
+    else if (!ifd__governor_step(&s->bounds[k], position, step, &s->g[k]))
+        s->report.governed++;
+    s->command.position[k] = s->g[k].p;
+    s->command.velocity[k] = s->g[k].w / s->bounds[k].dt;
+}
+
+void ifd__server_move(ifd_rig_server *s)
+{
+    static const uint32_t told[] = {IFD_MACHINE_IDLE, IFD_MACHINE_RUN, IFD_MACHINE_TRIPPED};
+    s->missed = s->news ? 0 : s->missed + 1;
+    if (s->armed && !s->news && s->report.state == IFD_RIG_SERVER_SERVES)
+        s->report.bridged++;
+    for (int k = 0; k < s->rig.channels; k++)
+        move_channel(s, k);
+    s->command.tick++;
+    s->command.heartbeat++;
+    s->command.time += s->o.tick;
+    s->command.channels = (uint32_t)s->rig.channels;
+    s->command.state =
+        s->report.state == IFD_RIG_SERVER_SERVES && s->commanded ? s->target.word : told[s->report.state];
+    s->rig.ops->command(&s->rig, &s->command, s->x);
+    if (s->news && s->report.state == IFD_RIG_SERVER_SERVES)
+        s->applied = s->target.tick;
+    s->news = false;
+    s->report.rest = ifd__server_at_rest(s);
+}
+
+bool ifd__server_begin(ifd_rig_server *s)
+{
+    bool inside = true;
+    for (int k = 0; k < s->rig.channels; k++)
+        inside = ifd__governor_begin(&s->bounds[k], s->measure.position[k], &s->g[k]) && inside;
+    s->report.rest = true;
+    return inside;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/link.h>
+
+#include "link/client.h"
+
+enum { NAME, TIMEOUT, LOCKSTEP };
+
+static const ifd_param params[] = {
+    {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "of the shared memory, as its rig was told"},
+    {.name = "timeout",
+     .dim = IFD_DIM_TIME,
+     .preset = 2.0,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "how long the handshake may take, and an answer in lockstep"},
+    {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"},
+    {0}};
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    ifd__port *port;
+    IFD_TRY(ifd__shm_connect(arena, values[NAME].word ? values[NAME].word : "", &port, note));
+    const ifd__client_options o = {.timeout = values[TIMEOUT].number, .lockstep = values[LOCKSTEP].number > 0.0};
+    return ifd__client_open(rig, port, &o, arena, note);
+}
+
+const ifd_rig_ops ifd_shm_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "shm",
+    .summary = "a rig in another process of this machine, by shared memory",
+    .params = params,
+    .open = open_rig,
+    .sense = ifd__client_sense,
+    .command = ifd__client_command,
+    .close = ifd__client_close,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/link.h>
+
+#include "link/client.h"
+
+enum { HOST, PORT, TIMEOUT, LOCKSTEP };
+
+static const ifd_param params[] = {
+    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, as 192.168.0.7 (127.0.0.1)"},
+    {.name = "port", .required = true, .range = IFD_RANGE_WITHIN, .min = 1, .max = 65535, .doc = "its UDP port"},
+    {.name = "timeout",
+     .dim = IFD_DIM_TIME,
+     .preset = 2.0,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "how long the handshake may take, and an answer in lockstep"},
+    {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"},
+    {0}};
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const char *host = values[HOST].word && values[HOST].word[0] ? values[HOST].word : "127.0.0.1";
+    ifd__port *port;
+    IFD_TRY(ifd__udp_connect(arena, host, (int)values[PORT].number, &port, note));
+    const ifd__client_options o = {.timeout = values[TIMEOUT].number, .lockstep = values[LOCKSTEP].number > 0.0};
+    return ifd__client_open(rig, port, &o, arena, note);
+}
+
+const ifd_rig_ops ifd_udp_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "udp",
+    .summary = "a rig in another process or on another machine, by datagrams",
+    .params = params,
+    .open = open_rig,
+    .sense = ifd__client_sense,
+    .command = ifd__client_command,
+    .close = ifd__client_close,
+};
