@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interfield stability and converge on a mass split in two. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-stability-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 600 out)"
+    echo "    stderr: $(head -c 600 err)"
+}
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+at() { ./json_ok "$1" <out; }
+equal() { [ "$(at "$1")" = "$2" ] || fail "$1 is '$(at "$1")', expected '$2'"; }
+
+cat >split.yaml <<'END'
+title: One mass split in two
+time: {step: 250 ms, end: 5 s}
+method: {lsrt2: {gamma: plus}}
+substructures:
+  A:
+    model: {dofs: [u], mass: [0.3333333333], stiffness: [0.6666666667]}
+    initial: {displacement: {u: 1 m}, velocity: {u: 1 m/s}}
+    coarse: yes
+  B:
+    model: {dofs: [u], mass: [0.6666666667], stiffness: [0.3333333333]}
+    initial: {displacement: {u: 1 m}, velocity: {u: 1 m/s}}
+    subcycles: 10
+joints: [A.u = B.u]
+coupling: parallel
+END
+
+try 0 stability split.yaml
+says stable
+says "spectral radius 1.0000"
+try 0 stability split.yaml --json
+equal /states 14
+equal /zeros 4
+equal /ones 1
+equal /stable true
+equal /scheme parallel
+try 0 stability split.yaml --quiet
+[ ! -s out ] || fail "--quiet is not"
+
+# unstable for ten subcycles beyond Omega = 21
+try 1 stability split.yaml --set 'time.step=5.75 s' --set 'time.end=60 s'
+says UNSTABLE
+try 0 stability split.yaml --critical
+says "critical step 5.1"
+try 0 stability split.yaml --critical --json
+equal /critical/found true
+
+try 0 stability split.yaml --sweep omega=1:100:5 --csv map.csv
+says unstable
+[ "$(wc -l <map.csv)" = 6 ] || fail "map.csv has $(wc -l <map.csv) lines, expected 6"
+try 0 stability split.yaml --sweep ss=1,2,10 --json
+equal /rows/2/value 10
+try 0 stability split.yaml --sweep gamma=0.3:1.7:3
+try 0 stability split.yaml --csv roots.csv
+[ "$(wc -l <roots.csv)" = 15 ] || fail "roots.csv has $(wc -l <roots.csv) lines, expected 15"
+
+for bad in omega omega= omega=1:2 omega=1:2:0 omega=0:2:3 omega=1:2:x omega=1,,2 dt=-1 ss=1.5 colour=1; do
+    try 2 stability split.yaml --sweep "$bad"
+    [ -s err ] || fail "nothing was said about '$bad'"
+done
+try 1 stability split.yaml --csv /nowhere/map.csv
+complains "could not be written"
+try 2 stability split.yaml --set substructures.B.subcycles=0.5
+
+try 0 converge split.yaml --levels 3
+says joints
+says multipliers
+try 0 converge split.yaml --levels 2 --json
+equal /parts/2/name joints
+try 0 modes split.yaml
+says "0.1591549"
+
+[ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
+echo "stability from outside: fine"
