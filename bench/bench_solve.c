@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear algebra of one step, two solves and two products, on frames of growing size: against the read bandwidth of
- * this machine and, where it is found, against CHOLMOD's solve and a general product, all in one run.
+/* The linear algebra of one step, two solves and two products, on frames of growing size: against the read bandwidth
+ * of this machine and, where it is found, against CHOLMOD's solve and a general product, all in one run.
  *
- * The bytes of a solve are two sweeps over the true nonzeros of L, 8 bytes each; padding earns nothing. The bandwidth is
- * that of a vector sum over an array of that size. Every time is the best of several. */
+ * The bytes of a solve are two sweeps over the true nonzeros of L, 8 bytes each; padding earns nothing. The bandwidth
+ * is that of a vector sum over an array of that size. Every time is the best of several. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -55,8 +55,8 @@ void ifd_arena_close(ifd_arena *arena)
     free(arena);
 }
 
-/* Large pages where the kernel grants them: a factor that is read from end to end every tick then costs few address look-ups.
- * Only advice; a refusal changes nothing. */
+/* Large pages where the kernel grants them: a factor that is read from end to end every tick then costs few address
+ * look-ups. Only advice; a refusal changes nothing. */
 static void advise(block *b)
 {
     uintptr_t start = ((uintptr_t)b->payload + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Left-looking supernodal Cholesky. A supernode is held as a column-major trapezoid: its own columns' rows first, then the
- * rows below. When its turn comes, every earlier supernode with rows among its columns subtracts its outer product; then
- * the diagonal block is factored and the rows below are solved. Which supernodes come when is kept in lists: each waits at
- * the supernode that its next unused row belongs to. */
+/* Left-looking supernodal Cholesky. A supernode is held as a column-major trapezoid: its own columns' rows first,
+ * then the rows below. When its turn comes, every earlier supernode with rows among its columns subtracts its outer
+ * product; then the diagonal block is factored and the rows below are solved. Which supernodes come when is kept in
+ * lists: each waits at the supernode that its next unused row belongs to. */
 #include <assert.h>
 #include <cblas.h>
 #include <lapacke.h>
@@ -14,8 +14,8 @@
 /* Panels wider than this are cut: the square block is stored inverted, and the error of that grows with its size. */
 enum { WIDEST = 32 };
 
-/* Wide strips save work on vectors; narrow ones make a stream that the prefetchers follow better, which is what counts once
- * the factor (its numbers) no longer fits the cache next to the core. */
+/* Wide strips save work on vectors; narrow ones make a stream that the prefetchers follow better, which is what
+ * counts once the factor (its numbers) no longer fits the cache next to the core. */
 enum { NARROW = 8, IN_CACHE = 1 << 15 };
 
 typedef struct work {
@@ -187,8 +187,8 @@ static int rows_below(const ifd__supernodes *S, int s, int end, int *list)
     return count + rows_of(S, s);
 }
 
-/* Lays the panels out: columns, rows and where their numbers will be; at gets the places of the pieces. With out->panel
- * NULL it only counts. */
+/* Lays the panels out: columns, rows and where their numbers will be; at gets the places of the pieces. With
+ * out->panel NULL it only counts. */
 static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, int *at, size_t sizes[3])
 {
     int used = 0;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Panels and the kernels that sweep over them: all the arithmetic a sparse solve or product does on the tick path.
  *
- * A panel is a group J of adjacent columns with one list R of rows below them. It stores two blocks: a symmetric square S
- * (J x J) and a rectangle N (R x J). Four sweeps use them:
+ * A panel is a group J of adjacent columns with one list R of rows below them. It stores two blocks: a symmetric
+ * square S (J x J) and a rectangle N (R x J). Four sweeps use them:
  *
  *     forward    x_R += N x_J,  z_J = S x_J      panels in rising order
  *     backward   z_J += N^T z_R                  panels in falling order
  *     product    y_R += a N x_J,  y_J += a (S x_J + N^T x_R)
  *     columns    y_J += a N^T x_R
  *
- * With N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, forward then backward give z = (L L^T)^-1 x; with the blocks of a symmetric
- * matrix, product multiplies by it; columns does too, from its whole columns in N. No sweep holds a triangular solve, so
- * there is no chain of dependent divisions.
+ * With N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, forward then backward give z = (L L^T)^-1 x; with the blocks of a
+ * symmetric matrix, product multiplies by it; columns does too, from its whole columns in N. No sweep holds a
+ * triangular solve, so there is no chain of dependent divisions.
  *
- * Layout: rows are taken by pieces, runs of at most `lanes` consecutive rows; a panel's full pieces come first, the shorter
- * ones after them, and no row list is gathered or scattered: a piece is one vector of x. A block of width w is cut into
- * ceil(w / strip) strips of nearly equal width c; a strip holds its pieces one after the other, each column by column, and
- * starts at a multiple of `lanes`. So every sweep reads each number once, in the order it is stored. A vector load may
- * reach past the end of a block; the arrays end with room for that. */
+ * Layout: rows are taken by pieces, runs of at most `lanes` consecutive rows; a panel's full pieces come first, the
+ * shorter ones after them, and no row list is gathered or scattered: a piece is one vector of x. A block of width w
+ * is cut into ceil(w / strip) strips of nearly equal width c; a strip holds its pieces one after the other, each
+ * column by column, and starts at a multiple of `lanes`. So every sweep reads each number once, in the order it is
+ * stored. A vector load may reach past the end of a block; the arrays end with room for that. */
 #ifndef IFD_BASE_KERNELS_H
 #define IFD_BASE_KERNELS_H
 
@@ -48,7 +48,8 @@ typedef struct ifd__panels {
     double *square, *below; /* all S blocks, all N blocks */
 } ifd__panels;
 
-/* One variant of the kernels. "avx512" uses its masks and its 32 registers on 256-bit vectors: rows come in runs of few. */
+/* One variant of the kernels. "avx512" uses its masks and its 32 registers on 256-bit vectors: rows come in runs of
+ * few. */
 typedef struct ifd__kernels {
     const char *name;
     int lanes, strip; /* numbers in a vector, columns that registers hold */
@@ -84,8 +85,8 @@ size_t ifd__block_size(int rows, int width, const ifd__panels *P);
 /* Sets width and what follows from it. */
 void ifd__panel_cut(ifd__panel *panel, int width, int strip);
 
-/* The pieces of a sorted row list. Either pieces is NULL and this only counts, or it gets the pieces and at[k] the place of
- * piece k in the list. Sets rows, pieces, full and size of the panel, which was cut before. */
+/* The pieces of a sorted row list. Either pieces is NULL and this only counts, or it gets the pieces and at[k] the
+ * place of piece k in the list. Sets rows, pieces, full and size of the panel, which was cut before. */
 void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at);
 
 /* The runs of a permutation, for pick; only counts when run is NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector kernels, written once over a few macros that each instruction set defines before including this file:
- * TARGET, LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, STOREM, ADD, FMA(a, b, c) = a b + c, and
- * the function reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by the
- * compiler and the strip's columns live in registers. */
+ * TARGET, LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, STOREM, ADD, FMA(a, b, c) =
+ * a b + c, and the function reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by
+ * the compiler and the strip's columns live in registers. */
 
 #define EACH_8(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define FALLING_8(X) X(7) X(6) X(5) X(4) X(3) X(2) X(1) X(0)
@@ -60,8 +60,8 @@ static inline size_t strip_size(int rows, int c)
 
 #define BROADCAST(k) V b##k = c > k ? SET1(a * b[k]) : ZERO;
 
-/* z = S b for one strip of c columns, added to what is there when add is set; b0, b1, ... hold b. Writes up to LANES - 1
- * numbers past the panel: they belong to the next one, whose turn comes later. */
+/* z = S b for one strip of c columns, added to what is there when add is set; b0, b1, ... hold b. Writes up to LANES
+ * - 1 numbers past the panel: they belong to the next one, whose turn comes later. */
 #define SQUARE(width, S, add, z)                                                                                     \
     do {                                                                                                             \
         const double *block = (S);                                                                                   \
@@ -110,8 +110,9 @@ INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piec
 #undef COLUMN
 }
 
-/* out += a N^T x_R for one strip, which ends at N: read from its end to its start, so that the whole sweep is one falling
- * stream and the hardware prefetchers follow it. The lanes past a short piece hold other numbers, times zero. */
+/* out += a N^T x_R for one strip, which ends at N: read from its end to its start, so that the whole sweep is one
+ * falling stream and the hardware prefetchers follow it. The lanes past a short piece hold other numbers, times
+ * zero. */
 INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
                            V a, double *out)
 {
@@ -257,7 +258,8 @@ TARGET static void backward(const ifd__panels *P, double *z)
     }
 }
 
-/* Rising: x is often fresh from a sweep that wrote it in this order, and its last entries may still be on their way. */
+/* Rising: x is often fresh from a sweep that wrote it in this order, and its last entries may still be on their
+ * way. */
 TARGET static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
 {
     const V a = SET1(alpha);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees, which costs one
- * visit per nonzero of L: the factorisation that follows costs more. */
+/* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees, which
+ * costs one visit per nonzero of L: the factorisation that follows costs more. */
 #include <amd.h>
 #include <metis.h>
 

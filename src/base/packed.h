@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The packed forms of a sparse matrix that products use: which one is the fastest depends on the pattern and the size. */
+/* The packed forms of a sparse matrix that products use: which one is the fastest depends on the pattern and the
+ * size. */
 #ifndef IFD_BASE_PACKED_H
 #define IFD_BASE_PACKED_H
 

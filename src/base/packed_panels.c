@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Adjacent columns with much the same rows, as the dofs of one node have, become one panel of kernels.h. A column joins the
- * panel before it when the model of the time says that the zeros this adds cost less than a panel of its own. A panel of the
- * lower triangle splits off its square; a panel of the whole matrix is made from rows of A, because it is used transposed. */
+/* Adjacent columns with much the same rows, as the dofs of one node have, become one panel of kernels.h. A column
+ * joins the panel before it when the model of the time says that the zeros this adds cost less than a panel of its
+ * own. A panel of the lower triangle splits off its square; a panel of the whole matrix is made from rows of A,
+ * because it is used transposed. */
 #include <string.h>
 
 #include "base/packed.h"

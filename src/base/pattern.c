@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns: who is coupled with whom. Besides the matrix's own there is the pattern closed over blocks: the dofs of a node,
- * taken for fully coupled with those of every node that any of them touches. An ordering of that keeps a node's dofs together;
- * then rows come in long runs, and on frames it has less fill as well, because it sees the structure through the accidental
- * zeros of members that run along an axis. */
+/* Patterns: who is coupled with whom. Besides the matrix's own there is the pattern closed over blocks: the dofs of a
+ * node, taken for fully coupled with those of every node that any of them touches. An ordering of that keeps a node's
+ * dofs together; then rows come in long runs, and on frames it has less fill as well, because it sees the structure
+ * through the accidental zeros of members that run along an axis. */
 #include <limits.h>
 
 #include "base/supernodes.h"

@@ -102,8 +102,8 @@ static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice 
     return IFD_OK;
 }
 
-/* Blocks are those the matrix names; without names, and always for small matrices, where trying is cheap, some guesses are
- * tried as well. The modelled time decides. */
+/* Blocks are those the matrix names; without names, and always for small matrices, where trying is cheap, some
+ * guesses are tried as well. The modelled time decides. */
 static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
 {
     static const int periods[] = {3, 6, 2, 4, 8, 9, 12};

@@ -7,8 +7,9 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO picks: diagonal when A is; dense LU when A is unsymmetric (refused beyond 500 unknowns); dense Cholesky for small
- * symmetric ones; the supernodal sparse Cholesky otherwise. A solver never changes after make; scratch is the caller's. */
+ * AUTO picks: diagonal when A is; dense LU when A is unsymmetric (refused beyond 500 unknowns); dense Cholesky for
+ * small symmetric ones; the supernodal sparse Cholesky otherwise. A solver never changes after make; scratch is the
+ * caller's. */
 #ifndef IFD_BASE_SOLVER_H
 #define IFD_BASE_SOLVER_H
 
@@ -36,7 +37,8 @@ typedef struct ifd__solver_facts {
     int supernodes;
 } ifd__solver_facts;
 
-/* IFD_NOT_POSITIVE (symmetric, with the first bad pivot's row named in the note), IFD_SINGULAR (LU), IFD_TOO_LARGE. */
+/* IFD_NOT_POSITIVE (symmetric, with the first bad pivot's row named in the note), IFD_SINGULAR (LU),
+ * IFD_TOO_LARGE. */
 ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
                             ifd_note *note);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Supernodes: first the columns whose structures nest exactly, then merges of child into parent where the model of the
- * solve's time says so. Merging adds explicit zeros (bytes to read) and saves a panel (its fixed cost and the moving of
- * its rows). A child need not stand next to its parent: the columns are put in order once all merges are known. */
+/* Supernodes: first the columns whose structures nest exactly, then merges of child into parent where the model of
+ * the solve's time says so. Merging adds explicit zeros (bytes to read) and saves a panel (its fixed cost and the
+ * moving of its rows). A child need not stand next to its parent: the columns are put in order once all merges are
+ * known. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/supernodes.h"
 
-/* Units: one number read. A panel costs about as much as so many numbers in the two sweeps, a row of its list so many. */
+/* Units: one number read. A panel costs about as much as so many numbers in the two sweeps, a row of its list so
+ * many. */
 static const double panel_cost = 80.0, row_cost = 1.0;
 
 static double cost(double width, double rows)
@@ -93,7 +95,8 @@ static void fundamental(const ifd__ordering *o, forest *f)
     }
 }
 
-/* The child's columns go in front of the parent's; its children become the parent's, at the front of the list left. */
+/* The child's columns go in front of the parent's; its children become the parent's, at the front of the list
+ * left. */
 static int merge(forest *f, int c, int p, int rest)
 {
     f->into[c] = p;

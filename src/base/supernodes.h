@@ -20,8 +20,8 @@ typedef struct ifd__pattern {
 
 ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__pattern *out);
 
-/* The pattern closed over blocks of adjacent indices: of equal label, or of period indices when label is NULL. out->p stays
- * NULL where no closed pattern is worth having. */
+/* The pattern closed over blocks of adjacent indices: of equal label, or of period indices when label is NULL. out->p
+ * stays NULL where no closed pattern is worth having. */
 ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const int *label, int period,
                               ifd__pattern *out);
 

@@ -9,8 +9,8 @@
 double matrix_random(uint64_t *state);
 void matrix_random_vector(uint64_t *state, int n, double *x);
 
-/* Symmetric positive definite with about `links` random off-diagonal entries per row; not weakly coupled: the smallest
- * eigenvalue is about a hundredth of the largest. */
+/* Symmetric positive definite with about `links` random off-diagonal entries per row; not weakly coupled: the
+ * smallest eigenvalue is about a hundredth of the largest. */
 ifd_sparse matrix_spd(ifd_arena *arena, uint64_t *state, int n, int links);
 
 /* Unsymmetric, full diagonal. */
@@ -20,7 +20,8 @@ ifd_sparse matrix_unsymmetric(ifd_arena *arena, uint64_t *state, int n, int link
  * ground: the pattern of a frame. */
 ifd_sparse matrix_frame(ifd_arena *arena, uint64_t *state, const int grid[3], int dofs);
 
-/* A cantilever of Euler-Bernoulli elements with bending stiffness EI spread over four decades: condition beyond 1e10. */
+/* A cantilever of Euler-Bernoulli elements with bending stiffness EI spread over four decades: condition beyond
+ * 1e10. */
 ifd_sparse matrix_cantilever(ifd_arena *arena, uint64_t *state, int elements);
 
 /* The whole matrix, column-major. */

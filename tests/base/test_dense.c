@@ -77,7 +77,8 @@ static void lu_refuses_singular_and_non_finite_matrices(void **state)
     assert_near(b[0], -1.5, 0.0, "");
 }
 
-/* Every kernel against the plain loops written here; one more row than needed around the result shows stray writes. */
+/* Every kernel against the plain loops written here; one more row than needed around the result shows stray
+ * writes. */
 static void gemm_and_gemv_agree_with_loops_for_every_kernel(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector sweeps against the plain ones, which serve any layout, and the plain ones against loops over the blocks. */
+/* The vector sweeps against the plain ones, which serve any layout, and the plain ones against loops over the
+ * blocks. */
 #include "check.h"
 
 #include <stdlib.h>

@@ -124,6 +124,31 @@ static void a_large_frame_has_a_small_residual_and_little_padding(void **state)
     assert_true(f.supernodes > 0 && f.supernodes < A.n);
 }
 
+/* Members along the axes couple few of the dofs: ordering by dof alone tears the nodes apart. Labels of uneven nodes
+ * (one dof in 13 stands alone) must not change the answer. */
+static void named_blocks_are_kept_and_change_no_answer(void **state)
+{
+    uint64_t seed = 30;
+    ifd_sparse A = matrix_frame(*state, &seed, (const int[]){4, 4, 6}, 6);
+    for (int j = 0; j < A.n; j++)
+        for (int k = A.p[j]; k < A.p[j + 1]; k++)
+            if ((A.i[k] - j) % 6 && A.i[k] / 6 != j / 6)
+                A.x[k] = 0.0;
+    ifd_sparse zero, B;
+    assert_int_equal(ifd__sparse_make(*state, A.n, 0, NULL, NULL, NULL, true, &zero), IFD_OK);
+    int *label = ifd_arena_array(*state, (size_t)A.n, sizeof *label);
+    for (int i = 1; i < A.n; i++)
+        label[i] = label[i - 1] + (i % 6 == 0 || i % 13 == 0);
+    for (int i = 0; i < A.n; i++)
+        A.x[A.p[i]] += 3.0; /* dropping entries may have cost definiteness */
+    A.block = label;
+    assert_int_equal(ifd__sparse_add(*state, 1.0, &zero, 1.0, &A, &B), IFD_OK);
+    assert_ptr_equal(B.block, label);
+    check_against_lapack(*state, &seed, &B, IFD__SOLVER_SPARSE, ifd__kernels_best());
+    B.block = NULL;
+    check_against_lapack(*state, &seed, &B, IFD__SOLVER_SPARSE, ifd__kernels_best());
+}
+
 static void auto_picks_by_shape(void **state)
 {
     uint64_t seed = 25;
@@ -256,6 +281,7 @@ int main(void)
         cmocka_unit_test(frames_are_solved_as_lapack_does),
         cmocka_unit_test(a_badly_conditioned_cantilever_keeps_its_backward_error),
         cmocka_unit_test(a_large_frame_has_a_small_residual_and_little_padding),
+        cmocka_unit_test(named_blocks_are_kept_and_change_no_answer),
         cmocka_unit_test(auto_picks_by_shape),
         cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_with_its_row),
         cmocka_unit_test(singular_too_large_and_mismatched_matrices_are_refused),
