@@ -146,6 +146,156 @@ static void bearing_step(double h, const double *y, double a0, double a1, double
     next[1] = half + 0.5 * h * (-a1 - bearing_force(next) / m);
 }
 
+/* y = u1, theta1, u2, rates: M and K of both parts together, (EI / l^3) [15 3l -3; 3l 13l^2 3l; -3 3l 3]. */
+static void beam_rate(double t, const double *y, double a, double *dy)
+{
+    (void)t, (void)a;
+    const double k = 4e6 / 125, l = 5, m[3] = {1e4, 4e4, 5e3};
+    const double K[3][3] = {{15, 3 * l, -3}, {3 * l, 13 * l * l, 3 * l}, {-3, 3 * l, 3}};
+    for (int i = 0; i < 3; i++) {
+        dy[i] = y[3 + i];
+        dy[3 + i] = -k * (K[i][0] * y[0] + K[i][1] * y[1] + K[i][2] * y[2]) / m[i];
+    }
+}
+
+/* y = b1, b2, b3 (with the bumper's foot), nose, rates. */
+static void bumper_rate(double t, const double *y, double a, double *dy)
+{
+    (void)a;
+    const double k = 20e6, alpha = 0.5, beta = 1e-3, *u = y, *v = y + 4, q = u[3] - u[2];
+    double f[3], rubber = 1e8 * (q + 2e4 * q * q * q) + 4e4 * (v[3] - v[2]);
+    for (int i = 0; i < 3; i++)
+        f[i] = k * (u[i] - (i ? u[i - 1] : 0)) + beta * k * (v[i] - (i ? v[i - 1] : 0));
+    memcpy(dy, v, 4 * sizeof *dy);
+    dy[4] = -(f[0] - f[1]) / 10e3 - alpha * v[0];
+    dy[5] = -(f[1] - f[2]) / 10e3 - alpha * v[1];
+    dy[6] = (-f[2] - alpha * 9e3 * v[2] + rubber) / 10e3; /* the foot's tonne is not damped by its speed */
+    dy[7] = ((t < 4e-3 ? 2e6 * sin(3.14159265358979323846 * t / 4e-3) : 0) - rubber) / 200;
+}
+
+enum { DECK = 32, KEPT = 4, BRIDGE = 6 };
+
+/* One beam of 8 m between nodes i and i + 1, deflection and rotation each: added to K and M. */
+static void add_deck(int i, double K[DECK][DECK], double M[DECK][DECK])
+{
+    const double L = 8, e = 2.04e12 / (L * L * L), m = 15000 * L / 420;
+    const double k4[4][4] = {{12, 6 * L, -12, 6 * L},
+                             {6 * L, 4 * L * L, -6 * L, 2 * L * L},
+                             {-12, -6 * L, 12, -6 * L},
+                             {6 * L, 2 * L * L, -6 * L, 4 * L * L}};
+    const double m4[4][4] = {{156, 22 * L, 54, -13 * L},
+                             {22 * L, 4 * L * L, 13 * L, -3 * L * L},
+                             {54, 13 * L, 156, -22 * L},
+                             {-13 * L, -3 * L * L, -22 * L, 4 * L * L}};
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++) {
+            K[2 * i + r][2 * i + c] += e * k4[r][c];
+            M[2 * i + r][2 * i + c] += m * m4[r][c];
+        }
+}
+
+/* A symmetric congruence: row and column i get f times those of p, for every i; eliminates K[i][p] when f = -K[i][p] / K[p][p]. */
+static void sweep(int p, double K[DECK][DECK], double M[DECK][DECK])
+{
+    for (int i = 0; i < DECK; i++) {
+        double f = -K[i][p] / K[p][p];
+        if (i == p || f == 0)
+            continue;
+        for (int c = 0; c < DECK; c++) {
+            K[i][c] += f * K[p][c];
+            M[i][c] += f * M[p][c];
+        }
+        for (int r = 0; r < DECK; r++) {
+            K[r][i] += f * K[r][p];
+            M[r][i] += f * M[r][p];
+        }
+    }
+}
+
+/* Guyan's condensation of the deck to the deflections at nodes 1, 6, 11, 16: K and M (kept x kept). */
+static void condense_deck(double k[KEPT][KEPT], double m[KEPT][KEPT])
+{
+    static const int at[KEPT] = {0, 10, 20, 30};
+    double K[DECK][DECK] = {{0}}, M[DECK][DECK] = {{0}};
+    for (int i = 0; i < 15; i++)
+        add_deck(i, K, M);
+    for (int p = 0; p < DECK; p++)
+        if (p % 10 != 0)
+            sweep(p, K, M);
+    for (int r = 0; r < KEPT; r++)
+        for (int c = 0; c < KEPT; c++) {
+            k[r][c] = K[at[r]][at[c]];
+            m[r][c] = M[at[r]][at[c]];
+        }
+}
+
+/* x := A^-1 x, symmetric positive definite, of order four. */
+static void solve_four(double A[KEPT][KEPT], double *x)
+{
+    for (int p = 0; p < KEPT; p++)
+        for (int i = p + 1; i < KEPT; i++) {
+            double f = A[i][p] / A[p][p];
+            for (int c = p; c < KEPT; c++)
+                A[i][c] -= f * A[p][c];
+            x[i] -= f * x[p];
+        }
+    for (int i = KEPT - 1; i >= 0; i--) {
+        for (int c = i + 1; c < KEPT; c++)
+            x[i] -= A[i][c] * x[c];
+        x[i] /= A[i][i];
+    }
+}
+
+/* Accelerations of d1, d6, d11, d16, p1, p2; y = u, v, s0 and s1 of the four pairs of bearings. */
+static void bridge_acceleration(const double *y, const double *v, double a, double *out)
+{
+    static double k[KEPT][KEPT], m[KEPT][KEPT];
+    if (m[0][0] == 0)
+        condense_deck(k, m);
+    double A[KEPT][KEPT], r[KEPT];
+    const int below[KEPT] = {-1, 4, 5, -1};
+    const double *s0 = y + 12, *s1 = y + 16;
+    for (int i = 0; i < KEPT; i++) {
+        double q = y[i] - (below[i] < 0 ? 0 : y[below[i]]);
+        r[i] = 2 * (6.67e7 * s0[i] + 1.15e6 * s1[i] + 5e5 * q);
+        out[i] = -r[i];
+        for (int j = 0; j < KEPT; j++)
+            out[i] -= k[i][j] * y[j];
+    }
+    memcpy(A, m, sizeof A);
+    solve_four(A, out); /* the ground moves all nodes alike: M iota a gives iota a */
+    for (int i = 0; i < KEPT; i++)
+        out[i] -= a;
+    out[4] = (r[1] - 4.0e8 * y[4] - 1.1e6 * v[4]) / 3.0e5 - a;
+    out[5] = (r[2] - 3.2e8 * y[5] - 1.0e6 * v[5]) / 3.4e5 - a;
+}
+
+/* Leap-frog, damping at the velocity in mid-step: second order in all. */
+static void bridge_step(double h, const double *y, double a0, double a1, double *next)
+{
+    const int below[KEPT] = {-1, 4, 5, -1};
+    double a[BRIDGE], half[BRIDGE], v[BRIDGE];
+    bridge_acceleration(y, y + BRIDGE, a0, a);
+    for (int i = 0; i < BRIDGE; i++) {
+        half[i] = y[BRIDGE + i] + 0.5 * h * a[i];
+        next[i] = y[i] + h * half[i];
+        v[i] = half[i] + 0.5 * h * a[i];
+    }
+    for (int i = 0; i < KEPT; i++) {
+        double dq = h * (half[i] - (below[i] < 0 ? 0 : half[below[i]]));
+        next[12 + i] = clamp(y[12 + i] + dq, 1.5e-3);
+        next[16 + i] = clamp(y[16 + i] + dq, 0.07);
+    }
+    bridge_acceleration(next, v, a1, a);
+    for (int i = 0; i < BRIDGE; i++)
+        next[BRIDGE + i] = half[i] + 0.5 * h * a[i];
+}
+
+#define BEAM                                                                                                         \
+    {"A.u1 displacement", "A.theta1 displacement", "B.u2 displacement"},                                             \
+    {                                                                                                                \
+        0, 0, 0, 0.001, 0.01, 0.001                                                                                  \
+    }
 #define BUILDING                                                                                                     \
     "x1 displacement", "x2 displacement", "theta displacement", "x1 velocity", "x2 velocity", "theta velocity"
 #define FLOORS                                                                                                       \
@@ -199,6 +349,25 @@ static const problem problems[] = {
      20,
      NULL,
      bearing_step},
+    {"split-beam/parallel", BEAM, 0, 10e-3, 10, beam_rate, NULL},
+    {"split-beam/staggered", BEAM, 0, 10e-3, 10, beam_rate, NULL},
+    {"impact/staggered",
+     {"body.b1 displacement", "body.b2 displacement", "body.b3 displacement", "bumper.nose displacement"},
+     {0},
+     0,
+     1e-3,
+     0.5,
+     bumper_rate,
+     NULL},
+    {"bridge/pg-alpha",
+     {"numerical.d1.y displacement", "numerical.d6.y displacement", "numerical.d11.y displacement",
+      "numerical.d16.y displacement", "numerical.p1 displacement", "numerical.p2 displacement"},
+     {0},
+     0.5 * 9.80665,
+     2e-3,
+     20,
+     NULL,
+     bridge_step},
 };
 
 static double ground(const ifd_signal *s, double t)

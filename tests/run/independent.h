@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { INDEPENDENT_STATES = 12 };
+enum { INDEPENDENT_STATES = 20 };
 
 /* What happened, sampled at every step of the case. */
 typedef struct independent_result {

@@ -5,7 +5,8 @@
  *      "source": "independent"}
  *
  * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between instants).
- * Sources: independent (tests/run/independent.c), closed form, published, exact exponential. */
+ * Sources: independent (tests/run/independent.c), independent solver (a script in the folder), closed form, published, exact exponential, bound
+ * (the tolerance is what the case promises). */
 #include "check.h"
 
 #include <dirent.h>
@@ -191,6 +192,7 @@ static void check_run(const char *name, const expected *e)
             ifd_note_print(&note, stderr, false);
         assert_int_equal(note.errors, 0);
         actual = run_to_end(r, e->quantity);
+        ifd_run_close(r);
     }
     if (!(fabs(actual - e->value) <= e->tolerance)) {
         print_error("%s %s, %s: found %.12g, expected %.12g, difference %.3g, tolerance %.3g\n", name,
