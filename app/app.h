@@ -101,6 +101,7 @@ void case_model_print(char *out, int size, const ifd_case *c);
 const ifd_model *case_whole(app *a, ifd_case *c);
 
 int command_run(app *a);
+int command_test(app *a);
 int command_check(app *a);
 int command_list(app *a);
 int command_spectrum(app *a);

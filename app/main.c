@@ -21,6 +21,17 @@ static const option run_options[] = {
     {NULL, NULL, NULL},
 };
 
+static const option test_options[] = {
+    {"--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {"--as-fast-as-possible", NULL, "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
+    {"--core", "N", "keeps the tick on one core (any)"},
+    {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
+    {"--csv", NULL, "also writes result.csv"},
+    {"--force", NULL, "replaces the result that --out holds"},
+    {NULL, NULL, NULL},
+};
+
 static const option spectrum_options[] = {
     {"--gamma", "G", "the method's parameter gamma: a number or a word"},
     {"--rho", "R", "the method's parameter rho"},
@@ -76,6 +87,14 @@ const command commands[] = {
      "and keeps\n"
      "what was computed. Exit status 1: the run diverged, failed or was interrupted; 2: the case is wrong.",
      run_options, command_run},
+    {"test", "CASE", "tests specimens on a rig in real time, the rest of the structure computed",
+     "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out; once "
+     "more trips\n"
+     "it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run. The folder of the result gets "
+     "result.h5\n"
+     "(every tick) and summary.json. Exit status 1: the test was tripped, interrupted or ended early; 2: the case is "
+     "wrong.",
+     test_options, command_test},
     {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
      set_options, command_check},
     {"list", "WHAT", "lists methods, elements, signals or cases",

@@ -10,7 +10,7 @@
 #ifndef INTERFIELD_CASE_H
 #define INTERFIELD_CASE_H
 
-#include <interfield/run.h>
+#include <interfield/hybrid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +27,7 @@ typedef struct ifd_case {
     const char *path, *title;
     const char *text;      /* the case file as it was read, followed by the overrides as comments */
     ifd_run_options run;   /* model, method, step, end, what to record, specimens */
+    ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */

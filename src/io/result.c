@@ -48,7 +48,8 @@ static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *not
 /* "storey1 deformation 2": where the name of the element ends and the quantity begins. */
 static char *quantity_of(char *name)
 {
-    static const char *const words[] = {" measured force", " deformation", " force", " state", " stretch"};
+    static const char *const words[] = {" measured force",  " deformation",    " force",  " state",   " stretch",
+                                        " tracking energy", " tracking error", " wanted", " command", " measured"};
     char *found = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++)
         for (char *p = strstr(name, words[i]); p; p = strstr(p + 1, words[i]))

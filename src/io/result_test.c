@@ -44,7 +44,10 @@ ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_
 
 ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record)
 {
+    uint64_t every = res->c->run.every > 1 ? (uint64_t)res->c->run.every : 1;
     res->skipped += record->skipped;
+    if ((record->tick - 1) % every)
+        return IFD_OK;
     res->row[0] = record->late;
     res->row[1] = record->duration;
     res->row[2] = (double)record->order;

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one records, shows
+ * and passes orders on. */
+#include "app.h"
+#include "folder.h"
+#include "live.h"
+#include "ticks.h"
+
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <interfield/result.h>
+
+static volatile sig_atomic_t interrupts;
+
+static void interrupted(int number)
+{
+    (void)number;
+    interrupts = interrupts + 1;
+}
+
+typedef struct session {
+    app *a;
+    ifd_arena *books; /* of the result and the notes; the other arena is sealed while the test goes */
+    const ifd_case *c;
+    ifd_hybrid_options o;
+    ifd_hybrid *h;
+    ifd_executor_options clock;
+    ifd_executor *e;
+    ifd_result *res;
+    live shown;
+    uint64_t began, drawn, said; /* ns */
+    double setup;
+    bool bar, unattended, stopping, tripping;
+    ifd_machine told; /* the state last said */
+} session;
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupted, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file grown to its limit is an error like a full disk */
+}
+
+static void note_line(session *s, const char *label, const char *text)
+{
+    if (s->bar)
+        live_clear();
+    app_say(s->a, label, "%s", text);
+}
+
+/* The way out from where the test stands: hold first, so that simulated time comes to rest, then ramp-out. An order the state
+ * does not know is forgotten, so it is said again now and then. */
+static void lead_out(session *s, uint64_t now)
+{
+    const uint64_t again = 100000000; /* ns */
+    if (now - s->said < again)
+        return;
+    s->said = now;
+    switch (s->shown.now_state) {
+    case IFD_MACHINE_IDLE:
+        ifd_executor_say(s->e, IFD_ORDER_TRIP); /* nothing moves yet */
+        break;
+    case IFD_MACHINE_RAMP_IN:
+    case IFD_MACHINE_RUN:
+        ifd_executor_say(s->e, IFD_ORDER_HOLD);
+        break;
+    case IFD_MACHINE_READY:
+        ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
+        break;
+    case IFD_MACHINE_HOLD:
+        if (s->shown.now_rate == 0)
+            ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
+        break;
+    default:
+        break;
+    }
+}
+
+static void heed_signals(session *s, uint64_t now)
+{
+    if (interrupts >= 1 && !s->stopping) {
+        s->stopping = true;
+        note_line(s, "stop", "hold, then ramp-out; Ctrl-C once more trips");
+    }
+    if (interrupts >= 2 && !s->tripping) {
+        s->tripping = true;
+        ifd_executor_say(s->e, IFD_ORDER_TRIP);
+    }
+    if (s->stopping && !s->tripping)
+        lead_out(s, now);
+}
+
+static void obey(session *s, const char *word)
+{
+    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)
+        if (strcmp(word, ifd_order_name((ifd_order)k)) == 0) {
+            ifd_executor_say(s->e, (ifd_order)k);
+            return;
+        }
+    note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run");
+}
+
+/* A line on stdin is an order by its name. Reading from a terminal in the background would stop the program. */
+static void heed_operator(session *s)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    char text[256], *rest = NULL;
+    if (s->unattended || poll(&in, 1, 0) <= 0 || (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp()))
+        return;
+    ssize_t length = read(STDIN_FILENO, text, sizeof text - 1);
+    s->unattended = length <= 0;
+    if (length <= 0)
+        return;
+    text[length] = '\0';
+    for (const char *word = strtok_r(text, " \t\r\n", &rest); word; word = strtok_r(NULL, " \t\r\n", &rest))
+        obey(s, word);
+}
+
+/* Says what changed. A test that a fault has put on hold waits for its operator; where there is none it is led out. */
+static void heed_state(session *s)
+{
+    const live *l = &s->shown;
+    if (l->now_state == s->told)
+        return;
+    s->told = l->now_state;
+    char text[300];
+    bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
+    snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
+             faulty ? ifd_trip_text(l->now_fault) : "",
+             l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended ? " (type resume, ramp-out or trip)"
+                                                                                : "");
+    if (s->bar || faulty)
+        note_line(s, "state", text);
+    if (l->now_state == IFD_MACHINE_HOLD && faulty && s->unattended)
+        s->stopping = true;
+}
+
+static ifd_status watch(session *s)
+{
+    const uint64_t between = 200000000; /* ns, of the bar */
+    ifd_status status = IFD_OK;
+    ifd_tick_record r;
+    for (bool last = false; !last;) {
+        last = ifd_executor_finished(s->e);
+        while (ifd_executor_next(s->e, &r)) {
+            live_add(&s->shown, &r);
+            if (status == IFD_OK)
+                status = ifd_result_append_record(s->res, &r);
+        }
+        uint64_t now = clock_now();
+        if (status != IFD_OK && !s->stopping) {
+            s->stopping = true; /* a test that cannot be recorded is of no use */
+            note_line(s, "stop", "the record cannot be written");
+        }
+        heed_state(s);
+        heed_operator(s);
+        heed_signals(s, now);
+        if (s->bar && now - s->drawn > between) {
+            live_show(&s->shown, s->e);
+            s->drawn = now;
+        }
+        if (!last)
+            nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
+    }
+    if (s->bar)
+        live_clear();
+    return status;
+}
+
+static void say_plan(const session *s)
+{
+    char model[80], method[200], step[40], tick[40];
+    case_model_print(model, sizeof model, s->c);
+    case_method_print(method, sizeof method, s->c);
+    quantity_print(step, sizeof step, s->c->run.step.h, "s");
+    quantity_print(tick, sizeof tick, ifd_hybrid_period(s->h), "s");
+    if (s->c->title && *s->c->title)
+        app_say(s->a, "case", "%s", s->c->title);
+    app_say(s->a, "model", "%s · %s · step %s", model, method, step);
+    app_say(s->a, "rig", "%s · %d channel%s · tick %s", s->o.rig->name, s->o.channels, s->o.channels == 1 ? "" : "s",
+            tick);
+}
+
+static void say_granted(const session *s)
+{
+    char text[300];
+    ifd_executor_report r;
+    ifd_executor_look(s->e, &r);
+    granted_print(text, sizeof text, &s->clock, &r);
+    app_say(s->a, "priority", "%s", text);
+}
+
+static void say_trip(const session *s)
+{
+    ifd_trip_facts f = ifd_hybrid_trip(s->h);
+    if (f.trip == IFD_TRIP_NONE)
+        return;
+    const char *name = ifd_hybrid_channel_name(s->h, f.channel);
+    char where[300] = "";
+    if (name && f.limit != 0)
+        snprintf(where, sizeof where, ", channel '%s': %.6g, limit %.6g", name, f.value, f.limit);
+    else if (name)
+        snprintf(where, sizeof where, ", channel '%s'", name);
+    app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
+}
+
+static void say_rig(const session *s)
+{
+    for (int k = 0; k < s->o.channels; k++) {
+        double peak[3];
+        char moved[40], force[40], tracking[40];
+        ifd_hybrid_peaks(s->h, k, peak);
+        quantity_print(tracking, sizeof tracking, peak[0], "m");
+        quantity_print(force, sizeof force, peak[1], "N");
+        quantity_print(moved, sizeof moved, peak[2], "m");
+        app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s", s->o.channel[k].name, moved, force,
+                tracking);
+    }
+}
+
+static void say_ending(const session *s, const ifd_executor_report *r, const ifd_timing *t, const char *folder)
+{
+    char wall[40], count[40], late[40], longest[40], period[40], more[120] = "";
+    quantity_print(wall, sizeof wall, t->wall, "s");
+    count_print(count, sizeof count, r->ticks);
+    quantity_print(late, sizeof late, r->late_max, "s");
+    quantity_print(longest, sizeof longest, r->duration_max, "s");
+    quantity_print(period, sizeof period, ifd_hybrid_period(s->h), "s");
+    if (r->skipped || r->dropped)
+        snprintf(more, sizeof more, " · %ld instants skipped, %ld records dropped", r->skipped, r->dropped);
+    const char *outcome = ifd_result_outcome(s->res);
+    app_say(s->a, strcmp(outcome, "interrupted") == 0 ? "stopped" : outcome,
+            "%.6g s in %s · %s ticks, %ld late by up to %s · worst tick %s of %s%s", ifd_hybrid_time(s->h), wall,
+            count, r->late_ticks, late, longest, period, more);
+    say_rig(s);
+    app_say(s->a, "files", "%s/  result.h5  summary.json%s", folder, s->c->csv ? "  result.csv" : "");
+}
+
+static int finish(session *s, ifd_status status, const char *folder)
+{
+    app *a = s->a;
+    ifd_executor_report r;
+    ifd_executor_close(s->e, &r);
+    const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
+                               .setup = s->setup,
+                               .step_p50 = r.duration_p50,
+                               .step_p99 = r.duration_p99,
+                               .step_p999 = r.duration_p999,
+                               .step_max = r.duration_max,
+                               .ticks = r.ticks,
+                               .interrupted = interrupts > 0};
+    ifd_status closing = ifd_result_close_test(s->res, &r, &timing, &a->note);
+    status = closing == IFD_OK ? status : closing;
+    if (app_talks(a))
+        say_ending(s, &r, &timing, folder);
+    say_trip(s);
+    if (a->json && ifd_result_summary(s->res))
+        app_put_text(a, ifd_result_summary(s->res));
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    return strcmp(ifd_result_outcome(s->res), "done") == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+/* Two seconds of records for a recorder that waits for its disk. */
+static int ring_size(double period)
+{
+    int size = 1024;
+    while (size < 1 << 16 && size * period < 2)
+        size *= 2;
+    return size;
+}
+
+static bool choose_clock(session *s)
+{
+    ifd_executor_defaults(&s->clock);
+    s->clock.period = app_has(s->a, "--as-fast-as-possible") ? 0 : ifd_hybrid_period(s->h);
+    s->clock.ring = ring_size(ifd_hybrid_period(s->h));
+    return app_integer(s->a, "--core", -1, 4095, &s->clock.core) &&
+           app_integer(s->a, "--priority", 0, 99, &s->clock.priority);
+}
+
+static int run_test(session *s, const char *folder)
+{
+    app *a = s->a;
+    ifd_ticked ticked = ifd_hybrid_ticked(s->h);
+    ifd_note_init(&a->note, s->books);
+    ifd_status status = ifd_result_open_test(s->books, folder, s->c, s->h, &s->res, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    live_init(&s->shown, s->h, &s->o);
+    catch_signals();
+    s->bar = app_talks(a) && isatty(STDERR_FILENO);
+    s->setup = 1e-9 * (double)(clock_now() - s->began);
+    s->began = s->drawn = clock_now();
+    status = ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    say_granted(s);
+    return finish(s, watch(s), folder);
+}
+
+static int test_case(session *s)
+{
+    app *a = s->a;
+    int exit_status = 0;
+    s->began = clock_now();
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (!c->test) {
+        app_complain(a, "no specimen of this case stands on a rig: nothing to test (interfield run computes it)");
+        return EXIT_BAD_INPUT;
+    }
+    s->c = c;
+    s->o = *c->test;
+    s->o.automatic = true;
+    c->csv = c->csv || app_has(a, "--csv");
+    ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (!choose_clock(s))
+        return EXIT_BAD_INPUT;
+    const char *folder = folder_choose(a, &status);
+    if (!folder)
+        return app_fail(a, status);
+    say_plan(s);
+    return run_test(s, folder);
+}
+
+int command_test(app *a)
+{
+    session *s = ifd_arena_take(a->arena, sizeof *s);
+    ifd_arena *books = ifd_arena_open();
+    if (!s || !books) {
+        ifd_arena_close(books);
+        return app_fail(a, IFD_NO_MEMORY);
+    }
+    s->a = a;
+    s->books = books;
+    int exit_status = test_case(s);
+    ifd_hybrid_close(s->h);
+    ifd_arena_close(books);
+    ifd_note_init(&a->note, a->arena);
+    return exit_status;
+}

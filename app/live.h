@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What a person sees of a running test: one line that is written over, fed by the records of the tick. */
+#ifndef APP_LIVE_H
+#define APP_LIVE_H
+
+#include "app.h"
+
+#include <interfield/executor.h>
+#include <interfield/hybrid.h>
+
+typedef struct live {
+    const ifd_hybrid_options *o;
+    double end;
+    int time, state, rate, fault;                            /* columns of a record */
+    int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
+    int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS];
+    double now_time, now_rate; /* of the newest record */
+    ifd_machine now_state;
+    ifd_trip now_fault;
+    double worst_tracking; /* m, since it was last shown */
+    double worst_share;    /* of a limit, since it was last shown */
+    const char *worst_name, *worst_what;
+} live;
+
+/* Finds the columns by their names. */
+void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
+void live_add(live *l, const ifd_tick_record *r);
+/* Writes the line over the one before; the worst values start afresh. */
+void live_show(live *l, const ifd_executor *e);
+void live_clear(void);
+
+/* "FIFO 80 granted · memory locked · core 1 (not isolated: expect rare late ticks)" */
+void granted_print(char *out, int size, const ifd_executor_options *o, const ifd_executor_report *r);
+
+#endif
