@@ -45,6 +45,8 @@ typedef struct ifd_part_options {
     ifd_place place;       /* where it was written, for messages */
 } ifd_part_options;
 
+/* What keeps joints closed; the default is none, since both others cost stability (docs/coupling.md). Couplings that match
+ * velocities take none or project. */
 typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_BAUMGARTE, IFD_DRIFT_PROJECT } ifd_drift;
 
 typedef struct ifd_coupling ifd_coupling;
@@ -102,7 +104,7 @@ typedef struct ifd_couple_options {
     int joints;
     const ifd_joint *joint;
     ifd_drift drift;
-    double drift_factor; /* Baumgarte's c, a = c / (coarse step); 0 = the preset */
+    double drift_factor; /* Baumgarte's c, a = c / (coarse step); 0 = the preset, 0.05 */
     int threads;         /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
     bool project_start;  /* make incompatible initial conditions compatible instead of refusing them */
     ifd_place place;     /* where the coupling was written, for messages */
