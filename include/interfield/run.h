@@ -41,7 +41,8 @@ typedef struct ifd_specimen {
     const char *name;
     const ifd_element_ops *ops;
     const ifd_value *values;
-    int from, to; /* dofs or IFD_GROUND */
+    int from, to;  /* dofs or IFD_GROUND */
+    double factor; /* how many devices the tested one stands for; 0 = 1 */
 } ifd_specimen;
 
 typedef struct ifd_run_options {

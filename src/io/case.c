@@ -184,6 +184,7 @@ static void read_everything(ifd__reader *r)
                      "a structure in parts takes no ideal specimens yet");
     else
         ifd__read_specimens(r, specimens);
+    ifd__read_test(r, ifd__part(&f, "test"), specimens);
     if (ready_parts(r))
         read_record(r, ifd__part(&f, "record"));
     read_output(r, ifd__part(&f, "output"));
@@ -278,6 +279,7 @@ static void number_dofs(ifd__reader *r)
     run->dof = dof;
     run->specimen = s;
     run->step.estimate = e;
+    ifd__finish_test(r);
 }
 
 static void make_structure(ifd__reader *r)

@@ -28,6 +28,9 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     if (!values || !ifd__entry_params(r, e, "between|at", rotational, values) || !placed)
         return;
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
+    const ifd__node *devices = ifd__yaml_get(item, "devices");
+    if (devices)
+        ifd__yaml_number(devices, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &s->factor, r->note);
     ifd__fields_read(r, ifd__yaml_get(item, "estimate"), "estimate", NULL, "estimate", &f);
     *estimate = (ifd_estimate){from, to, ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
 }
@@ -52,7 +55,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     int n = 0;
     for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
         ifd__entry_of e;
-        if (ifd__entry_take(r, item, "name|estimate", "specimen", &e))
+        if (ifd__entry_take(r, item, "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor", "specimen", &e))
             read_specimen(r, item, &e, &s[n], &estimate[n]);
     }
     r->c->run.specimens = n;

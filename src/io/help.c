@@ -160,6 +160,12 @@ static void print_signal(FILE *out, const ifd_signal_kind *s)
     print_params(out, s->params);
 }
 
+static void print_piece(FILE *out, const char *noun, const char *name, const char *summary, const ifd_param *params)
+{
+    fprintf(out, "\n### %s `%s`\n\n%s.\n\n", noun, name, summary);
+    print_params(out, params);
+}
+
 static void print_units(FILE *out)
 {
     fputc('\n', out);
@@ -181,6 +187,15 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "coupling") == 0)
         for (int i = 0; i < ifd_coupling_count; i++)
             print_coupling(out, ifd_couplings[i]);
+    if (strcmp(topic, "actuator") == 0)
+        for (int i = 0; i < ifd_actuator_count; i++)
+            print_piece(out, "actuator", ifd_actuators[i]->name, ifd_actuators[i]->summary, ifd_actuators[i]->params);
+    if (strcmp(topic, "compensation") == 0)
+        for (int i = 0; i < ifd_compensator_count; i++)
+            print_piece(out, "compensation", ifd_compensators[i]->name, ifd_compensators[i]->summary,
+                        ifd_compensators[i]->params);
+    if (strcmp(topic, "sensor") == 0)
+        print_params(out, ifd_sensor_params);
     if (strcmp(topic, "units") == 0)
         print_units(out);
 }

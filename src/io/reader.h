@@ -94,6 +94,9 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node);
 void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list);
 void ifd__read_elements(ifd__reader *r, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list);
+/* The rig and its channels, after the specimens; finish puts the model in place. */
+void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens);
+void ifd__finish_test(ifd__reader *r);
 /* False after an error. fallback: the method when node is NULL. */
 bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *out);
 

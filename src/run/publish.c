@@ -102,7 +102,7 @@ static void accelerations(ifd_run *r, int p, double t)
             b->a[i] += b->load[i];
     }
     for (int k = 0; k < r->specimens; k++) {
-        double f = r->x[r->rig_at[k] + IFD__IDEAL_F];
+        double f = ifd__run_felt(r, k);
         if (r->specimen[k].to >= 0)
             b->a[r->specimen[k].to] -= f;
         if (r->specimen[k].from >= 0)

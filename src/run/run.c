@@ -47,12 +47,18 @@ static void latch(ifd_run *r, ifd_fault fault, int dof, double value)
     *ifd__run_own(r, RUN_FAULT_VALUE) = value;
 }
 
+double ifd__run_felt(const ifd_run *r, int k)
+{
+    double factor = r->specimen[k].factor;
+    return (factor > 0.0 ? factor : 1.0) * r->x[r->rig_at[k] + IFD__IDEAL_F];
+}
+
 /* sense, load: the specimens' forces as loads on the model. */
 void ifd__run_sense(ifd_run *r)
 {
     memset(r->load, 0, sizeof(double) * (size_t)r->piece[0].m->n);
     for (int k = 0; k < r->specimens; k++) {
-        double f = r->x[r->rig_at[k] + IFD__IDEAL_F];
+        double f = ifd__run_felt(r, k);
         if (!isfinite(f))
             latch(r, IFD_FAULT_SPECIMEN, r->specimen[k].to, f);
         if (r->specimen[k].to >= 0)
@@ -70,9 +76,9 @@ void ifd__run_command(ifd_run *r, int aim)
     t += r->h * ifd_stepper_method(r->stepper)->at[aim];
     for (int k = 0; k < r->specimens; k++) {
         const ifd_specimen *s = &r->specimen[k];
-        double *x = r->x + r->rig_at[k], q = x[IFD__IDEAL_Q], f = x[IFD__IDEAL_F];
+        double *x = r->x + r->rig_at[k], q = x[IFD__IDEAL_Q], f = ifd__run_felt(r, k);
         ifd__ideal_command(&r->rig[k], t, ifd__run_stretch(s, r->u), ifd__run_stretch(s, r->v), x);
-        *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + x[IFD__IDEAL_F]) * (x[IFD__IDEAL_Q] - q);
+        *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + ifd__run_felt(r, k)) * (x[IFD__IDEAL_Q] - q);
     }
 }
 

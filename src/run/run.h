@@ -99,6 +99,8 @@ static inline double *ifd__run_own(const ifd_run *r, ifd__run_row row)
     return &r->x[r->own + (int)row];
 }
 
+/* Force of specimen k on the model, of all the devices it stands for. */
+IFD_RT double ifd__run_felt(const ifd_run *r, int k);
 /* sense, command: the exchange with the specimens. */
 IFD_RT void ifd__run_sense(ifd_run *r);
 IFD_RT void ifd__run_command(ifd_run *r, int aim);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* A hybrid test: the rig, and what stands on it. Specimens are read before (case_specimen.c); here each gets its limits, its
+ * actuator and sensors in the virtual laboratory, and its compensation. */
+#include <interfield/link.h>
+#include <interfield/virtual.h>
+
+#include "io/case_element.h"
+
+/* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
+typedef struct row {
+    const char *name;
+    const ifd_param *params;
+} row;
+
+/* The index of the row chosen, -1 after an error; values (most of them) are filled. */
+static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int count, const row *rows, ifd_value *values)
+{
+    const char *name = NULL, *names[64];
+    const ifd__node *settings = NULL;
+    ifd_place place = {0};
+    if (ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return -1;
+    for (int i = 0; i < count; i++) {
+        names[i] = rows[i].name;
+        if (ifd_choice_find(rows[i].name, name) != 0)
+            continue;
+        const char *what = ifd_arena_print(r->arena, "%s '%s'", noun, name);
+        ifd__settings ask = {
+            .map = settings, .params = rows[i].params, .any = IFD_DIM_ANY, .what = what ? what : name, .place = place};
+        return ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? i : -1;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown %s '%s'", noun, name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, count, names), name);
+    return -1;
+}
+
+static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+{
+    row rows[32];
+    ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
+    for (int i = 0; i < ifd_actuator_count; i++)
+        rows[i] = (row){ifd_actuators[i]->name, ifd_actuators[i]->params};
+    int which = values ? read_row(r, node, "actuator", ifd_actuator_count, rows, values) : -1;
+    if (which < 0)
+        return;
+    bench->actuator = ifd_actuators[which];
+    bench->actuator_values = values;
+}
+
+static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_channel_options *c)
+{
+    row rows[32];
+    ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);
+    for (int i = 0; i < ifd_compensator_count; i++)
+        rows[i] = (row){ifd_compensators[i]->name, ifd_compensators[i]->params};
+    int which = values ? read_row(r, node, "compensation", ifd_compensator_count, rows, values) : -1;
+    if (which < 0)
+        return;
+    c->compensator = ifd_compensators[which];
+    c->compensator_values = values;
+}
+
+static ifd_value *read_sensor(ifd__reader *r, const ifd__node *node, const char *what)
+{
+    ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
+    ifd__settings ask = {.map = node, .params = ifd_sensor_params, .any = IFD_DIM_ANY, .what = what, .place = node->place};
+    return values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? values : NULL;
+}
+
+static void read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
+{
+    ifd__fields f;
+    ifd__fields_read(r, node, "limits", NULL, "limits", &f);
+    double stroke = ifd__field(&f, "stroke")->number;
+    const ifd_value *low = ifd__field(&f, "low"), *high = ifd__field(&f, "high");
+    *out = (ifd_limits){.low = low->given ? low->number : -stroke,
+                        .high = high->given ? high->number : stroke,
+                        .velocity = ifd__field(&f, "velocity")->number,
+                        .acceleration = ifd__field(&f, "acceleration")->number,
+                        .force = ifd__field(&f, "force")->number,
+                        .force_rate = ifd__field(&f, "force-rate")->number,
+                        .tracking = ifd__field(&f, "tracking")->number,
+                        .energy = ifd__field(&f, "energy")->number};
+    if (!(out->high > out->low))
+        ifd_note_add(r->note, IFD_RANGE, &node->place, "limits: 'stroke' (or 'low' and 'high') must leave room to move");
+}
+
+/* What belongs to one specimen; its name and ends are known already. */
+static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specimen *s, ifd_channel_options *c,
+                         ifd_virtual_channel *bench)
+{
+    const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
+    const ifd__node *limits = ifd__yaml_get(item, "limits"), *part;
+    *c = (ifd_channel_options){.name = s->name, .from = s->from, .to = s->to, .force_factor = 1.0};
+    *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
+    if (limits)
+        read_limits(r, limits, &c->limits);
+    else
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
+                     "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them", what ? what : "it");
+    if (s->factor > 0.0)
+        c->force_factor = s->factor;
+    if ((part = ifd__yaml_get(item, "actuator")))
+        read_actuator(r, part, bench);
+    if ((part = ifd__yaml_get(item, "compensation")))
+        read_compensation(r, part, c);
+    if ((part = ifd__yaml_get(item, "position-sensor")))
+        bench->position_sensor = read_sensor(r, part, "position-sensor");
+    if ((part = ifd__yaml_get(item, "force-sensor")))
+        bench->force_sensor = read_sensor(r, part, "force-sensor");
+}
+
+static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory)
+{
+    static const ifd_param plugin_params[] = {
+        {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the shared object"}, {0}};
+    const row rows[] = {{"virtual", ifd_virtual_rig.params},
+                        {"udp", ifd_udp_rig.params},
+                        {"shm", ifd_shm_rig.params},
+                        {"plugin", plugin_params}};
+    ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
+    o->rig = &ifd_virtual_rig;
+    o->rig_setup = laboratory;
+    int which = node && values ? read_row(r, node, "rig", 4, rows, values) : 0;
+    if (which <= 0)
+        return;
+    o->rig_setup = NULL;
+    o->rig_values = values;
+    if (which == 3)
+        ifd_rig_plugin_open(values[0].word, r->arena, &o->rig, r->note, &node->place);
+    else
+        o->rig = which == 1 ? &ifd_udp_rig : &ifd_shm_rig;
+}
+
+static void read_settings(const ifd__fields *f, ifd_hybrid_options *o)
+{
+    o->lambda = ifd__field(f, "lambda")->number;
+    o->ticks_per_stage = (int)ifd__field(f, "ticks-per-stage")->number;
+    o->ramp_in = ifd__field(f, "ramp-in")->number;
+    o->settle = ifd__field(f, "settle")->number;
+    o->brake = ifd__field(f, "brake")->number;
+    o->creep = ifd__field(f, "creep")->number;
+    o->leave = (ifd_leave)ifd__field_word(f, "leave");
+    o->overrun = (ifd_overrun)ifd__field_word(f, "overrun");
+    o->late_limit = (int)ifd__field(f, "late-limit")->number;
+    o->stale_limit = (int)ifd__field(f, "stale-limit")->number;
+    o->frozen_limit = (int)ifd__field(f, "frozen-limit")->number;
+    o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
+    o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
+    o->observe = ifd__field(f, "observe")->number > 0.0;
+    o->automatic = true;
+}
+
+void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens)
+{
+    if (!node)
+        return;
+    ifd__fields f;
+    ifd__fields_read(r, node, "test", NULL, "test", &f);
+    int count = r->c->run.specimens, k = 0;
+    if (!specimens || !count) {
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen' to be tested");
+        return;
+    }
+    if (count > IFD_RIG_CHANNELS) {
+        ifd_note_add(r->note, IFD_TOO_LARGE, &specimens->place, "%d specimens; a rig has %d channels at most", count,
+                     IFD_RIG_CHANNELS);
+        return;
+    }
+    ifd_hybrid_options *o = ifd_arena_take(r->arena, sizeof *o);
+    ifd_laboratory *laboratory = ifd_arena_take(r->arena, sizeof *laboratory);
+    ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    if (!o || !laboratory || !channel || !bench)
+        return;
+    for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++)
+        if (r->c->run.specimen[k].ops)
+            read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
+    *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
+    read_settings(&f, o);
+    read_rig(r, ifd__part(&f, "rig"), o, laboratory);
+    if (o->observe && o->rig != &ifd_virtual_rig)
+        ifd_note_add(r->note, IFD_CONFLICT, &node->place, "'observe' is for the virtual rig only: a real one acts on its limits");
+    o->channels = count;
+    o->channel = channel;
+    r->c->test = o;
+}
+
+void ifd__finish_test(ifd__reader *r)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!o)
+        return;
+    ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)o->channels, sizeof *channel);
+    if (!channel)
+        return;
+    for (int k = 0; k < o->channels; k++) {
+        channel[k] = o->channel[k];
+        channel[k].from = r->c->run.specimen[k].from;
+        channel[k].to = r->c->run.specimen[k].to;
+    }
+    o->channel = channel;
+    o->model = r->c->run.model;
+    o->step = r->c->run.step;
+    o->end = r->c->run.end;
+}
