@@ -19,8 +19,8 @@ typedef struct ifd_catalogue_row {
     const char *summary; /* one line */
 } ifd_catalogue_row;
 
-/* The lists there are, for messages: "methods|elements|signals|faults|errors|topics|couplings". */
-#define IFD_CATALOGUE_LISTS "methods|elements|signals|faults|errors|topics|couplings"
+/* The lists there are, for messages: "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators". */
+#define IFD_CATALOGUE_LISTS "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators"
 
 /* The rows of a list; NULL when there is no such list or memory is out. */
 IFD_API const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count);

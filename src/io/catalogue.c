@@ -2,6 +2,7 @@
 /* The lists that name rows from every room. */
 #include <interfield/catalogue.h>
 
+#include <interfield/compensator.h>
 #include <interfield/run.h>
 
 #include <dirent.h>
@@ -69,11 +70,23 @@ static void add_topics(rows *r)
         add(r, s->topic, s->title);
 }
 
+static void add_actuators(rows *r)
+{
+    for (int i = 0; i < ifd_actuator_count; i++)
+        add(r, ifd_actuators[i]->name, ifd_actuators[i]->summary);
+}
+
+static void add_compensators(rows *r)
+{
+    for (int i = 0; i < ifd_compensator_count; i++)
+        add(r, ifd_compensators[i]->name, ifd_compensators[i]->summary);
+}
+
 const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)
 {
     /* In the order of IFD_CATALOGUE_LISTS. */
-    static void (*const adder[])(rows *) = {add_methods, add_elements, add_signals,  add_faults,
-                                            add_errors,  add_topics,   add_couplings};
+    static void (*const adder[])(rows *) = {add_methods, add_elements,  add_signals,   add_faults,      add_errors,
+                                            add_topics,  add_couplings, add_actuators, add_compensators};
     int which = ifd_choice_find(IFD_CATALOGUE_LISTS, list);
     rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
     *count = 0;
