@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A small test and its laboratory, in one process or in two: one mass on a spring, a second spring tested,
+ *
+ *     m u'' + c u' + k u + f = 0,   u(0) = 10 mm
+ *
+ * with commands watched from outside as they reach the rig. */
+#ifndef TESTS_LINK_STAND_H
+#define TESTS_LINK_STAND_H
+
+#include <interfield/hybrid.h>
+#include <interfield/rig_server.h>
+#include <interfield/virtual.h>
+
+#include <sys/types.h>
+
+enum { MOST_TICKS = 4000, LINK_VALUES = 8 };
+static const double mass = 1000.0, stiffness = 4e5, damping = 800.0, tested = 2e5, start = 0.010, tick_length = 0.002;
+
+/* Commands as a rig got them. */
+typedef struct spy {
+    double last, step;
+    double worst_position, worst_velocity, worst_acceleration;
+    long count;
+    double last_velocity;
+    uint32_t inputs;   /* to be reported by the rig; 0: as it says */
+    double force_gain; /* 0: 1 */
+} spy;
+
+/* Everything of a laboratory: a spring behind an ideal actuator, standing at `at`. */
+typedef struct lab {
+    ifd_value spring[8];
+    ifd_virtual_channel bench;
+    ifd_laboratory laboratory;
+    ifd_limits limits;
+    ifd_rig_server_options o;
+    spy *watch; /* of every command to the rig */
+} lab;
+
+/* watch may be NULL. */
+void lab_prepare(lab *l, spy *watch);
+
+/* A server in a process of its own. */
+typedef struct far {
+    pid_t pid;
+    int keep; /* the child ends when this is closed */
+    int port;
+    spy *watch;                    /* shared */
+    ifd_rig_server_report *report; /* shared, written by the child every few ms */
+} far;
+
+/* Serves by datagrams, or by shared memory when shm is given. */
+void far_open(far *f, const char *shm, double watchdog);
+void far_kill(far *f);
+void far_close(far *f); /* lets it end by itself, and fails when it does not end well */
+
+/* The engine's side. */
+typedef struct stand {
+    ifd_arena *arena;
+    ifd_note note;
+    lab near; /* for a test with its rig in this process */
+    ifd_value actuator[IFD_RIG_PARAMS], link[LINK_VALUES];
+    ifd_channel_options channel;
+    ifd_estimate estimate;
+    ifd_hybrid_options opt;
+    ifd_rig_ops ops; /* what is opened, watched */
+    spy watch;       /* of every command that leaves the engine */
+    ifd_rig *rig;    /* as opened */
+    ifd_hybrid *h;
+    ifd_ticked t;
+    int ticks;            /* in the state run */
+    double u[MOST_TICKS]; /* displacement at each of them */
+    double irregular;     /* weighted count of ticks without news, and of ticks the loop missed */
+} stand;
+
+void stand_prepare(stand *s);
+/* The rig in this process; one tick of delay when asked for, as a rig with its own clock has it. */
+void stand_near(stand *s, bool delayed);
+void stand_udp(stand *s, int port, bool lockstep);
+void stand_shm(stand *s, const char *name, bool lockstep);
+ifd_status stand_make(stand *s);
+/* Ticks until the end, or for so many; with a clock or without. */
+ifd_run_state stand_run(stand *s, long most, bool clock);
+void stand_close(stand *s);
+
+void assert_limits_kept(const spy *watch, const ifd_limits *l);
+void sleep_for(double seconds);
+
+#endif
