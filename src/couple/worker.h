@@ -22,7 +22,7 @@ ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argumen
 IFD_RT void ifd__worker_begin(ifd__worker *w);
 /* False when the job is not ready after `seconds`. */
 IFD_RT bool ifd__worker_wait(ifd__worker *w, double seconds);
-/* May be called twice. */
+/* A running job is finished first, one that has not begun is dropped. May be called twice. */
 void ifd__worker_close(ifd__worker *w);
 
 #endif

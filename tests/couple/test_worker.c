@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "method/fixtures.h"
+
+#include <time.h>
+
+#include "couple/worker.h"
+
+typedef struct task {
+    long nap; /* ns */
+    int done;
+} task;
+
+static void work(void *argument)
+{
+    task *t = argument;
+    nanosleep(&(struct timespec){.tv_nsec = t->nap}, NULL);
+    t->done++;
+}
+
+static void a_job_is_done_once_it_was_waited_for(void **state)
+{
+    task t = {0};
+    ifd__worker *w;
+    assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
+    for (int i = 1; i <= 1000; i++) {
+        ifd__worker_begin(w);
+        assert_true(ifd__worker_wait(w, 60.0));
+        assert_int_equal(t.done, i);
+    }
+}
+
+/* A late job is told, and may still be waited for: the worker is not lost. */
+static void a_late_job_is_told_and_can_be_waited_for_again(void **state)
+{
+    task t = {.nap = 200000000};
+    ifd__worker *w;
+    assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
+    ifd__worker_begin(w);
+    assert_false(ifd__worker_wait(w, 0.001));
+    assert_true(ifd__worker_wait(w, 60.0));
+    assert_int_equal(t.done, 1);
+}
+
+static void closing_twice_or_with_a_job_away_is_safe(void **state)
+{
+    task t = {.nap = 20000000};
+    ifd__worker *w;
+    assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
+    ifd__worker_begin(w);
+    ifd__worker_close(w); /* the job is finished, or was not begun and never will be */
+    int done = t.done;
+    nanosleep(&(struct timespec){.tv_nsec = 2 * t.nap}, NULL);
+    assert_int_equal(t.done, done);
+    ifd__worker_close(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_arena(a_job_is_done_once_it_was_waited_for),
+        in_arena(a_late_job_is_told_and_can_be_waited_for_again),
+        in_arena(closing_twice_or_with_a_job_away_is_safe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
