@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "method/exponential.h"
 #include "model/reaction.h"
+#include "model/release.h"
 
 static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *note)
 {
@@ -80,6 +81,19 @@ static ifd_status settle_options(ifd__rts *r, ifd_note *note)
     return IFD_OK;
 }
 
+/* A follower sees its leader's motion relative to the same ground. */
+static ifd_status share_ground(ifd_arena *arena, const ifd_couple_options *opt, const ifd_rts_link *link,
+                               ifd_model *copy, ifd_note *note)
+{
+    const ifd_model *leader = opt->part[link->leader].model;
+    for (int d = 0; d < 3; d++)
+        if (leader->ground[d].signal != copy->ground[d].signal)
+            return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                "the ground does not shake parts '%s' and '%s' alike, which are linked by '%s'",
+                                opt->part[link->leader].name, opt->part[link->follower].name, link->name);
+    return ifd__model_share_ground(arena, copy, link->support, leader->dof_kind[link->dof]);
+}
+
 /* Copies of the model: m with slots, moved with ghost masses besides. */
 static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
@@ -100,6 +114,9 @@ static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_op
         }
     }
     IFD_TRY(ifd__model_with_supports(arena, given, signal, &copy));
+    for (int l = 0; l < r->links; l++)
+        if (r->opt.link[l].follower == p)
+            IFD_TRY(share_ground(arena, opt, &r->opt.link[l], copy, note));
     part->m = part->moved = copy;
     if (part->follows)
         IFD_TRY(ifd__model_reaction_check(copy, opt->part[p].name, note));

@@ -25,6 +25,9 @@ ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_n
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "'%s' has unsymmetric matrices: the reactions at its supports do not follow from them",
                             name);
+    if (!m->Mss)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "'%s' was derived from other models: its supports have no reactions", name);
     for (int i = 0; i < m->ngone; i++)
         for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++)
             if (m->gone_dof[k] >= m->n)

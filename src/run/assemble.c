@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/derive.h"
+#include "run/assemble_links.h"
 
 typedef struct assembling {
     ifd_arena *arena, *scratch;
@@ -250,6 +251,8 @@ static ifd_status assemble(assembling *a, ifd_assembly *out)
 
 ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out, ifd_note *note)
 {
+    if (opt->rts && opt->rts->links)
+        return ifd__assemble_links(arena, opt, out, note);
     IFD_TRY(check_terms(opt, note));
     assembling a = {.arena = arena, .scratch = ifd_arena_open(), .opt = opt, .note = note};
     ifd_status status = a.scratch ? assemble(&a, out) : IFD_NO_MEMORY;

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* With f for dofs, r for released supports and s for those that stay, the columns kept of a support are minus the matrix:
+ *
+ *     A' = [A_ff, -As_r; -As_r^T, Ass_rr],    columns of the others [As_s; -Ass_rs]
+ *
+ * and the base mass m0 of elements, which M holds for the dofs, is completed for the coordinates that hang on r. */
+#include "model/release.h"
+
+#include <string.h>
+
+#include "model/deriving.h"
+
+typedef struct releasing {
+    ifd_arena *arena, *scratch;
+    const ifd_model *m;
+    ifd_model *out;
+    int count;
+    const int *support;
+    int *place; /* per support: index among the released ones, -1 when it stays */
+} releasing;
+
+ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, ifd_dof_kind kind)
+{
+    if (kind > IFD_DOF_Z)
+        return IFD_OK;
+    double *q = ifd_arena_array(arena, (size_t)m->nq, sizeof *q);
+    if (!q)
+        return IFD_NO_MEMORY;
+    memcpy(q, m->ground[kind].q, (size_t)m->nq * sizeof *q);
+    for (int c = 0; c < m->nq; c++)
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
+            if (m->bs_support[k] == support)
+                q[c] += m->bs_value[k];
+    m->ground[kind].q = q;
+    return IFD_OK;
+}
+
+static bool put_matrix(releasing *r, double factor, const ifd_sparse *A, ifd__triplets *t)
+{
+    bool ok = true;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            ok = ok && ifd__triplet(r->scratch, t, A->i[k], j, factor * A->x[k]);
+            if (A->symmetric && A->i[k] != j)
+                ok = ok && ifd__triplet(r->scratch, t, j, A->i[k], factor * A->x[k]);
+        }
+    return ok;
+}
+
+/* The rows and columns of the released supports. */
+static bool put_released(releasing *r, const double *As, const double *Ass, ifd__triplets *t)
+{
+    int n = r->m->n;
+    bool ok = true;
+    for (int l = 0; l < r->count; l++) {
+        int j = r->support[l];
+        for (int i = 0; i < n; i++) {
+            double value = -As[(size_t)j * (size_t)n + (size_t)i];
+            if (value != 0.0)
+                ok = ok && ifd__triplet(r->scratch, t, i, n + l, value) &&
+                     ifd__triplet(r->scratch, t, n + l, i, value);
+        }
+        for (int k = 0; k < r->count; k++)
+            ok = ok && ifd__triplet(r->scratch, t, n + k, n + l, Ass[r->support[k] + j * r->m->nsupport]);
+    }
+    return ok;
+}
+
+static bool put_base_mass(releasing *r, ifd__triplets *t)
+{
+    const ifd_model *m = r->m;
+    bool ok = true;
+    for (int e = 0; e < m->ne; e++)
+        for (int c = 0; c < m->element[e].nq; c++) {
+            double base = m->m0[m->mm_of[e] + c * (m->element[e].nq + 1)];
+            int q = m->q_of[e] + c;
+            for (int k = m->bs_start[q]; k < m->bs_start[q + 1] && base != 0.0; k++) {
+                int l = r->place[m->bs_support[k]];
+                double value = base * m->bs_value[k];
+                for (int i = m->b_start[q]; l >= 0 && i < m->b_start[q + 1]; i++)
+                    ok = ok && ifd__triplet(r->scratch, t, m->b_dof[i], m->n + l, value * m->b_value[i]) &&
+                         ifd__triplet(r->scratch, t, m->n + l, m->b_dof[i], value * m->b_value[i]);
+                for (int i = m->bs_start[q]; l >= 0 && i < m->bs_start[q + 1]; i++)
+                    if (r->place[m->bs_support[i]] >= 0)
+                        ok = ok && ifd__triplet(r->scratch, t, m->n + r->place[m->bs_support[i]], m->n + l,
+                                                value * m->bs_value[i]);
+            }
+        }
+    return ok;
+}
+
+static ifd_status make_matrices(releasing *r)
+{
+    const ifd_model *m = r->m;
+    ifd_model *out = r->out;
+    ifd__triplets M = {0}, C = {0}, K = {0};
+    bool ok = put_matrix(r, 1.0, &m->M, &M) && put_released(r, m->Ms, m->Mss, &M) && put_base_mass(r, &M) &&
+              put_matrix(r, 1.0, &m->K, &K) && put_released(r, m->Ks, m->Kss, &K) && put_matrix(r, 1.0, &m->C, &C) &&
+              put_matrix(r, m->ray_m, &m->M, &C) && put_matrix(r, m->ray_k, &m->K, &C) &&
+              put_released(r, m->Cs, m->Css, &C);
+    if (!ok)
+        return IFD_NO_MEMORY;
+    out->ray_m = out->ray_k = 0.0; /* the supports' damping holds its Rayleigh share already: so does C */
+    out->damped = true;
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, M.count, M.row, M.column, M.value, true, &out->M));
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, K.count, K.row, K.column, K.value, true, &out->K));
+    return ifd__sparse_make(r->arena, out->n, C.count, C.row, C.column, C.value, true, &out->C);
+}
+
+/* The supports that stay: their columns over the longer list of dofs. */
+static ifd_status make_supports(releasing *r)
+{
+    const ifd_model *m = r->m;
+    ifd_model *out = r->out;
+    size_t n = (size_t)m->n, wide = (size_t)out->n, ns = (size_t)m->nsupport, at = 0;
+    const ifd_signal **signal = ifd_arena_array(r->arena, ns, sizeof *signal);
+    const double *from[] = {m->Ms, m->Cs, m->Ks}, *own[] = {m->Mss, m->Css, m->Kss};
+    double *to[3];
+    for (int a = 0; a < 3; a++)
+        if (!(to[a] = ifd_arena_array(r->arena, wide * ns, sizeof(double))) || !signal)
+            return IFD_NO_MEMORY;
+    for (size_t j = 0; j < ns; j++) {
+        if (r->place[j] >= 0)
+            continue;
+        signal[at] = m->support[j];
+        for (int a = 0; a < 3; a++) {
+            memcpy(to[a] + at * wide, from[a] + j * n, n * sizeof(double));
+            for (int l = 0; l < r->count; l++)
+                to[a][at * wide + n + (size_t)l] = -own[a][(size_t)r->support[l] + j * ns];
+        }
+        at++;
+    }
+    out->support = signal;
+    out->nsupport = (int)at;
+    out->Ms = to[0];
+    out->Cs = to[1];
+    out->Ks = to[2];
+    return IFD_OK;
+}
+
+static ifd_status make_coordinates(releasing *r)
+{
+    const ifd_model *m = r->m;
+    ifd_model *out = r->out;
+    int stay = 0, room = m->b_start[m->nq] + m->bs_start[m->nq], nb = 0, nbs = 0;
+    size_t nq = (size_t)m->nq;
+    int *b_start = ifd_arena_array(r->arena, nq + 1, sizeof(int)),
+        *bs_start = ifd_arena_array(r->arena, nq + 1, sizeof(int));
+    int *dof = ifd_arena_array(r->arena, (size_t)room, sizeof *dof),
+        *support = ifd_arena_array(r->arena, (size_t)room, sizeof *support);
+    double *b = ifd_arena_array(r->arena, (size_t)room, sizeof *b),
+           *bs = ifd_arena_array(r->arena, (size_t)room, sizeof *bs);
+    int *renumber = ifd_arena_array(r->scratch, (size_t)m->nsupport, sizeof *renumber);
+    if (!b_start || !bs_start || !dof || !support || !b || !bs || !renumber)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < m->nsupport; j++)
+        renumber[j] = r->place[j] < 0 ? stay++ : -1;
+    for (int c = 0; c < m->nq; c++) {
+        for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++, nb++) {
+            dof[nb] = m->b_dof[k];
+            b[nb] = m->b_value[k];
+        }
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++) {
+            int l = r->place[m->bs_support[k]];
+            if (l >= 0) {
+                dof[nb] = m->n + l;
+                b[nb++] = m->bs_value[k];
+            } else {
+                support[nbs] = renumber[m->bs_support[k]];
+                bs[nbs++] = m->bs_value[k];
+            }
+        }
+        b_start[c + 1] = nb;
+        bs_start[c + 1] = nbs;
+    }
+    out->b_start = b_start;
+    out->b_dof = dof;
+    out->b_value = b;
+    out->bs_start = bs_start;
+    out->bs_support = support;
+    out->bs_value = bs;
+    return IFD_OK;
+}
+
+static ifd_status make_ground(releasing *r)
+{
+    for (int d = 0; d < 3; d++) {
+        double *p = ifd_arena_array(r->arena, (size_t)r->out->n, sizeof *p);
+        if (!p)
+            return IFD_NO_MEMORY;
+        if (r->m->ground[d].p)
+            memcpy(p, r->m->ground[d].p, (size_t)r->m->n * sizeof *p);
+        r->out->ground[d].p = p;
+    }
+    return IFD_OK;
+}
+
+static ifd_status release(releasing *r)
+{
+    r->place = ifd_arena_array(r->scratch, (size_t)r->m->nsupport, sizeof *r->place);
+    r->out = ifd_arena_take(r->arena, sizeof *r->out);
+    if (!r->place || !r->out)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < r->m->nsupport; j++)
+        r->place[j] = -1;
+    for (int l = 0; l < r->count; l++)
+        r->place[r->support[l]] = l;
+    *r->out = *r->m;
+    r->out->n = r->m->n + r->count;
+    r->out->mass = NULL;
+    r->out->Mss = r->out->Css = r->out->Kss = NULL;
+    IFD_TRY(make_supports(r));
+    IFD_TRY(make_coordinates(r));
+    IFD_TRY(make_ground(r));
+    return make_matrices(r);
+}
+
+ifd_status ifd__model_release(ifd_arena *arena, const ifd_model *m, int count, const int *support, ifd_model **out)
+{
+    releasing r = {.arena = arena, .scratch = ifd_arena_open(), .m = m, .count = count, .support = support};
+    ifd_status status = r.scratch ? release(&r) : IFD_NO_MEMORY;
+    ifd_arena_close(r.scratch);
+    *out = r.out;
+    return status;
+}
