@@ -35,11 +35,12 @@ test:
 	tools/ctest-all build/gcc build/clang-asan
 	@$(MAKE) tsan
 
-# The race detector over the couplings that run on two threads.
+# The race detector over everything that runs on two threads.
+RACES = base_test_ring couple_test_threads run_test_executor run_test_grants
 tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
-	$(BUILD) build/tsan -j $(JOBS) --target couple_test_threads
-	build/tsan/tests/couple.threads
+	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
+	@for name in $(subst _test_,.,$(RACES)); do echo "== $$name"; build/tsan/tests/$$name || exit 1; done
 
 bench: release-bench
 	$(BUILD) build/release -j $(JOBS) --target benches
