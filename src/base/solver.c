@@ -233,20 +233,41 @@ size_t ifd__solver_work(const ifd_solver *s)
     return s->there.run ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
 }
 
-static void cholesky_solve(const ifd_solver *s, double *x, double *w)
+bool ifd__solver_has_halves(const ifd_solver *s)
 {
-    double *z = w + padded(s->n) + IFD__MOST_LANES;
+    return s->there.run != NULL;
+}
+
+double *ifd__solver_y(const ifd_solver *s, double *w)
+{
+    (void)s;
+    return w;
+}
+
+double *ifd__solver_z(const ifd_solver *s, double *w)
+{
+    return w + padded(s->n) + IFD__MOST_LANES;
+}
+
+void ifd__solver_forward(const ifd_solver *s, const double *x, double *w)
+{
     s->kernels->pick(s->there.runs, s->there.run, x, w);
-    s->kernels->forward(&s->panels, w, z);
+    s->kernels->forward(&s->panels, w, ifd__solver_z(s, w));
+}
+
+void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
+{
+    double *z = ifd__solver_z(s, w);
     s->kernels->backward(&s->panels, z);
     s->kernels->pick(s->back.runs, s->back.run, z, x);
 }
 
 void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
 {
-    if (s->there.run)
-        cholesky_solve(s, x, w);
-    else if (s->pivot)
+    if (s->there.run) {
+        ifd__solver_forward(s, x, w);
+        ifd__solver_backward(s, w, x);
+    } else if (s->pivot)
         ifd__lu_solve(s->n, s->a, s->pivot, 1, x);
     else
         for (int i = 0; i < s->n; i++)

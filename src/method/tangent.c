@@ -119,29 +119,89 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
     return ifd__sparse_add(arena, 1.0, S, 1.0, &extra, out);
 }
 
+/* The base matrix with the elements' initial tangents; without them when those make it indefinite. */
+static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
+{
+    ifd_sparse base;
+    IFD_TRY(base_with_elements(T, arena, S, &base));
+    ifd_status status = ifd__solver_make(arena, &base, IFD__SOLVER_AUTO, &T->base, NULL);
+    if (status == IFD_NOT_POSITIVE) {
+        for (int e = 0; e < T->ne; e++)
+            memset(T->block[e].D0, 0, sizeof(double) * (size_t)(T->block[e].nq * T->block[e].nq));
+        status = ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &T->base, note);
+    }
+    IFD_TRY(status);
+    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
+    return T->wbase ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* x := column q of B. */
+static void column_of_B(const ifd_model *m, int q, double *x)
+{
+    memset(x, 0, sizeof(double) * (size_t)m->n);
+    for (int k = m->b_start[q]; k < m->b_start[q + 1]; k++)
+        x[m->b_dof[k]] += m->b_value[k];
+}
+
+/* The entries of U^-T B and D^-1 U^-T B that are not zero: a coordinate touches few supernodes, and those above them. */
+static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
+{
+    const ifd_model *m = T->m;
+    const double *y = ifd__solver_y(T->base, T->wbase), *z = ifd__solver_z(T->base, T->wbase);
+    T->path = ifd_arena_array(arena, (size_t)m->nq + 1, sizeof *T->path);
+    if (!T->path)
+        return IFD_NO_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
+        int used = 0;
+        for (int q = 0; q < m->nq; q++) {
+            column_of_B(m, q, x);
+            ifd__solver_forward(T->base, x, T->wbase);
+            T->path[q] = used;
+            for (int i = 0; i < m->n; i++) {
+                if (y[i] == 0.0 && z[i] == 0.0)
+                    continue;
+                if (pass) {
+                    T->at[used] = i;
+                    T->y[used] = y[i];
+                    T->z[used] = z[i];
+                }
+                used++;
+            }
+        }
+        T->path[m->nq] = used;
+        if (pass)
+            break;
+        T->at = ifd_arena_array(arena, (size_t)used, sizeof *T->at);
+        T->y = ifd_arena_array(arena, (size_t)used, sizeof *T->y);
+        T->z = ifd_arena_array(arena, (size_t)used, sizeof *T->z);
+        if (!T->at || !T->y || !T->z)
+            return IFD_NO_MEMORY;
+    }
+    return IFD_OK;
+}
+
 static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     const ifd_model *m = T->m;
     size_t n = (size_t)m->n, nq = (size_t)m->nq;
     T->mode = TANGENT_CAPACITANCE;
-    T->Z = ifd_arena_array(arena, n * nq, sizeof(double));
     T->F = ifd_arena_array(arena, nq * nq, sizeof(double));
     T->S = ifd_arena_array(arena, nq * nq, sizeof(double));
     T->pivot = ifd_arena_array(arena, nq, sizeof(int));
-    if (!T->Z || !T->F || !T->S || !T->pivot)
+    double *x = ifd_arena_array(arena, n, sizeof *x);
+    if (!T->F || !T->S || !T->pivot || !x)
         return IFD_NO_MEMORY;
-    ifd_sparse base;
-    IFD_TRY(base_with_elements(T, arena, S, &base));
-    IFD_TRY(ifd__solver_make(arena, &base, IFD__SOLVER_AUTO, &T->base, note));
-    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
-    if (!T->wbase)
+    IFD_TRY(make_base(T, arena, S, note));
+    if (ifd__solver_has_halves(T->base))
+        IFD_TRY(make_paths(T, arena, x));
+    else if (!(T->Z = ifd_arena_array(arena, n * nq, sizeof(double))))
         return IFD_NO_MEMORY;
     for (size_t q = 0; q < nq; q++) {
-        double *z = T->Z + q * n;
-        for (int k = m->b_start[q]; k < m->b_start[q + 1]; k++)
-            z[m->b_dof[k]] += m->b_value[k];
-        ifd__solver_solve(T->base, z, T->wbase);
-        ifd__model_gather(m, z, T->F + q * nq);
+        column_of_B(m, (int)q, x);
+        ifd__solver_solve(T->base, x, T->wbase);
+        ifd__model_gather(m, x, T->F + q * nq);
+        if (T->Z)
+            memcpy(T->Z + q * n, x, n * sizeof *x);
     }
     return IFD_OK;
 }
@@ -236,19 +296,47 @@ bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
     return T->mode == TANGENT_DENSE ? refactor_dense(T) : refactor_capacitance(T);
 }
 
-static void solve_capacitance(ifd__tangent *T, double *x)
+/* wq2 := (I + D F)^-1 D wq */
+static void capacitance(ifd__tangent *T)
 {
-    int n = T->m->n, nq = T->m->nq;
-    ifd__solver_solve(T->base, x, T->wbase);
-    ifd__model_gather(T->m, x, T->wq);
     for (int e = 0; e < T->ne; e++) {
         const ifd__block *b = &T->block[e];
         double *y = T->wq2 + b->q;
         memset(y, 0, sizeof(double) * (size_t)b->nq);
         ifd__mul_add(b->nq, b->nq, 1.0, b->D, T->wq + b->q, y);
     }
-    ifd__lu_solve(nq, T->S, T->pivot, 1, T->wq2);
-    ifd__mul_add(n, nq, -1.0, T->Z, T->wq2, x);
+    ifd__lu_solve(T->m->nq, T->S, T->pivot, 1, T->wq2);
+}
+
+/* Between the halves of the base's solve: B^T x0 = (U^-T B)^T z, then z -= D^-1 U^-T B c, so x = x0 - S0^-1 B c. */
+static void solve_between_halves(ifd__tangent *T, double *x)
+{
+    int nq = T->m->nq;
+    double *z = ifd__solver_z(T->base, T->wbase);
+    ifd__solver_forward(T->base, x, T->wbase);
+    for (int q = 0; q < nq; q++) {
+        double sum = 0.0;
+        for (int k = T->path[q]; k < T->path[q + 1]; k++)
+            sum += T->y[k] * z[T->at[k]];
+        T->wq[q] = sum;
+    }
+    capacitance(T);
+    for (int q = 0; q < nq; q++)
+        for (int k = T->path[q]; k < T->path[q + 1]; k++)
+            z[T->at[k]] -= T->wq2[q] * T->z[k];
+    ifd__solver_backward(T->base, T->wbase, x);
+}
+
+static void solve_capacitance(ifd__tangent *T, double *x)
+{
+    if (T->path) {
+        solve_between_halves(T, x);
+        return;
+    }
+    ifd__solver_solve(T->base, x, T->wbase);
+    ifd__model_gather(T->m, x, T->wq);
+    capacitance(T);
+    ifd__mul_add(T->m->n, T->m->nq, -1.0, T->Z, T->wq2, x);
 }
 
 void ifd__tangent_solve(ifd__tangent *T, double *x)

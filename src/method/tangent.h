@@ -7,7 +7,7 @@
  * factored once at make; elements are corrected at each update at a fixed cost: a dense LU of S when the model is small,
  * otherwise a capacitance system of the size of all element coordinates on top of the constant factor:
  *
- *     S = S0 + B D B^T,   S^-1 b = x0 - Z (I + D F)^-1 D B^T x0,   x0 = S0^-1 b,  Z = S0^-1 B,  F = B^T Z.
+ *     S = S0 + B D B^T,   S^-1 b = x0 - S0^-1 B (I + D F)^-1 D B^T x0,   x0 = S0^-1 b,  F = B^T S0^-1 B.
  *
  * Rosenbrock and MG-alpha use cm = 1, cv = cs = c, cu = c^2 and ifd__tangent_stage; the Newmark family has coefficients of its
  * own; cm = 1 alone is the mass operator. What update writes is scratch: it is valid until the next update. */

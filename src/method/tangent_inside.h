@@ -31,7 +31,10 @@ struct ifd__tangent {
     double *wbase;
     double *S0, *S;       /* dense: n x n; capacitance: S is nq x nq */
     int *pivot;
-    double *Z, *F;        /* capacitance: n x nq, nq x nq */
+    double *F;            /* capacitance: nq x nq */
+    double *Z;            /* n x nq; NULL when the base solves in halves, which then has */
+    int *path, *at;       /* nq + 1 starts; places of the few entries of U^-T B ... */
+    double *y, *z;        /* ... their values, and those of D^-1 U^-T B */
     double *wq, *wq2, *wq3, *wqa, *ws; /* nq, nq, nq, nq, ns scratch */
 };
 

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole LSRT2 steps: what a frame costs per step, how that grows with its size, what hysteretic elements add, and how general
+ * integrators do on the same model and step, all in one run.
+ *
+ * The bytes of a step are two solves of two sweeps over the true nonzeros of L, 8 bytes each. */
+#include <interfield/method.h>
+#include <interfield/structures.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/solver.h"
+#include "method/stepper.h"
+#include "model/model.h"
+
+enum { ROUNDS = 7 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct size {
+    const char *name;
+    bool planar;
+    int bays_x, bays_y, storeys, hysteretic;
+} size;
+
+static const size sizes[] = {{"planar, 3 bays, 10 storeys", true, 3, 0, 10, 0},
+                             {"3-D, 4 x 4 bays, 10 storeys", false, 4, 4, 10, 0},
+                             {"3-D, 7 x 7 bays, 13 storeys", false, 7, 7, 13, 0},
+                             {"the same, 100 hysteretic", false, 7, 7, 13, 100},
+                             {"3-D, 12 x 12 bays, 20 storeys", false, 12, 12, 20, 0}};
+
+/* Bouc-Wen braces between dofs x of neighbouring storeys, spread evenly. */
+static void add_braces(ifd_builder *b, const size *s)
+{
+    const ifd_element_ops *ops = ifd_element_find("bouc-wen");
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "stiffness")] = ifd_number(2e7);
+    v[ifd_param_find(ops->params, "beta")] = ifd_number(500.0);
+    v[ifd_param_find(ops->params, "gamma")] = ifd_number(500.0);
+    int columns = (s->bays_x + 1) * (s->bays_y + 1), all = columns * (s->storeys - 1);
+    for (int k = 0; k < s->hysteretic; k++) {
+        int at = (int)((long)k * all / s->hysteretic), c = at % columns, z = 1 + at / columns, ref[2];
+        char name[64], label[32];
+        for (int e = 0; e < 2; e++) {
+            snprintf(name, sizeof name, "s%dx%dy%d.x", z + e, 1 + c % (s->bays_x + 1), 1 + c / (s->bays_x + 1));
+            if (!ifd_builder_find(b, name, &ref[e]))
+                exit(2);
+        }
+        const double coefficient[] = {-1.0, 1.0};
+        const ifd_coordinate q = {.count = 2, .ref = ref, .coefficient = coefficient};
+        snprintf(label, sizeof label, "brace%d", k);
+        if (ifd_builder_element(b, ops, label, 1, &q, v, NULL) != IFD_OK)
+            exit(2);
+    }
+}
+
+static ifd_model *frame_model(ifd_arena *arena, const size *s)
+{
+    ifd_grid grid;
+    ifd_grid_defaults(&grid);
+    grid.planar = s->planar;
+    grid.bays_x = s->bays_x;
+    grid.bays_y = s->bays_y;
+    grid.storeys = s->storeys;
+    grid.column = ifd_section_rectangle(0.5, 0.5);
+    grid.beam = ifd_section_rectangle(0.3, 0.6);
+    ifd_frame frame;
+    ifd_builder *b = ifd_builder_make(arena);
+    ifd_model *m = NULL;
+    if (ifd_frame_grid(arena, &grid, &frame, NULL) != IFD_OK || ifd_builder_frame(b, &frame, NULL) != IFD_OK)
+        exit(2);
+    if (s->hysteretic)
+        add_braces(b, s);
+    ifd_builder_initial(b, 0, 1e-3, 0.1);
+    if (ifd_model_make(arena, b, &m, NULL) != IFD_OK)
+        exit(2);
+    return m;
+}
+
+/* Best time of a step over several rounds. */
+static double time_steps(const ifd_stepper *s, double *x, int steps)
+{
+    double best = 1e30;
+    for (int round = 0; round < ROUNDS; round++) {
+        double t0 = now();
+        for (int k = 0; k < steps; k++)
+            for (int i = 0; i < ifd_stepper_stages(s); i++)
+                ifd_stepper_stage(s, i, 1e-3 * k, NULL, x);
+        double each = (now() - t0) / steps;
+        best = each < best ? each : best;
+    }
+    return best;
+}
+
+/* Read bandwidth over `count` doubles, best of several. */
+static double bandwidth(long count)
+{
+    double *a = aligned_alloc(64, (size_t)((count + 7) / 8 * 8) * sizeof *a), best = 0.0;
+    volatile double sink = 0.0;
+    for (long i = 0; i < count; i++)
+        a[i] = 1.0 + 1e-9 * (double)i;
+    int repeats = (int)(4000000 / count) + 1;
+    for (int round = 0; round < 9; round++) {
+        double t0 = now();
+        for (int r = 0; r < repeats; r++) {
+            double s[16] = {0.0};
+            for (long i = 0; i + 16 <= count; i += 16)
+                for (int j = 0; j < 16; j++)
+                    s[j] += a[i + j];
+            for (int j = 0; j < 16; j++)
+                sink += s[j];
+        }
+        double rate = 8.0 * (double)count * repeats / (now() - t0);
+        best = rate > best ? rate : best;
+    }
+    free(a);
+    (void)sink;
+    return best;
+}
+
+static long factor_nonzeros(const ifd_model *m, double h)
+{
+    /* The step's own matrix, M + c C + c^2 K, factored once more only to count. */
+    ifd_arena *arena = ifd_arena_open();
+    double c = 0.29289321881345247560 * h;
+    ifd_sparse S;
+    ifd_solver *solver;
+    if (ifd__sparse_add(arena, 1.0, &m->M, c * c, &m->K, &S) != IFD_OK ||
+        ifd__solver_make(arena, &S, IFD__SOLVER_AUTO, &solver, NULL) != IFD_OK)
+        exit(2);
+    long n = ifd__solver_facts_of(solver).nonzeros;
+    ifd_arena_close(arena);
+    return n;
+}
+
+static void sizes_table(void)
+{
+    printf("LSRT2, h = 1 ms\n%-30s %7s %10s %9s %9s %8s %7s %7s %8s\n", "frame", "dofs", "nnz(L)", "set-up ms", "us/step",
+           "GB/s", "% read", "slope", "memory MB");
+    double last_time = 0.0, linear = 0.0;
+    int last_n = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_model *m = frame_model(arena, &sizes[k]);
+        ifd_step_options opt;
+        ifd_step_options_defaults(ifd_method_find("lsrt2"), 1e-3, &opt);
+        ifd_stepper *s;
+        double t0 = now();
+        if (ifd_stepper_make(arena, &opt, m, &s, NULL) != IFD_OK)
+            exit(2);
+        double setup = now() - t0;
+        double *x = ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *x);
+        ifd_stepper_initial(s, x);
+        ifd_stepper_start(s, 0.0, NULL, x);
+        int n = ifd_model_dofs(m), steps = n < 500 ? 20000 : n < 3000 ? 500 : n < 10000 ? 100 : 20;
+        double each = time_steps(s, x, steps);
+        long nnz = factor_nonzeros(m, 1e-3);
+        double rate = 4.0 * 8.0 * (double)nnz / each;
+        printf("%-30s %7d %10ld %9.1f %9.2f %8.1f %6.0f%%", sizes[k].name, n, nnz, 1e3 * setup, 1e6 * each, 1e-9 * rate,
+               100.0 * rate / bandwidth(nnz));
+        if (sizes[k].hysteretic)
+            printf(" %7s %8.1f   %.2f x the linear step\n", "", 1e-6 * (double)ifd_arena_used(arena), each / linear);
+        else if (last_n)
+            printf(" %7.2f %8.1f\n", log(each / last_time) / log((double)n / last_n), 1e-6 * (double)ifd_arena_used(arena));
+        else
+            printf(" %7s %8.1f\n", "", 1e-6 * (double)ifd_arena_used(arena));
+        if (!sizes[k].hysteretic) {
+            last_time = linear = each;
+            last_n = n;
+        }
+        ifd_arena_close(arena);
+    }
+}
+
+
+int main(void)
+{
+    sizes_table();
+    return 0;
+}
