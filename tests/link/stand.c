@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -288,4 +289,56 @@ void stand_close(stand *s)
 {
     ifd_hybrid_close(s->h);
     ifd_arena_close(s->arena);
+}
+
+stand *stand_take(void)
+{
+    stand *s = malloc(sizeof *s);
+    assert_non_null(s);
+    stand_prepare(s);
+    return s;
+}
+
+stand *stand_here(bool delayed)
+{
+    stand *s = stand_take();
+    stand_near(s, delayed);
+    assert_int_equal(stand_make(s), IFD_OK);
+    assert_int_equal(stand_run(s, 100000, false), IFD_RUN_DONE);
+    assert_true(s->ticks > 400);
+    return s;
+}
+
+void stand_leave(stand *s)
+{
+    stand_close(s);
+    free(s);
+}
+
+double worst_difference(const stand *a, const stand *b)
+{
+    double worst = 0.0;
+    assert_int_equal(a->ticks, b->ticks);
+    for (int i = 0; i < a->ticks; i++)
+        worst = fmax(worst, fabs(a->u[i] - b->u[i]));
+    return worst;
+}
+
+double of_one_irregular_tick(void)
+{
+    return 2.0 * 4.0 * tested * start * tick_length * tick_length / mass;
+}
+
+double irregular_ticks(const stand *s, const far *f)
+{
+    return s->irregular + (double)(f->report->bridged + f->report->skipped);
+}
+
+void stand_through(stand *s, bool clock, ifd_link_counts *counts)
+{
+    assert_int_equal(stand_make(s), IFD_OK);
+    assert_int_equal(stand_run(s, 100000, clock), IFD_RUN_DONE);
+    *counts = ifd_link_look(s->rig);
+    ifd_hybrid_close(s->h);
+    sleep_for(0.05); /* for the farewell to be heard and reported */
 }

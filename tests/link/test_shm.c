@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include "link/newest.h"
+#include "link/port.h"
+#include "link/stand.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static char name[64];
+
+static int choose_name(void **state)
+{
+    (void)state;
+    snprintf(name, sizeof name, "test-%d", (int)getpid());
+    return 0;
+}
+
+static stand *over_shm(bool lockstep, ifd_link_counts *counts)
+{
+    stand *s = stand_take();
+    stand_shm(s, name, lockstep);
+    stand_through(s, !lockstep, counts);
+    return s;
+}
+
+static void in_lockstep_every_bit_is_that_of_the_rig_in_process(void **state)
+{
+    (void)state;
+    far f;
+    ifd_link_counts counts;
+    far_open(&f, name, 0.5);
+    stand *far_off = over_shm(true, &counts), *here = stand_here(false);
+    assert_near(worst_difference(far_off, here), 0.0, 0.0, "displacement");
+    assert_int_equal(counts.damaged + counts.foreign, 0);
+    stand_leave(here);
+    stand_leave(far_off);
+    far_close(&f);
+}
+
+static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
+{
+    (void)state;
+    far f;
+    ifd_link_counts counts;
+    far_open(&f, name, 0.5);
+    stand *far_off = over_shm(false, &counts), *here = stand_here(true);
+    double irregular = irregular_ticks(far_off, &f), off = worst_difference(far_off, here);
+    print_message("%.0f irregular ticks, %.2e m off\n", irregular, off);
+    assert_near(off, 0.0, irregular * of_one_irregular_tick(), "%g irregular ticks", irregular);
+    assert_int_equal(counts.damaged, 0);
+    stand_leave(here);
+    stand_leave(far_off);
+    far_close(&f);
+    assert_limits_kept(f.watch, &(ifd_limits){.high = 0.05, .velocity = 1.0, .acceleration = 100.0});
+}
+
+static void a_killed_rig_trips_the_test(void **state)
+{
+    (void)state;
+    far f;
+    stand s;
+    far_open(&f, name, 0.5);
+    stand_prepare(&s);
+    s.opt.stale_limit = 10;
+    stand_shm(&s, name, false);
+    assert_int_equal(stand_make(&s), IFD_OK);
+    while (ifd_hybrid_state(s.h) != IFD_MACHINE_RUN)
+        assert_int_equal(stand_run(&s, 1, true), IFD_RUN_GOING);
+    far_kill(&f);
+    assert_int_equal(stand_run(&s, 100000, false), IFD_RUN_FAULT);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LOST);
+    assert_limits_kept(&s.watch, &s.channel.limits);
+    stand_close(&s);
+}
+
+static const char *why_not(stand *s)
+{
+    stand_prepare(s);
+    stand_shm(s, name, false);
+    assert_int_equal(stand_make(s), IFD_PEER);
+    return s->note.last->text;
+}
+
+/* The rig was killed just before: its memory is still there, and a new rig takes its place. */
+static void what_a_dead_rig_left_is_recognised_and_replaced(void **state)
+{
+    (void)state;
+    far f;
+    stand s;
+    far_open(&f, name, 0.5);
+    far_kill(&f);
+    assert_non_null(strstr(why_not(&s), "was left behind: its rig is gone"));
+    ifd_arena_close(s.arena);
+    far_open(&f, name, 0.5);
+    stand_prepare(&s);
+    stand_shm(&s, name, false);
+    assert_int_equal(stand_make(&s), IFD_OK);
+    stand_close(&s);
+    far_close(&f);
+    assert_non_null(strstr(why_not(&s), "is not there: no rig serves it"));
+    ifd_arena_close(s.arena);
+}
+
+static void a_second_client_and_a_second_server_are_refused(void **state)
+{
+    (void)state;
+    far f;
+    stand first, second;
+    far_open(&f, name, 0.5);
+    stand_prepare(&first);
+    stand_shm(&first, name, false);
+    assert_int_equal(stand_make(&first), IFD_OK);
+    assert_non_null(strstr(why_not(&second), "has another client"));
+    ifd_arena_close(second.arena);
+    ifd__port *port;
+    ifd_arena *arena = ifd_arena_open();
+    assert_int_equal(ifd__shm_serve(arena, name, &port, NULL), IFD_PEER);
+    ifd_arena_close(arena);
+    stand_close(&first);
+    far_close(&f);
+}
+
+static void names_are_checked(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd__port *port;
+    const char *bad[] = {"", "a/b", "0123456789012345678901234567890123456789012345678901234567890123456789"};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_int_equal(ifd__shm_serve(arena, bad[i], &port, NULL), IFD_RANGE);
+    ifd_arena_close(arena);
+}
+
+enum { RECORDS = 100000, WIDE = 40, PAUSE = 300 };
+
+static void *write_many(void *newest)
+{
+    uint64_t record[WIDE];
+    for (uint64_t i = 1; i <= RECORDS; i++) {
+        for (int k = 0; k < WIDE; k++)
+            record[k] = i;
+        ifd__newest_write(newest, record, sizeof record);
+        for (volatile int pause = 0; pause < PAUSE; pause++) {
+        }
+    }
+    return NULL;
+}
+
+/* A record is never a mixture of two, and never older than the one before. */
+static void a_reader_never_sees_half_a_record(void **state)
+{
+    (void)state;
+    static ifd__newest newest;
+    pthread_t writer;
+    uint64_t seen = 0, record[WIDE], last = 0;
+    long reads = 0, torn = 0, back = 0;
+    assert_int_equal(pthread_create(&writer, NULL, write_many, &newest), 0);
+    while (last < RECORDS) {
+        if (!ifd__newest_read(&newest, &seen, record, sizeof record))
+            continue;
+        reads++;
+        for (int k = 1; k < WIDE; k++)
+            torn += record[k] != record[0];
+        back += record[0] <= last;
+        last = record[0];
+    }
+    pthread_join(writer, NULL);
+    print_message("%ld of %d records read\n", reads, RECORDS);
+    assert_int_equal(torn, 0);
+    assert_int_equal(back, 0);
+    assert_true(reads > 10);
+}
+
+static void a_writer_that_died_while_writing_blocks_nobody(void **state)
+{
+    (void)state;
+    static ifd__newest newest;
+    uint64_t seen = 0, record[WIDE] = {0};
+    ifd__newest_write(&newest, record, sizeof record);
+    assert_true(ifd__newest_read(&newest, &seen, record, sizeof record));
+    atomic_fetch_add(&newest.turn, 1); /* begun, never ended */
+    assert_false(ifd__newest_read(&newest, &seen, record, sizeof record));
+    record[3] = 7;
+    ifd__newest_write(&newest, record, sizeof record); /* its successor */
+    record[3] = 0;
+    assert_true(ifd__newest_read(&newest, &seen, record, sizeof record));
+    assert_int_equal(record[3], 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_lockstep_every_bit_is_that_of_the_rig_in_process),
+        cmocka_unit_test(with_a_clock_the_response_is_that_of_one_tick_of_delay),
+        cmocka_unit_test(a_killed_rig_trips_the_test),
+        cmocka_unit_test(what_a_dead_rig_left_is_recognised_and_replaced),
+        cmocka_unit_test(a_second_client_and_a_second_server_are_refused),
+        cmocka_unit_test(names_are_checked),
+        cmocka_unit_test(a_reader_never_sees_half_a_record),
+        cmocka_unit_test(a_writer_that_died_while_writing_blocks_nobody),
+    };
+    return cmocka_run_group_tests(tests, choose_name, NULL);
+}
