@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/plugin.h"
 
-#include <dlfcn.h>
-#include <string.h>
+#include "base/object.h"
 
 /* What is missing in an otherwise fitting element, or NULL. */
 static const char *lacking(const ifd_element_ops *ops)
@@ -40,37 +39,12 @@ static ifd_status check(const char *path, const ifd_element_ops *ops, ifd_note *
     return IFD_PLUGIN;
 }
 
-/* dlopen searches the system's folders for a name without a slash; a person who writes one means the file beside. */
-static const char *as_file(const char *path, ifd_arena *arena)
-{
-    return strchr(path, '/') ? path : ifd_arena_print(arena, "./%s", path);
-}
-
 ifd_status ifd__plugin_open(const char *path, ifd_arena *arena, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place)
 {
-    const char *file = as_file(path, arena);
-    if (!file)
-        return IFD_NO_MEMORY;
-    void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!object) {
-        const char *why = dlerror();
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, why ? why : "unknown reason");
-        ifd_note_hint(note, "make it with: cc -shared -fPIC my_element.c -o my_element.so");
-        return IFD_PLUGIN;
-    }
-    const ifd_element_ops *ops = dlsym(object, "ifd_user_element");
-    if (!ops) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' does not export 'ifd_user_element'", path);
-        ifd_note_hint(note, "it needs: const ifd_element_ops ifd_user_element = {...}; not static, not hidden");
-        dlclose(object);
-        return IFD_PLUGIN;
-    }
-    ifd_status status = check(path, ops, note, place);
-    if (status != IFD_OK) {
-        dlclose(object);
-        return status;
-    }
-    *out = ops;
+    const void *symbol;
+    IFD_TRY(ifd__object_open(arena, path, "ifd_user_element", "ifd_element_ops", &symbol, note, place));
+    IFD_TRY(check(path, symbol, note, place));
+    *out = symbol;
     return IFD_OK;
 }
