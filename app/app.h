@@ -109,6 +109,7 @@ int command_modes(app *a);
 int command_static(app *a);
 int command_converge(app *a);
 int command_stability(app *a);
+int command_extrapolator(app *a);
 int command_plot(app *a);
 int command_benchmark(app *a);
 extern const option benchmark_options[];

@@ -60,6 +60,16 @@ static const option converge_options[] = {
     {NULL, NULL, NULL},
 };
 
+static const option extrapolator_options[] = {
+    {"--past", "P", "how many past values (10)"},
+    {"--ahead", "Q", "how many steps ahead (3)"},
+    {"--degree", "N", "degree of the polynomials that are continued (3; reproducing-kernel 4)"},
+    {"--dilation", "A", "reproducing-kernel: half the reach of its kernel, in steps (16)"},
+    {"--signal", "S", "errors on a signal: '10*sin(70),5*cos(10)' in rad/s, or a file with one sample per line"},
+    {"--step", "H", "interval of the samples of sines, in s (0.01)"},
+    {NULL, NULL, NULL},
+};
+
 static const option stability_options[] = {
     {"--sweep", "WHAT=FROM:TO:N", "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
     {"--critical", NULL, "also finds the largest stable step"},
@@ -120,6 +130,11 @@ const command commands[] = {
      "Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part; ss the\n"
      "subcycles of the fine parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
      stability_options, command_stability},
+    {"extrapolator", "NAME", "the matrix of an extrapolator, its gain of noise and the added mass it stands",
+     "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
+     "with inertia, beside the inertia of the part that moves it: beyond it coupling rts feeds itself\n"
+     "(docs/extrapolation.md).",
+     extrapolator_options, command_extrapolator},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
      "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is the lag of the\n"

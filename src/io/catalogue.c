@@ -52,6 +52,12 @@ static void add_signals(rows *r)
         add(r, s->name, s->summary);
 }
 
+static void add_extrapolators(rows *r)
+{
+    for (int i = 0; i < ifd_extrapolator_count; i++)
+        add(r, ifd_extrapolators[i]->name, ifd_extrapolators[i]->summary);
+}
+
 static void add_faults(rows *r)
 {
     for (int i = IFD_FAULT_NONE + 1; i < IFD_FAULT_COUNT; i++)
@@ -85,8 +91,9 @@ static void add_compensators(rows *r)
 const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)
 {
     /* In the order of IFD_CATALOGUE_LISTS. */
-    static void (*const adder[])(rows *) = {add_methods, add_elements,  add_signals,   add_faults,      add_errors,
-                                            add_topics,  add_couplings, add_actuators, add_compensators};
+    static void (*const adder[])(rows *) = {add_methods,      add_elements,     add_signals,   add_faults,
+                                            add_errors,       add_topics,       add_couplings, add_actuators,
+                                            add_compensators, add_extrapolators};
     int which = ifd_choice_find(IFD_CATALOGUE_LISTS, list);
     rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
     *count = 0;

@@ -313,6 +313,28 @@ got=$?
 [ $got = 1 ] || fail "plot without gnuplot: exit status $got, expected 1"
 complains 'apt-get install gnuplot-nox'
 
+# extrapolator: published numbers of the reproducing kernel, and the signal of Sajeeb, Roy and Manohar's figure 7
+try 0 extrapolator reproducing-kernel --past 10 --ahead 3 --degree 4 --dilation 16 --json
+json extrapolator
+case $(at /matrix/2/0) in 3.49329345*) ;; *) fail "entry $(at /matrix/2/0), expected 3.493293458" ;; esac
+case $(at /added_mass_limit) in 0.0979460* | 0.0979459*) ;; *) fail "limit $(at /added_mass_limit)" ;; esac
+try 0 extrapolator lagrange --past 10 --ahead 3 --degree 9 --signal '10*sin(70),5*cos(10)'
+says '^   3 .* 220$'
+says 'rms of holding'
+seq 1 40 >ramp.txt
+try 0 extrapolator least-squares --degree 1 --signal ramp.txt --json
+[ "$(at /signal/2/true)" = 40 ] || fail "the last sample is $(at /signal/2/true)"
+try 0 extrapolator hold --quiet
+silent_out extrapolator
+try 2 extrapolator lagrang
+complains "did you mean 'lagrange'"
+try 2 extrapolator lagrange --dilation 3
+complains 'has no dilation'
+try 2 extrapolator lagrange --past 3
+complains 'needs 4 past values'
+try 2 extrapolator hold --signal no-such-file
+complains 'no-such-file'
+
 # colours and the bar belong to a terminal
 escape=$(printf '\033')
 for words in 'run two.yaml --out e1' 'list methods' 'check wrong.yaml'; do
