@@ -205,10 +205,11 @@ static void say_trip(const session *s)
         return;
     const char *name = ifd_hybrid_channel_name(s->h, f.channel);
     char where[300] = "";
-    if (name && f.limit != 0)
-        snprintf(where, sizeof where, ", channel '%s': %.6g, limit %.6g", name, f.value, f.limit);
-    else if (name)
+    if (name)
         snprintf(where, sizeof where, ", channel '%s'", name);
+    size_t used = strlen(where);
+    if (f.limit != 0)
+        snprintf(where + used, sizeof where - used, ", value %.6g, limit %.6g", f.value, f.limit);
     app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
 }
 

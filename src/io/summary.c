@@ -113,11 +113,18 @@ static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char
     ifd_json_end(j);
 }
 
+/* The largest energy, state or lateness is told elsewhere. */
+static bool has_peak(const ifd_channel *channel)
+{
+    const char *g = channel->group;
+    return strcmp(g, "energy") != 0 && strcmp(g, "clock") != 0 && strcmp(g, "test") != 0;
+}
+
 static void put_peaks(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "peaks");
     for (int i = 0; i < res->channels; i++)
-        if (strcmp(res->channel[i].group, "energy") != 0)
+        if (has_peak(&res->channel[i]))
             put_peak(j, res->channel[i].name, &res->peak[i], res->channel[i].unit);
     ifd_json_end(j);
 }

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interfield test on a small virtual rig: dry run, real clock, Ctrl-C once and twice, orders, a trip. Sees IFD_PROGRAM, CC.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-test-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 800 out)"
+    echo "    stderr: $(head -c 800 err)"
+}
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+at() { ./json_ok "$1" <out; }
+is() { [ "$(at "$1")" = "$2" ] || fail "$1 is '$(at "$1")', expected '$2'"; }
+# The result of a test in the background, whose number is in $pid.
+ends() {
+    wait "$pid"
+    got=$?
+    [ "$got" = "$1" ] || fail "exit status $got, expected $1"
+}
+# Waits until a test in the background has said a line.
+until_says() {
+    tries=0
+    until grep -q -- "$1" out || [ $tries = 500 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+}
+
+# Machines that run tests are busy: late ticks are none of the business of this file.
+cat >spring.yaml <<'END'
+title: A spring on the rig
+time: {step: 2 ms, end: 2 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+END
+grep -v '^test:' spring.yaml >computed.yaml
+
+try 2 test computed.yaml
+complains 'nothing to test'
+try 2 test spring.yaml --core many
+complains 'whole number'
+
+try 0 test spring.yaml --out dry --as-fast-as-possible
+says '^done  *2 s in '
+says 'no clock'
+says 'spring command'
+try 0 test spring.yaml --out dry --as-fast-as-possible --force --json
+is outcome done
+is state stopped
+is /clock/late_ticks 0
+is /clock/granted/fifo false
+ticks=$(at /timing/ticks)
+[ "$(at rows)" = "$ticks" ] || fail "$(at rows) rows of $ticks ticks"
+
+# the clock changes no bit of what was computed and measured
+try 0 test spring.yaml --out real
+says '^priority '
+says '^done  *2 s in '
+for group in rig displacement test; do
+    h5diff dry/result.h5 real/result.h5 /$group >out 2>err || fail "the clock changed /$group"
+done
+
+try 1 test spring.yaml --out tripped --as-fast-as-possible --set specimen.0.limits.force=1kN
+complains "FORCE at tick .*channel 'spring'.*limit 1000"
+says '^tripped '
+
+# Ctrl-C: hold, then ramp-out
+"$IFD_PROGRAM" test spring.yaml --out held --set time.end=100s >out 2>err </dev/null &
+pid=$!
+until_says '^priority'
+sleep 1
+kill -INT $pid
+ends 1
+says '^stopped '
+grep -q '"state": "stopped"' held/summary.json || fail "Ctrl-C did not end in the state stopped"
+grep -q '"outcome": "interrupted"' held/summary.json || fail "Ctrl-C is no interruption"
+
+# Ctrl-C twice: trip
+"$IFD_PROGRAM" test spring.yaml --out twice --set time.end=100s --set test.brake=5s >out 2>err </dev/null &
+pid=$!
+until_says '^priority'
+sleep 1
+kill -INT $pid
+until_says '^stop '
+kill -INT $pid
+ends 1
+says '^tripped '
+complains 'a trip was ordered'
+
+# orders on stdin: simulated time stands still between hold and resume
+{ sleep 1; echo hold; sleep 1; echo nonsense; echo resume; } |
+    "$IFD_PROGRAM" test spring.yaml --out orders >out 2>err
+says 'hold, resume, ramp-out'
+says '^done  *2 s in '
+[ "$(./json_ok /timing/ticks <orders/summary.json)" -gt $((ticks + 500)) ] || fail "hold cost no ticks"
+
+[ $failures = 0 ] && echo "interfield test behaves" || echo "$failures failures"
+exit $failures
