@@ -88,6 +88,7 @@ complains "FORCE at tick .*channel 'spring'.*limit 1000"
 says '^tripped '
 
 # Ctrl-C: hold, then ramp-out
+: >out
 "$IFD_PROGRAM" test spring.yaml --out held --set time.end=100s >out 2>err </dev/null &
 pid=$!
 until_says '^priority'
@@ -99,6 +100,7 @@ grep -q '"state": "stopped"' held/summary.json || fail "Ctrl-C did not end in th
 grep -q '"outcome": "interrupted"' held/summary.json || fail "Ctrl-C is no interruption"
 
 # Ctrl-C twice: trip
+: >out
 "$IFD_PROGRAM" test spring.yaml --out twice --set time.end=100s --set test.brake=5s >out 2>err </dev/null &
 pid=$!
 until_says '^priority'
