@@ -30,7 +30,8 @@ static bool read_plant(const char *line, ifd_rths_plant *p)
     for (int i = 0; i < 4; i++) {
         char *rest;
         number[i] = strtod(line, &rest);
-        if (rest == line || !(number[i] > 0) || !isfinite(number[i]))
+        bool may_be_negative = i == 3; /* a3 is drawn without truncation */
+        if (rest == line || !isfinite(number[i]) || !(number[i] > 0 || may_be_negative))
             return false;
         line = rest + strspn(rest, " \t");
         if (i < 3 && *line++ != ',')
@@ -56,8 +57,7 @@ static ifd_status read_plants(FILE *in, const char *path, ifd_rths_plant *plant,
         if (*count == MOST_PLANTS)
             return ifd_note_add(note, IFD_RANGE, &place, "more than %d plants", (int)MOST_PLANTS);
         if (!read_plant(line, &plant[*count]))
-            return ifd_note_add(note, IFD_SYNTAX, &place,
-                                "expected four positive numbers with commas: k_e, beta1, beta2, a3");
+            return ifd_note_add(note, IFD_SYNTAX, &place, "expected four numbers with commas: k_e, beta1, beta2, a3");
         *count += 1;
     }
     return *count ? IFD_OK

@@ -47,7 +47,7 @@ static const ifd_param servo_params[] = {
     IFD__OPTION("gain", NONE, POSITIVE, 1.0261, "g, of the command"),
     IFD__OPTION("loop-gain", ANY, POSITIVE, 2.1283e13, "a1 b0, of the displacement loop"),
     IFD__OPTION("interaction", STIFFNESS, POSITIVE, 4.2297e6, "a2, force rate lost per speed of the piston"),
-    IFD__OPTION("leakage", NONE, NOT_NEGATIVE, 3.3, "a3 (1/s)"),
+    IFD__OPTION("leakage", NONE, FREE, 3.3, "a3 (1/s)"),
     IFD__OPTION("valve-damping", NONE, POSITIVE, 425, "b1 (1/s)"),
     IFD__OPTION("valve-stiffness", NONE, POSITIVE, 9.9976e4, "b2 (1/s2)"),
     IFD__OPTION("force", FORCE, NOT_NEGATIVE, 0, "largest force; 0 for no limit"),
