@@ -8,6 +8,8 @@
 
 #include <lapacke.h>
 
+#include "base/dense.h"
+
 enum { PAST = IFD_EXTRAPOLATE_PAST, AHEAD = IFD_EXTRAPOLATE_AHEAD };
 
 void ifd_extrapolate_options_defaults(const ifd_extrapolator *extrapolator, int past, int ahead,
@@ -32,16 +34,9 @@ bool ifd_extrapolate_options_set(ifd_extrapolate_options *opt, const char *name,
 
 void ifd_extrapolate(const ifd_extrapolation *e, int channels, const double *past, double *ahead)
 {
-    for (int j = 0; j < e->ahead; j++) {
-        const double *row = e->C + j * e->past;
-        double *out = ahead + (size_t)j * (size_t)channels;
-        memset(out, 0, (size_t)channels * sizeof *out);
-        for (int i = 0; i < e->past; i++) {
-            const double *in = past + (size_t)i * (size_t)channels;
-            for (int c = 0; c < channels; c++)
-                out[c] += row[i] * in[c];
-        }
-    }
+    memset(ahead, 0, (size_t)e->ahead * (size_t)channels * sizeof *ahead);
+    for (int j = 0; j < e->ahead; j++) /* rows of past are columns to the kernel */
+        ifd__mul_add(channels, e->past, 1.0, past, e->C + j * e->past, ahead + (size_t)j * (size_t)channels);
 }
 
 double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu)
