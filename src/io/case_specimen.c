@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ideal specimens, and what the method may assume of them. */
+/* Specimens as pieces of the structure, and what the method may assume of them. */
 #include "io/case_element.h"
 
 /* Indices of the builder; the model's are put in place when it is made. */
@@ -10,11 +10,9 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     bool rotational = false;
     ifd__fields f;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    if (e->ops->attach != IFD_ATTACH_PAIR || (!(e->ops->flags & IFD_ELEMENT_LINEAR) && !e->ops->advance)) {
+    if (e->ops->attach != IFD_ATTACH_PAIR) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s: '%s' cannot be a specimen", e->what, e->ops->name);
-        ifd_note_hint(
-            r->note,
-            "an ideal specimen is a linear or rate-independent pair element: spring, dashpot, bilinear, sliders");
+        ifd_note_hint(r->note, "a specimen acts between two points: spring, dashpot, gap, bilinear, sliders, bouc-wen");
         return;
     }
     bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);
@@ -37,6 +35,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
 
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
 {
+    static const char keys[] = "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;
@@ -55,7 +54,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     int n = 0;
     for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
         ifd__entry_of e;
-        if (ifd__entry_take(r, item, "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor", "specimen", &e))
+        if (ifd__entry_take(r, item, keys, "specimen", &e))
             read_specimen(r, item, &e, &s[n], &estimate[n]);
     }
     r->c->run.specimens = n;

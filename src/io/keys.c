@@ -425,11 +425,13 @@ const ifd__section ifd__sections[] = {
      "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"},
     {"initial", "initial: the state at the start", "", initial_keys,
      "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"},
-    {"specimen", "specimen: ideal specimens",
+    {"specimen", "specimen: what is measured",
      "A pair element that stands outside the model: its displacement is commanded and its force measured, at every "
-     "stage of the method,\n"
-     "without delay or noise. Written like an element. The method must be able to measure (`interfield help "
-     "method`).",
+     "stage of the method.\n"
+     "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts it on a "
+     "rig (`help test`).\n"
+     "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave the "
+     "unit out.",
      specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"
@@ -442,7 +444,7 @@ const ifd__section ifd__sections[] = {
      test_keys,
      "    specimen:\n"
      "      - name: bearing\n"
-     "        sliders: {between: [pier, deck], sliders: [[6.67e7 N/m, 1.5 mm]], stiffness: 5e5 N/m}\n"
+     "        sliders: {between: [pier, deck], sliders: [[6.67e7 N/m, 1.5 mm]], spring: 5e5 N/m}\n"
      "        estimate: {stiffness: 6.7e7 N/m}\n"
      "        devices: 2\n"
      "        actuator: {second-order: {frequency: 20 Hz}}\n"

@@ -32,9 +32,13 @@ static void permitted(const ifd__bounds *b, const ifd__governed *g, double *low,
         *low = *high = clamp(0.0, g->w - a, g->w + a);
 }
 
-static void move(ifd__governed *g, double w)
+/* What was inside stays inside to the last bit: round-off of the sum must not carry it over an edge. */
+static void move(const ifd__bounds *b, ifd__governed *g, double w)
 {
-    g->p += w;
+    double p = g->p + w;
+    if (g->p >= b->low && g->p <= b->high)
+        p = clamp(p, b->low, b->high);
+    g->p = p;
     g->w = w;
 }
 
@@ -43,18 +47,18 @@ bool ifd__governor_step(const ifd__bounds *b, double target, double target_step,
     double low, high, a = b->acceleration * b->dt * b->dt;
     permitted(b, g, &low, &high);
     if (!isfinite(target) || !isfinite(target_step)) {
-        move(g, clamp(0.0, low, high));
+        move(b, g, clamp(0.0, low, high));
         return false;
     }
     double wanted = target - g->p;
     if (wanted >= low && wanted <= high && fabs(wanted - target_step) <= a) {
-        move(g, wanted);
+        move(b, g, wanted);
         return true;
     }
     /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be braked on the way
      * that is left. */
     double way = fabs(wanted), relative = ifd__braking_step(way, a);
-    move(g, clamp(target_step + copysign(fmin(relative, way), wanted), low, high));
+    move(b, g, clamp(target_step + copysign(fmin(relative, way), wanted), low, high));
     return false;
 }
 
@@ -64,6 +68,6 @@ bool ifd__governor_brake(const ifd__bounds *b, ifd__governed *g)
     permitted(b, g, &low, &high);
     double w = clamp(0.0, low, high);
     bool still = fabs(w) <= 1e-9 * b->acceleration * b->dt * b->dt; /* what round-off leaves of a last full brake */
-    move(g, still ? 0.0 : w);
+    move(b, g, still ? 0.0 : w);
     return still;
 }
