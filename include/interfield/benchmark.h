@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The community's virtual benchmark of real-time hybrid simulation (Silva et al., MSSP 135, 2020, 106381): a three-storey
- * frame of which the first storey's specimen stands behind a servo-hydraulic actuator, stepped at 4096 Hz.
+/* The community's virtual benchmark of real-time hybrid simulation (Silva et al., MSSP 135, 2020, 106381): a
+ * three-storey frame of which the first storey's specimen stands behind a servo-hydraulic actuator, stepped at 4096
+ * Hz.
  *
  *     M_n y'' + C_n y' + K_n y = -M i ug'' - (f, 0, 0)
  *
- * One step: measure x, f; command u from y; advance y with the force measured one step ago held and the ground linear;
- * advance the plant with u held. The criteria J1 to J9 are those of the distributed code (lag, then errors in percent).
+ * One step: measure x, f; command u from y; advance y with the force measured one step ago held and the ground
+ * linear; advance the plant with u held. The criteria J1 to J9 are those of the distributed code (lag, then errors
+ * in percent).
  *
  *     ifd_rths_options opt;
  *     ifd_rths_options_defaults(&opt);

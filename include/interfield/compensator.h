@@ -16,8 +16,8 @@
  *     for (each tick)
  *         u = ifd_compensator_step(c, &in, s);                                  // IFD_RT
  *
- * Every row takes a look-ahead T: it aims that much ahead of no delay at all, which covers the delay of the force on its
- * way back to the solver. Third derivatives of the target are backward differences of the second. */
+ * Every row takes a look-ahead T: it aims that much ahead of no delay at all, which covers the delay of the force on
+ * its way back to the solver. Third derivatives of the target are backward differences of the second. */
 #ifndef INTERFIELD_COMPENSATOR_H
 #define INTERFIELD_COMPENSATOR_H
 

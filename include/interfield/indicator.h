@@ -5,8 +5,8 @@
  *
  *     x_m = A cos(w tau) x - A sin(w tau)/w x'  + noise
  *
- * Least squares gives both coefficients, hence A and tau, signed and finer than a tick: a lead is a negative delay. The
- * target is free of noise, so the noise of x_m does not bias them. Older data fade with the time `memory`.
+ * Least squares gives both coefficients, hence A and tau, signed and finer than a tick: a lead is a negative delay.
+ * The target is free of noise, so the noise of x_m does not bias them. Older data fade with the time `memory`.
  *
  *     ifd_indicator *c;
  *     IFD_TRY(ifd_indicator_make(arena, 2.0, h, &c));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a virtual laboratory: actuators, sensors and converters.
  *
- * A part is made once and never changes; all its state is a slice of the run's flat array, so that saving, restoring and
- * replaying are a copy. A tick of length h takes it from t to t + h with its command held:
+ * A part is made once and never changes; all its state is a slice of the run's flat array, so that saving, restoring
+ * and replaying are a copy. A tick of length h takes it from t to t + h with its command held:
  *
  *     const ifd_actuator_kind *kind = ifd_actuator_find("second-order");
  *     ifd_value v[IFD_RIG_PARAMS];
@@ -82,8 +82,8 @@ IFD_API IFD_RT void ifd_actuator_begin(const ifd_actuator *a, double x, double *
 IFD_API IFD_RT void ifd_actuator_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s);
 IFD_API void ifd_actuator_response(const ifd_actuator *a, double w, double out[2]);
 
-/* A converter of q = quantum and the range +-r, either 0 when it does not limit. A/D clips, then rounds (half away from
- * zero); D/A rounds, then clips. */
+/* A converter of q = quantum and the range +-r, either 0 when it does not limit. A/D clips, then rounds (half away
+ * from zero); D/A rounds, then clips. */
 typedef struct ifd_converter {
     double quantum, range;
 } ifd_converter;
@@ -91,7 +91,8 @@ typedef struct ifd_converter {
 IFD_API IFD_RT double ifd_converter_in(ifd_converter c, double value);  /* A/D */
 IFD_API IFD_RT double ifd_converter_out(ifd_converter c, double value); /* D/A */
 
-/* A measuring chain: anti-alias filter, gain, bias, drift, white noise, saturation and rounding, dropout, stuck value. */
+/* A measuring chain: anti-alias filter, gain, bias, drift, white noise, saturation and rounding, dropout, stuck
+ * value. */
 typedef struct ifd_sensor {
     double h; /* s */
     int size;

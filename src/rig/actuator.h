@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the actuators share: the linear core, stepped exactly, and the limits of those that are moved whatever the force. */
+/* What the actuators share: the linear core, stepped exactly, and the limits of those that are moved whatever the
+ * force. */
 #ifndef IFD_RIG_ACTUATOR_H
 #define IFD_RIG_ACTUATOR_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Servo-valve with inner displacement loop, actuator with natural velocity feedback, specimen: five states, one plant,
- * because the force depends on how the specimen moves. Linear, it is stepped exactly; otherwise each tick is cut into
- * sub-steps, exact in the linear part, with what is not linear held. */
+/* Servo-valve with inner displacement loop, actuator with natural velocity feedback, specimen: five states, one
+ * plant, because the force depends on how the specimen moves. Linear, it is stepped exactly; otherwise each tick is
+ * cut into sub-steps, exact in the linear part, with what is not linear held. */
 #include "rig/servo.h"
 
 #include <math.h>
@@ -135,7 +135,8 @@ static double clip(double x, double most)
     return most > 0 ? fmin(fmax(x, -most), most) : x;
 }
 
-/* A sub-step. The valve's flow limits the speed; behind the play the specimen's spring and dashpot act where it stands. */
+/* A sub-step. The valve's flow limits the speed; behind the play the specimen's spring and dashpot act where it
+ * stands. */
 static void move(const servo *d, double u, double load, double h, double *z)
 {
     const ifd__limits *l = &d->limits;

@@ -3,10 +3,11 @@
  *
  *     u = sum th_i x^(i),   th such that   u_f = sum th_i x_mf^(i)
  *
- * where f stands for the same low-pass filter, whose states are the derivatives that are needed. Recursive least squares
- * starts from what is believed (th, its doubt) and the noise expected in x_m, so that directions that the motion does not
- * excite stay as they were. Derivatives of x_m carry its noise, which would bias least squares towards small
- * coefficients; the filtered target serves as instrument instead: it moves with x_m and knows nothing of the noise. */
+ * where f stands for the same low-pass filter, whose states are the derivatives that are needed. Recursive least
+ * squares starts from what is believed (th, its doubt) and the noise expected in x_m, so that directions that the
+ * motion does not excite stay as they were. Derivatives of x_m carry its noise, which would bias least squares
+ * towards small coefficients; the filtered target serves as instrument instead: it moves with x_m and knows nothing
+ * of the noise. */
 #include "rig/compensator.h"
 
 #include <math.h>

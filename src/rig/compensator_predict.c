@@ -169,8 +169,8 @@ const ifd_compensator_kind ifd__compensator_taylor = {
     .step = taylor_step,
 };
 
-/* Over-compensates by an upper bound of the delay and takes the force of the instant at which the specimen was where the
- * target is now (Wu, Wang, Bursi, 2013): the delay need not be known. */
+/* Over-compensates by an upper bound of the delay and takes the force of the instant at which the specimen was where
+ * the target is now (Wu, Wang, Bursi, 2013): the delay need not be known. */
 typedef struct upper {
     double ahead; /* s */
     int length, xm, fm;
@@ -208,8 +208,8 @@ static void upper_begin(const ifd_compensator *c, double x, double *s)
     ifd__line_fill(s + d->xm, d->length, x);
 }
 
-/* The latest crossing of x in the record, linear between samples; where there is none (the specimen did not get that far),
- * the sample nearest to x. The whole record is walked, whatever is found, for a fixed time. */
+/* The latest crossing of x in the record, linear between samples; where there is none (the specimen did not get that
+ * far), the sample nearest to x. The whole record is walked, whatever is found, for a fixed time. */
 static double force_at(const upper *d, double x, const double *xm, const double *fm)
 {
     double crossed = 0.0, nearest = fm[d->length - 1], distance = HUGE_VAL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A delay line: past samples, newest first, that shift (a copy of the state is then the state, whatever the tick). Between
- * samples it is read by the cubic polynomial through the four around, fewer where the line ends. */
+/* A delay line: past samples, newest first, that shift (a copy of the state is then the state, whatever the tick).
+ * Between samples it is read by the cubic polynomial through the four around, fewer where the line ends. */
 #ifndef IFD_RIG_LINE_H
 #define IFD_RIG_LINE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark's numerical part: exact for a held force and linear ground, as the benchmark defines it, or by a method. */
+/* The benchmark's numerical part: exact for a held force and linear ground, as the benchmark defines it, or by a
+ * method. */
 #include "run/benchmark.h"
 
 #include <string.h>

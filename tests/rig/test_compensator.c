@@ -136,8 +136,8 @@ static void every_row_looks_ahead(void **state)
             }
         for (int j = 0; j < 2; j++)
             phase[j] = atan2(im[j], re[j]);
-        /* pi-lead integrates without an actuator to follow it; its phase still moves by w T. Series to second order at
-         * worst: their phase is T to within (w (tau + T))^2 relative, 0.04 here */
+        /* pi-lead integrates without an actuator to follow it; its phase still moves by w T. Series to second order
+         * at worst: their phase is T to within (w (tau + T))^2 relative, 0.04 here */
         assert_near((phase[1] - phase[0]) / w, T, 0.04 * T, "%s", name);
     }
 }
@@ -210,7 +210,8 @@ static void phase_lead_leads_by_its_formula(void **state)
     assert_near(hypot(re, im), hypot(lead * warped, pole) / hypot(warped, pole), 1e-10, "gain");
 }
 
-/* A pure delay of 10 ms, over-compensated by 20 ms: the raw force leads by 10 ms, the corrected one belongs to x(t). */
+/* A pure delay of 10 ms, over-compensated by 20 ms: the raw force leads by 10 ms, the corrected one belongs to x(t).
+ */
 static void upper_bound_gives_the_force_of_the_target(void **state)
 {
     (void)state;
@@ -232,8 +233,8 @@ static void upper_bound_gives_the_force_of_the_target(void **state)
         worst = fmax(worst, fabs(p.s[IFD_COMPENSATOR_F] - stiffness * in.x) / stiffness);
         raw = fmax(raw, fabs(in.fm - stiffness * in.x) / stiffness);
     }
-    /* The prediction here is linear (no acceleration was given): at a peak it reaches 1 - (w tau)^2/2 (1/2...) of it,
-     * and what was not reached has no force: (w 0.02)^2 / 2 = 0.8 %. Elsewhere the interpolation is exact for a spring. */
+    /* The prediction here is linear, for no acceleration was given: the specimen stays (w 0.02)^2 / 2 = 0.8 % short
+     * of a peak, and what was not reached has no force. Elsewhere the interpolation is exact for a spring. */
     assert_true(worst < 0.008);
     assert_true(raw > 0.05);
 }
@@ -276,8 +277,8 @@ static void lab_run(lab *l, const compensator *p, double noise, double seconds)
     }
 }
 
-/* Largest relative difference, over the frequencies of the motion, of the learnt inverse and that of the plant with the
- * half tick that holding the command takes. */
+/* Largest relative difference, over the frequencies of the motion, of the learnt inverse and that of the plant with
+ * the half tick that holding the command takes. */
 static double misfit(const lab *l, const compensator *p)
 {
     double th[4], b[4], worst = 0;
@@ -309,8 +310,9 @@ static void least_squares_converge_to_the_plant(void **state)
     assert_true(misfit(&l, &p) < 0.038);
 }
 
-/* Its directions converge each at their own rate. The last one, that of the third derivative, carries (3.5e-3)^2 of the
- * norm: at a rate of 30/s it takes 2700 s, so that the response at the highest frequency stays where the others leave it. */
+/* Its directions converge each at their own rate. The last one, that of the third derivative, carries (3.5e-3)^2 of
+ * the norm: at a rate of 30/s it takes 2700 s, so that the response at the highest frequency stays where the others
+ * leave it. */
 static void the_gradient_law_converges_where_the_motion_is_strong(void **state)
 {
     (void)state;
@@ -323,7 +325,8 @@ static void the_gradient_law_converges_where_the_motion_is_strong(void **state)
     assert_true(misfit(&l, &p) < 0.05 * before);
 }
 
-/* Noise in the regressors pulls least squares towards small coefficients; the target as instrument does not see it. */
+/* Noise in the regressors pulls least squares towards small coefficients; the target as instrument does not see it.
+ */
 static void the_instrument_removes_the_bias_of_noise(void **state)
 {
     (void)state;

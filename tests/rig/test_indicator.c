@@ -101,7 +101,8 @@ static void a_delay_that_changes_is_followed(void **state)
         ifd_indicator_in in = {.x = sin(w * t), .v = w * cos(w * t), .xm = sin(w * (t - delay))};
         ifd_indicator_step(c, &in, s);
         if (k == 4 * 4096 - 1)
-            /* two periods are remembered: w is known to 1/(2 w memory) = 4 %, which enters by (w tau)^2/3 times that */
+            /* two periods are remembered: w is known to 1/(2 w memory) = 4 %, which enters by (w tau)^2/3 times that
+             */
             assert_near(s[IFD_INDICATOR_DELAY], 2e-3, 2e-3 * 8.4e-4 * 0.08, "before");
     }
     /* what is left of the old one: e^{-4/0.5} of 4 ms */

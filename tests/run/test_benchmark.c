@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The community benchmark. Numbers marked "published" are those of its definition and of an independent emulation; they need
- * the benchmark's records (INTERFIELD_DATA, or ../shared/data beside the source). INTERFIELD_LONG=1 runs every plant. */
+/* The community benchmark. Numbers marked "published" are those of its definition and of an independent emulation;
+ * they need the benchmark's records (INTERFIELD_DATA, or ../shared/data beside the source). INTERFIELD_LONG=1 runs
+ * every plant. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -110,8 +111,8 @@ static void noise_free_criteria_are_the_published_ones(void **state)
     }
 }
 
-/* Published rows with noise, of one seed each: five deviations of ours and theirs from seed to seed (J3 0.14, J5 0.21, the
- * others 0.04). */
+/* Published rows with noise, of one seed each: five deviations of ours and theirs from seed to seed (J3 0.14, J5
+ * 0.21, the others 0.04). */
 static void criteria_with_noise_are_within_the_spread_of_seeds(void **state)
 {
     (void)state;
