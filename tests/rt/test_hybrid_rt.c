@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole hybrid test takes no memory from its first tick to its last: the bridge with a bearing on the rig, from rest over
+ * ramp-in, run, hold, resume and ramp-out, with every way of compensation. */
+#include "check.h"
+
+#include "alloc_count.h"
+
+#include <interfield/case.h>
+
+#include <string.h>
+
+typedef struct outcome {
+    long ticks, calls;
+    ifd_machine state;
+} outcome;
+
+/* Holds at tick 4000 and resumes at tick 5000. */
+static outcome run(const char *compensation)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_case *c = NULL;
+    ifd_hybrid *h = NULL;
+    ifd_note_init(&note, arena);
+    const char *sets[] = {"time.end=6s", "test.allow-resume=yes",
+                          ifd_arena_print(arena, "specimen.0.compensation=%s", compensation)};
+    ifd_status status = ifd_case_read(arena, IFD_SOURCE_DIR "/cases/bridge/hybrid.yaml", 3, sets, &c, &note);
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(arena, c->test, &h, &note);
+    for (const ifd_finding *f = note.first; f; f = f->next)
+        print_error("%s\n", f->text);
+    assert_int_equal(status, IFD_OK);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    outcome out = {0};
+    ifd_run_state state = IFD_RUN_GOING;
+    alloc_arm();
+    while (state == IFD_RUN_GOING && ++out.ticks < 100000) {
+        ifd_tick_in in = {.order = out.ticks == 4000   ? IFD_ORDER_HOLD
+                                   : out.ticks == 5000 ? IFD_ORDER_RESUME
+                                                       : IFD_ORDER_NONE};
+        state = t.tick(t.self, &in);
+    }
+    out.calls = alloc_disarm();
+    out.state = ifd_hybrid_state(h);
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+    return out;
+}
+
+/* Every parameter that must be given is a time: the delay of the actuator, or a bound of it. */
+static const char *settings(const ifd_compensator_kind *kind, char *out, size_t size)
+{
+    if (strcmp(kind->name, "inverse-2") == 0)
+        return "{inverse-2: {coefficients: [1, 0.014854, 1.12579e-4]}}";
+    for (int i = 0; kind->params[i].name; i++)
+        if (kind->params[i].required) {
+            snprintf(out, size, "{%s: {%s: 15 ms}}", kind->name, kind->params[i].name);
+            return out;
+        }
+    return kind->name;
+}
+
+static void no_test_allocates_whatever_compensates_its_delay(void **state)
+{
+    (void)state;
+    int finished = 0;
+    for (int k = 0; k < ifd_compensator_count; k++) {
+        char text[100];
+        outcome o = run(settings(ifd_compensators[k], text, sizeof text));
+        if (o.calls)
+            print_error("%s: %ld calls\n", ifd_compensators[k]->name, o.calls);
+        assert_int_equal(o.calls, 0);
+        assert_true(o.state == IFD_MACHINE_STOPPED || o.state == IFD_MACHINE_TRIPPED);
+        finished += o.state == IFD_MACHINE_STOPPED;
+        if (strcmp(ifd_compensators[k]->name, "inverse-2") == 0) {
+            assert_int_equal(o.state, IFD_MACHINE_STOPPED);
+            assert_true(o.ticks > 7000); /* ramp-in, 6 s, a second on hold */
+        }
+    }
+    assert_true(finished > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_test_allocates_whatever_compensates_its_delay)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
