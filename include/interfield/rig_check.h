@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Conformance of a rig: opens it, reads it, times its functions and, only when told how far, moves it; one row per demand.
+ *
+ *     ifd_rig_check_options o;
+ *     ifd_rig_check_defaults(&o);
+ *     o.rig = ops;  o.values = values;
+ *     ifd_rig_check_row row[IFD_RIG_CHECKS];
+ *     int failed;
+ *     IFD_TRY(ifd_rig_check(arena, &o, row, &failed, note));
+ *
+ * With `move` the actuators travel that far from where they stand, all at once, and are then left alone in mid-motion to see
+ * their own watchdog work: only with nothing in the way. */
+#ifndef INTERFIELD_RIG_CHECK_H
+#define INTERFIELD_RIG_CHECK_H
+
+#include <interfield/exchange.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is asked of a rig, in the order in which it is tried. */
+#define IFD_RIG_CHECK_LIST(X)                                                                                        \
+    X(OPENS, "opens")                                                                                                \
+    X(SPEAKS, "says where it stands within a second, in finite numbers")                                             \
+    X(INPUTS, "emergency stop released, hydraulics on")                                                              \
+    X(NEWS, "calls new only what is newer")                                                                          \
+    X(PUNCTUAL, "has news in most ticks")                                                                            \
+    X(HEARS, "tells which command it has heard")                                                                     \
+    X(STANDS, "stands still when told to stay")                                                                      \
+    X(QUICK, "sense and command take little of a tick")                                                              \
+    X(FRUGAL, "sense and command take no memory")                                                                    \
+    X(FOLLOWS, "follows a smooth motion")                                                                            \
+    X(WATCHES, "comes to rest by itself when commands stop")                                                         \
+    X(REPORTS, "then says so and ignores commands")                                                                  \
+    X(CLOSES, "closes")
+
+enum {
+#define IFD_RIG_CHECK_ENUM(name, text) IFD_RIG_CHECK_##name,
+    IFD_RIG_CHECK_LIST(IFD_RIG_CHECK_ENUM)
+#undef IFD_RIG_CHECK_ENUM
+        IFD_RIG_CHECKS
+};
+
+typedef enum ifd_verdict { IFD_VERDICT_SKIPPED, IFD_VERDICT_PASSED, IFD_VERDICT_FAILED } ifd_verdict;
+
+typedef struct ifd_rig_check_row {
+    const char *what;
+    ifd_verdict verdict;
+    char text[160]; /* what was seen */
+} ifd_rig_check_row;
+
+typedef struct ifd_rig_check_options {
+    const ifd_rig_ops *rig;
+    const ifd_value *values; /* of its parameters */
+    void *setup;             /* what its open expects in rig->data */
+    int channels;
+    double tick;     /* s */
+    double move;     /* m, how far the actuators may travel; 0: nothing moves */
+    double duration; /* s, of the way there */
+    double watchdog; /* s, within which the rig must have come to rest by itself */
+} ifd_rig_check_options;
+
+/* One channel, 1 ms, nothing moves, 1 s there, 1 s for the watchdog. */
+IFD_API void ifd_rig_check_defaults(ifd_rig_check_options *o);
+
+/* Fails only when it cannot check at all; what the rig does wrong is in the rows. */
+IFD_API ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o,
+                                 ifd_rig_check_row row[IFD_RIG_CHECKS], int *failed, ifd_note *note);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

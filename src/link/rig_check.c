@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/rig_check.h>
+
+#include <malloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/os_linux.h"
+
+enum { LISTEN_TICKS = 300 };
+
+typedef struct trial {
+    const ifd_rig_check_options *o;
+    ifd_rig_check_row *row;
+    ifd_rig rig;
+    double *x;
+    ifd_measure m; /* the newest */
+    ifd_command c;
+    double home[IFD_RIG_CHANNELS]; /* where it was found */
+    int64_t due;                   /* ns */
+    long ticks, news, old_news;    /* old: called new, but not newer than before */
+    double behind;                 /* most ticks between a command and a measurement that knows it */
+    double slowest_sense, slowest_command, sum;
+    long calls;
+} trial;
+
+void ifd_rig_check_defaults(ifd_rig_check_options *o)
+{
+    *o = (ifd_rig_check_options){.channels = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0};
+}
+
+__attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd_verdict v, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    t->row[which].verdict = v;
+    vsnprintf(t->row[which].text, sizeof t->row[which].text, format, args);
+    va_end(args);
+}
+
+static void pass_if(trial *t, int which, bool good, double seen, double limit, const char *unit)
+{
+    judge(t, which, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%.3g %s, at most %.3g", seen, unit, limit);
+}
+
+static void wait_tick(trial *t)
+{
+    t->due += (int64_t)(1e9 * t->o->tick);
+    if (t->due < ifd__clock_now() - 1000000000)
+        t->due = ifd__clock_now();
+    ifd__clock_sleep(t->due);
+}
+
+static bool sense(trial *t)
+{
+    ifd_measure m = t->m;
+    int64_t before = ifd__clock_now();
+    bool fresh = t->rig.ops->sense(&t->rig, &m, t->x);
+    double took = 1e-9 * (double)(ifd__clock_now() - before);
+    t->slowest_sense = fmax(t->slowest_sense, took);
+    t->sum += took;
+    t->calls++;
+    t->ticks++;
+    if (!fresh)
+        return false;
+    t->news++;
+    t->old_news += t->news > 1 && m.time <= t->m.time;
+    t->m = m;
+    return true;
+}
+
+/* All channels at `offset` from where they were found. */
+static void command(trial *t, ifd_machine state, double offset, double velocity)
+{
+    t->c.tick++;
+    t->c.heartbeat++;
+    t->c.time += t->o->tick;
+    t->c.state = (uint32_t)state;
+    t->c.channels = (uint32_t)t->o->channels;
+    for (int k = 0; k < t->o->channels; k++) {
+        t->c.position[k] = t->home[k] + offset;
+        t->c.velocity[k] = velocity;
+    }
+    int64_t before = ifd__clock_now();
+    t->rig.ops->command(&t->rig, &t->c, t->x);
+    double took = 1e-9 * (double)(ifd__clock_now() - before);
+    t->slowest_command = fmax(t->slowest_command, took);
+    t->sum += took;
+    t->calls++;
+}
+
+static double farthest(const trial *t, double offset)
+{
+    double most = 0.0;
+    for (int k = 0; k < t->o->channels; k++)
+        most = fmax(most, fabs(t->m.position[k] - t->home[k] - offset));
+    return most;
+}
+
+static bool all_finite(const trial *t)
+{
+    bool good = isfinite(t->m.time);
+    for (int k = 0; k < t->o->channels; k++)
+        good = good && isfinite(t->m.position[k]) && isfinite(t->m.force[k]);
+    return good;
+}
+
+static bool speaks(trial *t)
+{
+    bool fresh = false;
+    for (int k = 0; k < 1000 && !fresh; k++) {
+        fresh = sense(t);
+        if (!fresh)
+            ifd__clock_sleep(ifd__clock_now() + 1000000);
+    }
+    bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels;
+    judge(t, IFD_RIG_CHECK_SPEAKS, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s",
+          good                                        ? "heard"
+          : !fresh                                    ? "nothing was heard"
+          : t->m.channels != (uint32_t)t->o->channels ? "it measures another number of channels"
+                                                      : "not every number is finite");
+    if (!good)
+        return false;
+    memcpy(t->home, t->m.position, sizeof t->home);
+    bool free_to_move = t->m.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    judge(t, IFD_RIG_CHECK_INPUTS, free_to_move ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+          "inputs 0x%x, expected 0x3", t->m.inputs);
+    return free_to_move;
+}
+
+/* Told to stay, tick after tick. */
+static void stands(trial *t)
+{
+    double most = 0.0, allowed = t->o->move > 0.0 ? 0.1 * t->o->move : 1e-4;
+    t->ticks = t->news = t->old_news = 0;
+    t->slowest_sense = t->slowest_command = t->sum = 0.0;
+    t->calls = 0;
+    t->due = ifd__clock_now();
+    for (int k = 0; k < LISTEN_TICKS; k++) {
+        wait_tick(t);
+        if (sense(t))
+            most = fmax(most, farthest(t, 0.0));
+        if (k > 50 && t->c.tick > t->m.tick)
+            t->behind = fmax(t->behind, (double)(t->c.tick - t->m.tick));
+        command(t, IFD_MACHINE_READY, 0.0, 0.0);
+    }
+    double share = (double)t->news / LISTEN_TICKS;
+    judge(t, IFD_RIG_CHECK_NEWS, t->old_news ? IFD_VERDICT_FAILED : IFD_VERDICT_PASSED, "%ld of %ld were not newer",
+          t->old_news, t->news);
+    judge(t, IFD_RIG_CHECK_PUNCTUAL, share > 0.8 ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+          "%.1f %% of ticks, at least 80 %%", 100.0 * share);
+    pass_if(t, IFD_RIG_CHECK_HEARS, t->behind <= 10.0, t->behind, 10.0, "ticks behind");
+    pass_if(t, IFD_RIG_CHECK_STANDS, most <= allowed, most, allowed, "m");
+    double mean = t->sum / (double)t->calls * 2.0, allowed_mean = 0.1 * t->o->tick;
+    judge(t, IFD_RIG_CHECK_QUICK, mean <= allowed_mean ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+          "%.1f us of a tick, at most %.1f; slowest sense %.1f, command %.1f us", 1e6 * mean, 1e6 * allowed_mean,
+          1e6 * t->slowest_sense, 1e6 * t->slowest_command);
+}
+
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+static size_t taken(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
+/* On a thread that has never taken memory: the first taking brings a cache of its own, which stays taken. Whether that shows at
+ * all is tried at the end. */
+static void *frugal(void *trial_)
+{
+    trial *t = trial_;
+    size_t before = taken();
+    ifd__clock_sleep(ifd__clock_now() + 50000000);
+    size_t quiet = taken(), after;
+    for (int k = 0; k < 50; k++) {
+        wait_tick(t);
+        (void)sense(t);
+        command(t, IFD_MACHINE_READY, 0.0, 0.0);
+    }
+    after = taken();
+    void *volatile probe = malloc(24);
+    free(probe);
+    if (before != quiet || taken() == after)
+        judge(t, IFD_RIG_CHECK_FRUGAL, IFD_VERDICT_SKIPPED, "cannot be measured here: %s",
+              before != quiet ? "other threads of the rig take memory" : "this allocator does not tell");
+    else
+        judge(t, IFD_RIG_CHECK_FRUGAL, after == quiet ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%zu bytes",
+              after - quiet);
+    return NULL;
+}
+#else
+static void *frugal(void *trial_)
+{
+    judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_VERDICT_SKIPPED, "cannot be measured with this C library");
+    return NULL;
+}
+#endif
+
+static void try_memory(trial *t)
+{
+    pthread_t thread;
+    t->due = ifd__clock_now();
+    if (pthread_create(&thread, NULL, frugal, t) == 0)
+        (void)pthread_join(thread, NULL);
+}
+
+static double ramp(double s, double *slope)
+{
+    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+    *slope = 30.0 * s * s * (1.0 - s) * (1.0 - s);
+    return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+/* Smoothly from one offset to another; the largest distance between command and measurement on the way. */
+static double travel(trial *t, double from, double to, double share)
+{
+    long n = lround(share * t->o->duration / t->o->tick);
+    double most = 0.0, slope, offset = from;
+    for (long k = 1; k <= n; k++) {
+        wait_tick(t);
+        if (sense(t))
+            most = fmax(most, farthest(t, offset));
+        offset = from + (to - from) * ramp((double)k / (double)n * share, &slope);
+        command(t, IFD_MACHINE_RUN, offset, (to - from) * slope / t->o->duration);
+    }
+    return most;
+}
+
+static void rest(trial *t, double offset, double seconds)
+{
+    for (long k = lround(seconds / t->o->tick); k > 0; k--) {
+        wait_tick(t);
+        (void)sense(t);
+        command(t, IFD_MACHINE_RUN, offset, 0.0);
+    }
+}
+
+static void follows(trial *t)
+{
+    t->due = ifd__clock_now();
+    double off = travel(t, 0.0, t->o->move, 1.0);
+    rest(t, t->o->move, 0.3);
+    double left = farthest(t, t->o->move);
+    off = fmax(off, travel(t, t->o->move, 0.0, 1.0));
+    rest(t, 0.0, 0.3);
+    left = fmax(left, farthest(t, 0.0));
+    bool good = off <= 0.25 * t->o->move && left <= 0.05 * t->o->move;
+    judge(t, IFD_RIG_CHECK_FOLLOWS, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+          "%.3g m off on the way, at most %.3g; %.3g m at the end, at most %.3g", off, 0.25 * t->o->move, left,
+          0.05 * t->o->move);
+}
+
+/* Only listens; how far the positions travel meanwhile. */
+static double listen(trial *t, double seconds)
+{
+    double from[IFD_RIG_CHANNELS], most = 0.0;
+    memcpy(from, t->m.position, sizeof from);
+    for (long k = lround(seconds / t->o->tick); k > 0; k--) {
+        wait_tick(t);
+        (void)sense(t);
+        for (int i = 0; i < t->o->channels; i++)
+            most = fmax(most, fabs(t->m.position[i] - from[i]));
+    }
+    return most;
+}
+
+/* Left alone half way there. */
+static void watches(trial *t)
+{
+    if (t->rig.size > 0) {
+        judge(t, IFD_RIG_CHECK_WATCHES, IFD_VERDICT_SKIPPED,
+              "it moves only when commanded: a simulation in this process");
+        judge(t, IFD_RIG_CHECK_REPORTS, IFD_VERDICT_SKIPPED, "as above");
+        return;
+    }
+    t->due = ifd__clock_now();
+    (void)travel(t, 0.0, t->o->move, 0.5);
+    (void)listen(t, t->o->watchdog);
+    double creeps = listen(t, 0.2), away = farthest(t, 0.0);
+    bool good = creeps <= 0.02 * t->o->move && away <= 1.5 * t->o->move;
+    judge(t, IFD_RIG_CHECK_WATCHES, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+          "%.3g s later it travels %.3g m in 0.2 s, at most %.3g; %.3g m from home", t->o->watchdog, creeps,
+          0.02 * t->o->move, away);
+    bool says = t->m.inputs & IFD_INPUT_RIG_STOPPED;
+    double before = t->m.position[0], at = t->m.position[0] - t->home[0];
+    for (int k = 0; k < 100; k++) {
+        wait_tick(t);
+        (void)sense(t);
+        command(t, IFD_MACHINE_RUN, at - 0.1 * t->o->move * ((double)k / 100.0), 0.0);
+    }
+    double moved = fabs(t->m.position[0] - before);
+    bool deaf = moved <= 0.02 * t->o->move;
+    judge(t, IFD_RIG_CHECK_REPORTS, says && deaf ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s; %s",
+          says ? "says so" : "does not set IFD_INPUT_RIG_STOPPED", deaf ? "ignores commands" : "obeys again");
+}
+
+static void all_skipped(trial *t)
+{
+    static const char *const what[] = {
+#define ROW(name, text) text,
+        IFD_RIG_CHECK_LIST(ROW)
+#undef ROW
+    };
+    for (int i = 0; i < IFD_RIG_CHECKS; i++) {
+        t->row[i] = (ifd_rig_check_row){.what = what[i]};
+        snprintf(t->row[i].text, sizeof t->row[i].text, "not tried");
+    }
+}
+
+static void try_all(trial *t)
+{
+    if (t->rig.ops->begin)
+        t->rig.ops->begin(&t->rig, t->x);
+    if (!speaks(t))
+        return;
+    stands(t);
+    try_memory(t);
+    if (t->o->move > 0.0) {
+        follows(t);
+        watches(t);
+        return;
+    }
+    for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
+        judge(t, i, IFD_VERDICT_SKIPPED, "nothing may move");
+}
+
+ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_rig_check_row row[IFD_RIG_CHECKS],
+                         int *failed, ifd_note *note)
+{
+    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS || !(o->tick >= 1e-5 && o->tick <= 1.0) ||
+        !(o->move >= 0.0 && o->duration > 0.0 && o->watchdog > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "a rig is checked with 1 to %d channels, a tick of 10 us to 1 s, and times above 0",
+                            IFD_RIG_CHANNELS);
+    trial t = {
+        .o = o, .row = row, .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup}};
+    all_skipped(&t);
+    ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
+    judge(&t, IFD_RIG_CHECK_OPENS, status == IFD_OK ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s",
+          ifd_status_text(status));
+    if (status == IFD_OK && t.rig.size > 0)
+        t.x = ifd_arena_array(arena, (size_t)t.rig.size, sizeof *t.x);
+    if (status == IFD_OK && (t.rig.size == 0 || t.x)) {
+        try_all(&t);
+        if (o->rig->close)
+            o->rig->close(&t.rig);
+        judge(&t, IFD_RIG_CHECK_CLOSES, IFD_VERDICT_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");
+    }
+    *failed = 0;
+    for (int i = 0; i < IFD_RIG_CHECKS; i++)
+        *failed += row[i].verdict == IFD_VERDICT_FAILED;
+    return IFD_OK;
+}

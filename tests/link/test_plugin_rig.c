@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include "link/stand.h"
+
+#include <interfield/rig_check.h>
+
+#include <string.h>
+
+static ifd_arena *arena;
+
+static int open_arena(void **state)
+{
+    (void)state;
+    arena = ifd_arena_open();
+    return arena ? 0 : -1;
+}
+
+static int close_arena(void **state)
+{
+    (void)state;
+    ifd_arena_close(arena);
+    return 0;
+}
+
+static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
+{
+    (void)state;
+    const char *bad[][3] = {
+        {IFD_PLUGIN_DIR "/nowhere.so", "cannot be loaded", "cc -shared"},
+        {IFD_PLUGIN_DIR "/plugin_empty.so", "does not export 'ifd_user_rig'", "not hidden"},
+        {IFD_PLUGIN_DIR "/plugin_rig_old_abi.so", "made for rig interface", "compile it again"},
+        {IFD_PLUGIN_DIR "/plugin_rig_without_sense.so", "has no sense function", "sense"},
+        {IFD_PLUGIN_DIR "/plugin_rig_named_virtual.so", "calls itself 'virtual'", "name"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        ifd_note note;
+        ifd_note_init(&note, arena);
+        const ifd_rig_ops *ops = NULL;
+        ifd_place place = {.file = "case.yaml", .line = 3, .column = 5, .width = 2};
+        assert_int_equal(ifd_rig_plugin_open(bad[i][0], arena, &ops, &note, &place), IFD_PLUGIN);
+        assert_null(ops);
+        assert_int_equal(note.errors, 1);
+        assert_int_equal(note.first->place.line, 3);
+        assert_non_null(strstr(note.first->text, bad[i][1]));
+        assert_non_null(strstr(note.first->hint, bad[i][2]));
+    }
+}
+
+static int check(const char *file, double move, ifd_rig_check_row *row)
+{
+    ifd_rig_check_options o;
+    ifd_value values[8];
+    int failed = -1;
+    ifd_rig_check_defaults(&o);
+    assert_int_equal(ifd_rig_plugin_open(file, arena, &o.rig, NULL, NULL), IFD_OK);
+    ifd_param_preset(o.rig->params, values);
+    o.values = values;
+    o.tick = 2e-3;
+    o.move = move;
+    o.duration = 0.5;
+    o.watchdog = 0.5;
+    assert_int_equal(ifd_rig_check(arena, &o, row, &failed, NULL), IFD_OK);
+    for (int i = 0; i < IFD_RIG_CHECKS; i++)
+        print_message("%d %s: %s\n", (int)row[i].verdict, row[i].what, row[i].text);
+    return failed;
+}
+
+static void the_example_does_all_that_is_asked_of_a_rig(void **state)
+{
+    (void)state;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    assert_int_equal(check(IFD_PLUGIN_DIR "/plugin_rig_example.so", 0.01, row), 0);
+    for (int i = 0; i < IFD_RIG_CHECKS; i++)
+        if (i != IFD_RIG_CHECK_FRUGAL) /* sanitizers hide what is taken */
+            assert_int_equal(row[i].verdict, IFD_VERDICT_PASSED);
+}
+
+static void nothing_moves_unless_told_how_far(void **state)
+{
+    (void)state;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    assert_int_equal(check(IFD_PLUGIN_DIR "/plugin_rig_example.so", 0.0, row), 0);
+    for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
+        assert_int_equal(row[i].verdict, IFD_VERDICT_SKIPPED);
+}
+
+static void a_bad_rig_is_told_what_it_does_wrong(void **state)
+{
+    (void)state;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    const int wrong[] = {IFD_RIG_CHECK_NEWS, IFD_RIG_CHECK_HEARS, IFD_RIG_CHECK_FOLLOWS, IFD_RIG_CHECK_REPORTS};
+    assert_true(check(IFD_PLUGIN_DIR "/plugin_rig_bad.so", 0.01, row) >= (int)COUNT(wrong));
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_int_equal(row[wrong[i]].verdict, IFD_VERDICT_FAILED);
+    assert_int_not_equal(row[IFD_RIG_CHECK_FRUGAL].verdict, IFD_VERDICT_PASSED);
+}
+
+static void the_virtual_rig_conforms_too(void **state)
+{
+    (void)state;
+    lab l;
+    ifd_rig_check_options o;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    int failed = -1;
+    lab_prepare(&l, NULL);
+    ifd_rig_check_defaults(&o);
+    o.rig = &ifd_virtual_rig;
+    o.setup = &l.laboratory;
+    o.tick = 2e-3;
+    o.move = 0.01;
+    o.duration = 0.5;
+    assert_int_equal(ifd_rig_check(arena, &o, row, &failed, NULL), IFD_OK);
+    assert_int_equal(failed, 0);
+    assert_int_equal(row[IFD_RIG_CHECK_WATCHES].verdict, IFD_VERDICT_SKIPPED);
+}
+
+/* A whole test on the plug-in: slow, because its hardware has a clock of its own. */
+static void a_test_runs_on_a_users_rig(void **state)
+{
+    (void)state;
+    stand *s = stand_take();
+    stand_near(s, false);
+    ifd_value values[8];
+    assert_int_equal(ifd_rig_plugin_open(IFD_PLUGIN_DIR "/plugin_rig_example.so", s->arena, &s->opt.rig, NULL, NULL),
+                     IFD_OK);
+    ifd_param_preset(s->opt.rig->params, values);
+    s->opt.rig_values = values;
+    s->opt.rig_setup = NULL;
+    s->opt.end = 0.3;
+    assert_int_equal(stand_make(s), IFD_OK);
+    assert_int_equal(stand_run(s, 100000, true), IFD_RUN_DONE);
+    double peaks[3];
+    ifd_hybrid_peaks(s->h, 0, peaks);
+    print_message("tracking %.2g m, force %.0f N\n", peaks[0], peaks[1]);
+    assert_near(peaks[1], tested * start, 0.3 * tested * start, "largest force");
+    assert_true(peaks[0] > 1e-5); /* the lag is seen */
+    stand_leave(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects_that_are_no_rig_are_refused_with_what_to_do),
+        cmocka_unit_test(the_example_does_all_that_is_asked_of_a_rig),
+        cmocka_unit_test(nothing_moves_unless_told_how_far),
+        cmocka_unit_test(a_bad_rig_is_told_what_it_does_wrong),
+        cmocka_unit_test(the_virtual_rig_conforms_too),
+        cmocka_unit_test(a_test_runs_on_a_users_rig),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* A test and its rig, each on its own thread, take no memory on a tick, whichever way they talk. */
+#include "check.h"
+
+#include <interfield/hybrid.h>
+#include <interfield/rig_server.h>
+#include <interfield/virtual.h>
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rt/alloc_count.h"
+
+enum { TICKS = 400 };
+static const double tick_length = 0.001;
+
+typedef struct both {
+    ifd_arena *rig_arena, *arena;
+    ifd_value spring[8], link[IFD_LINK_PARAMS];
+    ifd_virtual_channel bench;
+    ifd_laboratory laboratory;
+    ifd_limits limits;
+    ifd_rig_server *server;
+    ifd_channel_options channel;
+    ifd_hybrid *h;
+    char name[40];
+} both;
+
+static void open_server(both *b, bool shm)
+{
+    ifd_rig_server_options o;
+    const ifd_element_ops *spring = ifd_element_find("spring");
+    ifd_param_preset(spring->params, b->spring);
+    b->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(2e5);
+    b->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = b->spring};
+    b->laboratory = (ifd_laboratory){.channels = 1, .channel = &b->bench};
+    b->limits = (ifd_limits){.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0};
+    ifd_rig_server_defaults(&o);
+    o.rig = &ifd_virtual_rig;
+    o.setup = &b->laboratory;
+    o.channels = 1;
+    o.tick = tick_length;
+    o.limits = &b->limits;
+    o.watchdog = 1.0;
+    snprintf(b->name, sizeof b->name, "rt-%d", (int)getpid());
+    o.shm = shm ? b->name : NULL;
+    b->rig_arena = ifd_arena_open();
+    assert_int_equal(ifd_rig_server_open(b->rig_arena, &o, &b->server, NULL), IFD_OK);
+}
+
+static void open_test(both *b, bool shm)
+{
+    const ifd_rig_ops *ops = shm ? &ifd_shm_rig : &ifd_udp_rig;
+    ifd_param_preset(ops->params, b->link);
+    if (shm)
+        b->link[ifd_param_find(ops->params, "name")] = ifd_word(b->name);
+    else
+        b->link[ifd_param_find(ops->params, "port")] = ifd_number(ifd_rig_server_port(b->server));
+    b->arena = ifd_arena_open();
+    ifd_builder *builder = ifd_builder_make(b->arena);
+    ifd_builder_dof(builder, "x", IFD_DOF_X);
+    ifd_builder_add(builder, IFD_MASS, 0, 0, 1000.0);
+    ifd_builder_spring(builder, IFD_STIFFNESS, IFD_GROUND, 0, 4e5);
+    ifd_builder_spring(builder, IFD_DAMPING, IFD_GROUND, 0, 800.0);
+    ifd_builder_initial(builder, 0, 0.005, 0.0);
+    ifd_model *m = NULL;
+    assert_int_equal(ifd_model_make(b->arena, builder, &m, NULL), IFD_OK);
+    b->channel = (ifd_channel_options){.name = "spring", .from = IFD_GROUND, .to = 0, .limits = b->limits};
+    ifd_hybrid_options o = {.model = m,
+                            .end = 100.0,
+                            .ramp_in = 0.05,
+                            .settle = 0.01,
+                            .channels = 1,
+                            .channel = &b->channel,
+                            .rig = ops,
+                            .rig_values = b->link,
+                            .automatic = true,
+                            .stale_limit = 200};
+    ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * tick_length, &o.step);
+    assert_int_equal(ifd_hybrid_make(b->arena, &o, &b->h, NULL), IFD_OK);
+    ifd_arena_seal(b->arena);
+}
+
+static void count_ticks(bool shm)
+{
+    both b;
+    open_server(&b, shm);
+    open_test(&b, shm);
+    ifd_ticked t = ifd_hybrid_ticked(b.h);
+    struct timespec due;
+    clock_gettime(CLOCK_MONOTONIC, &due);
+    long elsewhere = alloc_elsewhere();
+    alloc_arm();
+    for (int k = 0; k < TICKS; k++) {
+        due.tv_nsec += (long)(1e9 * tick_length);
+        due.tv_sec += due.tv_nsec / 1000000000;
+        due.tv_nsec %= 1000000000;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+        t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+    }
+    long calls = alloc_disarm();
+    elsewhere = alloc_elsewhere() - elsewhere;
+    assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_RUN); /* so that all of it was travelled */
+    ifd_rig_server_report r;
+    ifd_rig_server_look(b.server, &r);
+    assert_int_equal(r.state, IFD_RIG_SERVER_SERVES);
+    assert_true(r.link.heard > TICKS / 2);
+    ifd_hybrid_close(b.h);
+    ifd_rig_server_close(b.server);
+    ifd_arena_close(b.arena);
+    ifd_arena_close(b.rig_arena);
+    if (calls || elsewhere)
+        print_error("%ld on the test's tick, %ld on the rig's\n", calls, elsewhere);
+    assert_int_equal(calls, 0);
+    assert_int_equal(elsewhere, 0);
+}
+
+static void datagrams_take_no_memory(void **state)
+{
+    (void)state;
+    count_ticks(false);
+}
+
+static void shared_memory_takes_no_memory(void **state)
+{
+    (void)state;
+    count_ticks(true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(datagrams_take_no_memory),
+        cmocka_unit_test(shared_memory_takes_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
