@@ -131,6 +131,16 @@ static void new_stage(ifd_hybrid *h)
     *ifd__hyb(h, HYB_K) = 0.0;
 }
 
+/* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and is faster or
+ * slower than it; as the path goes when the target jumps. */
+static double target_step(ifd_hybrid *h, int k, double u, double along)
+{
+    const ifd__bounds *b = &h->way[k].bounds;
+    double step = u - *ifd__way_row(h, k, CH_ASKED);
+    *ifd__way_row(h, k, CH_ASKED) = u;
+    return fabs(step - *ifd__way_row(h, k, CH_W)) <= b->acceleration * b->dt * b->dt ? step : along;
+}
+
 /* shape: path, compensation, governor. */
 static void shape_run(ifd_hybrid *h, int k)
 {
@@ -147,7 +157,7 @@ static void shape_run(ifd_hybrid *h, int k)
         u = ifd_compensator_step(w->compensator, &in, h->x + w->at + CH_ROWS);
     }
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    if (!ifd__governor_step(&w->bounds, u, y[1] * scale * h->period, &g))
+    if (!ifd__governor_step(&w->bounds, u, target_step(h, k, u, y[1] * scale * h->period), &g))
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
     *ifd__way_row(h, k, CH_P) = g.p;
     *ifd__way_row(h, k, CH_W) = g.w;
@@ -285,9 +295,11 @@ static void begin_run(ifd_hybrid *h)
     *ifd__hyb(h, HYB_RATE0) = *ifd__hyb(h, HYB_RATE1) = 1.0;
     *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage;
     *ifd__hyb(h, HYB_K) = h->schedule.lead_in ? 0.0 : *ifd__hyb(h, HYB_N);
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->channels; k++) {
+        *ifd__way_row(h, k, CH_ASKED) = *ifd__way_row(h, k, CH_P);
         if (h->way[k].compensator)
             ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
+    }
     load_model(h);
     h->part.ops->begin(&h->part, 0.0, h->load, h->x);
     for (int i = 0; i < h->schedule.lead_in; i++)

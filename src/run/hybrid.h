@@ -45,6 +45,7 @@ enum {
     CH_TO_V,
     CH_P, /* governed command: position and step */
     CH_W,
+    CH_ASKED, /* what the governor was asked for last, m */
     CH_WANTED, /* where the specimen should be now: what the last tick aimed at */
     CH_AIMED,  /* and what this tick aims at */
     CH_XM,     /* measured, now and before */
