@@ -349,7 +349,7 @@ static const problem problems[] = {
      20,
      NULL,
      bearing_step},
-    {"split-beam/parallel", BEAM, 0, 10e-3, 10, beam_rate, NULL},
+    {"split-beam/parallel", BEAM, 0, 2e-3, 10, beam_rate, NULL},
     {"split-beam/staggered", BEAM, 0, 10e-3, 10, beam_rate, NULL},
     {"impact/staggered",
      {"body.b1 displacement", "body.b2 displacement", "body.b3 displacement", "bumper.nose displacement"},
