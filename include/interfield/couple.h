@@ -62,6 +62,7 @@ typedef struct ifd_rts_link {
      * back: (M + m) a = ... - (f - m a), and f - m a is what is extrapolated. Near the follower's own inertia it widens the
      * limit of added mass. */
     double ghost;
+    ifd_place place; /* where it was written, for messages */
 } ifd_rts_link;
 
 /* How the leader's motion reaches the follower during a step. */

@@ -15,26 +15,28 @@ static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *not
 {
     const ifd_rts_link *link = &opt->rts->link[l];
     if (link->leader < 0 || link->leader >= opt->parts || link->follower < 0 || link->follower >= opt->parts)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a part that does not exist", link->name);
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place, "link '%s' names a part that does not exist",
+                            link->name);
     const ifd_part_options *leader = &opt->part[link->leader], *follower = &opt->part[link->follower];
     if (link->dof < 0 || link->dof >= leader->model->n)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a dof that part '%s' does not have",
-                            link->name, leader->name);
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
+                            "link '%s' names a dof that part '%s' does not have", link->name, leader->name);
     if (link->support < 0 || link->support >= follower->model->nsupport)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a support that part '%s' does not have",
-                            link->name, follower->name);
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
+                            "link '%s' names a support that part '%s' does not have", link->name, follower->name);
     if (link->follower <= link->leader) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "link '%s': part '%s' is to follow '%s', which is listed after it",
-                     link->name, follower->name, leader->name);
+        ifd_note_add(note, IFD_CONFLICT, &link->place,
+                     "link '%s': part '%s' is to follow '%s', which is listed after it", link->name, follower->name,
+                     leader->name);
         ifd_note_hint(note, "list parts so that each follows earlier ones only");
         return IFD_CONFLICT;
     }
     if (!isfinite(link->ghost) || link->ghost < 0.0)
-        return ifd_note_add(note, IFD_RANGE, NULL, "link '%s' has a ghost mass of %g, expected zero or more",
+        return ifd_note_add(note, IFD_RANGE, &link->place, "link '%s' has a ghost mass of %g, expected zero or more",
                             link->name, link->ghost);
     for (int k = 0; k < l; k++)
         if (opt->rts->link[k].follower == link->follower && opt->rts->link[k].support == link->support)
-            return ifd_note_add(note, IFD_CONFLICT, NULL, "links '%s' and '%s' move the same support",
+            return ifd_note_add(note, IFD_CONFLICT, &link->place, "links '%s' and '%s' move the same support",
                                 opt->rts->link[k].name, link->name);
     return IFD_OK;
 }
@@ -43,9 +45,9 @@ static ifd_status check(const ifd_couple_options *opt, ifd_note *note)
 {
     ifd_status status = IFD_OK;
     if (!opt->rts || opt->rts->links < 1)
-        return ifd_note_add(note, IFD_RANGE, NULL, "coupling rts needs at least one link");
+        return ifd_note_add(note, IFD_RANGE, &opt->place, "coupling rts needs at least one link");
     if (opt->joints)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "coupling rts has links and takes no joints");
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place, "coupling rts has links and takes no joints");
     for (int l = 0; l < opt->rts->links; l++) {
         ifd_status one = check_link(opt, l, note);
         status = status == IFD_OK ? one : status;
@@ -88,7 +90,7 @@ static ifd_status share_ground(ifd_arena *arena, const ifd_couple_options *opt, 
     const ifd_model *leader = opt->part[link->leader].model;
     for (int d = 0; d < 3; d++)
         if (leader->ground[d].signal != copy->ground[d].signal)
-            return ifd_note_add(note, IFD_CONFLICT, NULL,
+            return ifd_note_add(note, IFD_CONFLICT, &link->place,
                                 "the ground does not shake parts '%s' and '%s' alike, which are linked by '%s'",
                                 opt->part[link->leader].name, opt->part[link->follower].name, link->name);
     return ifd__model_share_ground(arena, copy, link->support, leader->dof_kind[link->dof]);
