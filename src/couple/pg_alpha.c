@@ -25,15 +25,17 @@ typedef struct limb {
     ifd_stepper *stepper;
     int at, ss;
     bool linear;
-    double *link;         /* rows columns of link_size */
+    int owns, *own; /* joint rows that this part has */
+    double *link;   /* owns columns of link_size */
+    double *rate;   /* n x owns: rates of velocity of the links, of a linear part with one step; NULL otherwise */
     double *load, *force; /* n */
 } limb;
 
 typedef struct pg_alpha {
     int parts;
     limb *limb;
-    bool linear; /* every part is: H is constant, factored at make */
-    double *LU, *gap;
+    bool linear;             /* every part is: H is constant, factored at make */
+    double *LU, *gap, *mine; /* rows x rows; rows; the gap of one part's own rows */
     int *pivot;
     ifd__worker *worker;
     int away; /* the part on the worker, -1 when none */
@@ -56,10 +58,10 @@ static void links(ifd__coupled *c, int p, int j)
     limb *l = &g->limb[p];
     size_t size = (size_t)ifd__mg_link_size(l->stepper);
     if (j == 1)
-        memset(l->link, 0, sizeof(double) * size * (size_t)c->I.rows);
-    for (int row = 0; row < c->I.rows; row++) {
-        unit_force(c, p, row, (double)j / l->ss, l->force);
-        ifd__mg_link_step(l->stepper, l->force, l->link + (size_t)row * size);
+        memset(l->link, 0, sizeof(double) * size * (size_t)l->owns);
+    for (int k = 0; k < l->owns; k++) {
+        unit_force(c, p, l->own[k], (double)j / l->ss, l->force);
+        ifd__mg_link_step(l->stepper, l->force, l->link + (size_t)k * size);
     }
 }
 
@@ -95,10 +97,29 @@ static bool factor(ifd__coupled *c)
         const limb *l = &g->limb[p];
         const double *v = l->link + c->member[p].model->n;
         size_t size = (size_t)ifd__mg_link_size(l->stepper);
-        for (size_t row = 0; row < rows; row++)
-            ifd__interface_gap(&c->I, p, v + row * size, g->LU + row * rows);
+        for (int k = 0; k < l->owns; k++)
+            ifd__interface_gap(&c->I, p, v + (size_t)k * size, g->LU + (size_t)l->own[k] * rows);
     }
     return rows == 0 || ifd__lu_factor(c->I.rows, g->LU, g->pivot);
+}
+
+/* y of part p += link dLam, dLam = -gap. */
+static void add_links(ifd__coupled *c, int p, double *y)
+{
+    pg_alpha *g = c->data;
+    const limb *l = &g->limb[p];
+    int n = c->member[p].model->n;
+    size_t size = (size_t)ifd__mg_link_size(l->stepper);
+    if (!l->rate) {
+        for (int k = 0; k < l->owns; k++)
+            ifd__mg_link_add(l->stepper, -g->gap[l->own[k]], l->link + (size_t)k * size, y);
+        return;
+    }
+    for (int k = 0; k < l->owns; k++)
+        g->mine[k] = g->gap[l->own[k]];
+    memset(l->force, 0, sizeof(double) * (size_t)n);
+    ifd__mul_add(n, l->owns, -1.0, l->rate, g->mine, l->force);
+    ifd__mg_link_add_rate(l->stepper, l->force, y);
 }
 
 static void join(ifd__coupled *c, double *x)
@@ -115,9 +136,7 @@ static void join(ifd__coupled *c, double *x)
         x[c->lambda + row] -= g->gap[row];
     for (int p = 0; p < c->parts; p++) {
         const limb *l = &g->limb[p];
-        size_t size = (size_t)ifd__mg_link_size(l->stepper);
-        for (int row = 0; row < rows; row++)
-            ifd__mg_link_add(l->stepper, -g->gap[row], l->link + (size_t)row * size, x + l->at);
+        add_links(c, p, x + l->at);
         ifd__mg_settle(l->stepper, x + l->at);
         ifd__raise(&x[c->fault], ifd_stepper_fault(l->stepper, x + l->at));
     }
@@ -154,6 +173,28 @@ static void begin(ifd__coupled *c, double t, double *x)
     }
 }
 
+static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
+{
+    const int *start = c->I.part[p].G.start;
+    l->own = ifd_arena_array(arena, (size_t)c->I.rows, sizeof *l->own);
+    for (int row = 0; row < c->I.rows && l->own; row++)
+        if (start[row + 1] > start[row])
+            l->own[l->owns++] = row;
+    return l->own != NULL;
+}
+
+/* Keeps of constant links what the join needs. */
+static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
+{
+    size_t n = (size_t)c->member[p].model->n, size = (size_t)ifd__mg_link_size(l->stepper);
+    if (!l->linear || l->ss != 1)
+        return true;
+    l->rate = ifd_arena_array(arena, n * (size_t)l->owns + 1, sizeof *l->rate);
+    for (size_t k = 0; k < (size_t)l->owns && l->rate; k++)
+        memcpy(l->rate + k * n, l->link + k * size + size / 3 + n, n * sizeof *l->rate);
+    return l->rate != NULL;
+}
+
 static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
     pg_alpha *g = c->data;
@@ -164,14 +205,16 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
     l->at = c->member[p].at = ifd__coupled_stepper_rows(c, l->stepper);
     l->linear = opt->part[p].model->ne == 0;
-    l->link = ifd_arena_array(arena, (size_t)ifd__mg_link_size(l->stepper) * (size_t)c->I.rows, sizeof *l->link);
+    if (!find_own(c, arena, p, l))
+        return IFD_NO_MEMORY;
+    l->link = ifd_arena_array(arena, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns, sizeof *l->link);
     l->load = ifd_arena_array(arena, n + 1, sizeof *l->load);
     l->force = ifd_arena_array(arena, n + 1, sizeof *l->force);
     if (!l->link || !l->load || !l->force)
         return IFD_NO_MEMORY;
     for (int j = 1; j <= l->ss && l->linear; j++)
         links(c, p, j);
-    return IFD_OK;
+    return keep_rates(c, arena, p, l) ? IFD_OK : IFD_NO_MEMORY;
 }
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
@@ -187,8 +230,9 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     g->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *g->limb);
     g->LU = ifd_arena_array(arena, rows * rows, sizeof *g->LU);
     g->gap = ifd_arena_array(arena, rows + 1, sizeof *g->gap);
+    g->mine = ifd_arena_array(arena, rows + 1, sizeof *g->mine);
     g->pivot = ifd_arena_array(arena, rows, sizeof *g->pivot);
-    if (!g->limb || !g->LU || !g->gap || !g->pivot)
+    if (!g->limb || !g->LU || !g->gap || !g->mine || !g->pivot)
         return IFD_NO_MEMORY;
     g->linear = true;
     for (int p = 0; p < opt->parts; p++) {

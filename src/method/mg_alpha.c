@@ -272,6 +272,22 @@ void ifd__mg_link_add(const ifd_stepper *s, double factor, const double *link, d
     }
 }
 
+/* From zeros: Yd = (b z, z), Y = b Yd, V = (alpha_f / alpha_m) Yd. */
+void ifd__mg_link_add_rate(const ifd_stepper *s, const double *z, double *x)
+{
+    const mg_alpha *d = s->data;
+    int n = s->model->n;
+    double b = d->b, r = d->af / d->am, *Yd = x + d->Yd, *V = x + d->V;
+    for (int i = 0; i < n; i++) {
+        x[i] += b * b * z[i];
+        x[n + i] += b * z[i];
+        Yd[i] += b * z[i];
+        Yd[n + i] += z[i];
+        V[i] += r * b * z[i];
+        V[n + i] += r * z[i];
+    }
+}
+
 void ifd__mg_settle(const ifd_stepper *s, double *x)
 {
     const mg_alpha *d = s->data;

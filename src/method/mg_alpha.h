@@ -21,6 +21,10 @@ IFD_RT void ifd__mg_link_step(const ifd_stepper *s, const double *force, double 
 /* Y, Yd, V of x += factor * link. */
 IFD_RT void ifd__mg_link_add(const ifd_stepper *s, double factor, const double *link, double *x);
 
+/* The same for a linear model and one step per coarse step, where a link is its rate of velocity alone: z (n) is the sum of factor
+ * times those. */
+IFD_RT void ifd__mg_link_add_rate(const ifd_stepper *s, const double *z, double *x);
+
 /* Brings element states back into their bounds after the links were added. */
 IFD_RT void ifd__mg_settle(const ifd_stepper *s, double *x);
 
