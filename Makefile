@@ -4,14 +4,14 @@
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
-CASE = cases/shear-pendulum/forced.yaml
+CASE = cases/bridge/hybrid.yaml
 PROGRAM = build/release/interfield
 
 CONFIGURE = cmake -S . -Wno-dev --log-level=WARNING
 BUILD = cmake --build
 
 help:
-	@echo 'make demo             build, run the shear building with a pendulum, show the result'
+	@echo 'make demo             build, test a bridge with a bearing on a virtual rig in real time (20 s), show the result'
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make bench            build and run the speed comparisons'
@@ -22,7 +22,7 @@ help:
 	@echo 'demo, test and bench first install missing Debian packages; to see which: tools/setup test --check'
 
 demo: release-demo
-	$(PROGRAM) run $(CASE) --out runs/demo --force
+	$(PROGRAM) test $(CASE) --out runs/demo --force
 	$(PROGRAM) plot runs/demo --terminal
 	$(PROGRAM) plot runs/demo
 
