@@ -7,10 +7,15 @@
 
 void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const double *x, double *y)
 {
+    enum { SHORT = 16 }; /* below it a call costs more than it saves */
     for (int j = 0; j < rows; j++) {
+        int from = L->start[j], end = L->start[j + 1];
         double sum = 0.0;
-        for (int k = L->start[j]; k < L->start[j + 1]; k++)
-            sum += L->value[k] * x[L->dof[k]];
+        if (end - from == L->n && L->n >= SHORT)
+            sum = ifd__dot(L->n, L->value + from, x);
+        else
+            for (int k = from; k < end; k++)
+                sum += L->value[k] * x[L->dof[k]];
         y[j] += alpha * sum;
     }
 }

@@ -24,8 +24,9 @@ typedef struct ifd__sight {
     double *u, *v;      /* inertial parts only */
 } ifd__sight;
 
-typedef struct ifd__lists { /* one list of (dof, value) per joint row */
-    int *start, *dof;
+/* One list of (dof, value) per joint row; a list that would hold most of the n dofs holds all of them, in order. */
+typedef struct ifd__lists {
+    int n, *start, *dof;
     double *value;
 } ifd__lists;
 
