@@ -45,7 +45,8 @@ static ifd_case *read_point(ifd_arena *arena, const char *path, const point *p, 
     snprintf(text[1], sizeof text[1], "time.step=%g ms", p->step);
     snprintf(text[2], sizeof text[2], "test={ticks-per-stage: %g}", p->step / stages[p->method] / tick);
     snprintf(text[3], sizeof text[3], "specimen.0.spring.stiffness=%g", p->stiffness);
-    snprintf(text[4], sizeof text[4], "specimen.0.actuator={second-order: {frequency: %.9g, damping-ratio: 0.7, mass: 1.8}}",
+    snprintf(text[4], sizeof text[4],
+             "specimen.0.actuator={second-order: {frequency: %.9g, damping-ratio: 0.7, mass: 1.8}}",
              1400 / (2 * 3.14159265358979324 * p->lag));
     snprintf(text[5], sizeof text[5], "specimen.0.force-sensor={gain: %g}", p->gain);
     snprintf(text[6], sizeof text[6], "specimen.0.limits={stroke: 100, velocity: 1e5, acceleration: 1e9}");

@@ -11,6 +11,7 @@
 #define INTERFIELD_CASE_H
 
 #include <interfield/hybrid.h>
+#include <interfield/virtual.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,7 @@ typedef struct ifd_case {
     const char *text;      /* the case file as it was read, followed by the overrides as comments */
     ifd_run_options run;   /* model, method, step, end, what to record, specimens */
     ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
+    ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */

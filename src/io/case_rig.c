@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A hybrid test: the rig, and what stands on it. Specimens are read before (case_specimen.c); here each gets its limits, its
  * actuator and sensors in the virtual laboratory, and its compensation. */
+#include <limits.h>
+#include <math.h>
+
 #include <interfield/link.h>
 #include <interfield/virtual.h>
 
 #include "io/case_element.h"
+#include "io/file.h"
 
 /* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {
@@ -13,7 +17,8 @@ typedef struct row {
 } row;
 
 /* The index of the row chosen, -1 after an error; values (most of them) are filled. */
-static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int count, const row *rows, ifd_value *values)
+static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int count, const row *rows,
+                    ifd_value *values)
 {
     const char *name = NULL, *names[64];
     const ifd__node *settings = NULL;
@@ -25,8 +30,11 @@ static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int
         if (ifd_choice_find(rows[i].name, name) != 0)
             continue;
         const char *what = ifd_arena_print(r->arena, "%s '%s'", noun, name);
-        ifd__settings ask = {
-            .map = settings, .params = rows[i].params, .any = IFD_DIM_ANY, .what = what ? what : name, .place = place};
+        ifd__settings ask = {.map = settings,
+                             .params = rows[i].params,
+                             .any = IFD_DIM_ANY,
+                             .what = what ? what : name,
+                             .place = place};
         return ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? i : -1;
     }
     ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown %s '%s'", noun, name);
@@ -63,7 +71,8 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_channel
 static ifd_value *read_sensor(ifd__reader *r, const ifd__node *node, const char *what)
 {
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
-    ifd__settings ask = {.map = node, .params = ifd_sensor_params, .any = IFD_DIM_ANY, .what = what, .place = node->place};
+    ifd__settings ask = {
+        .map = node, .params = ifd_sensor_params, .any = IFD_DIM_ANY, .what = what, .place = node->place};
     return values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? values : NULL;
 }
 
@@ -73,7 +82,7 @@ static void read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
     ifd__fields_read(r, node, "limits", NULL, "limits", &f);
     double stroke = ifd__field(&f, "stroke")->number;
     const ifd_value *low = ifd__field(&f, "low"), *high = ifd__field(&f, "high");
-    *out = (ifd_limits){.low = low->given ? low->number : -stroke,
+    *out = (ifd_limits){.low = low->given ? low->number : 0.0 - stroke,
                         .high = high->given ? high->number : stroke,
                         .velocity = ifd__field(&f, "velocity")->number,
                         .acceleration = ifd__field(&f, "acceleration")->number,
@@ -82,7 +91,8 @@ static void read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
                         .tracking = ifd__field(&f, "tracking")->number,
                         .energy = ifd__field(&f, "energy")->number};
     if (!(out->high > out->low))
-        ifd_note_add(r->note, IFD_RANGE, &node->place, "limits: 'stroke' (or 'low' and 'high') must leave room to move");
+        ifd_note_add(r->note, IFD_RANGE, &node->place,
+                     "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low, out->high);
 }
 
 /* What belongs to one specimen; its name and ends are known already. */
@@ -97,7 +107,8 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
         read_limits(r, limits, &c->limits);
     else
         ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
-                     "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them", what ? what : "it");
+                     "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them",
+                     what ? what : "it");
     if (s->factor > 0.0)
         c->force_factor = s->factor;
     if ((part = ifd__yaml_get(item, "actuator")))
@@ -108,6 +119,38 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
         bench->position_sensor = read_sensor(r, part, "position-sensor");
     if ((part = ifd__yaml_get(item, "force-sensor")))
         bench->force_sensor = read_sensor(r, part, "force-sensor");
+}
+
+/* {plugin: {file: ./my_rig.so, ...}}: what else stands there are the parameters of the rig in the file. */
+static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o)
+{
+    const ifd__node *settings = node->kind == IFD__MAPPING ? ifd__yaml_get(node, "plugin") : NULL;
+    if (!settings || settings->kind != IFD__MAPPING)
+        return false;
+    const ifd__node *file = ifd__yaml_get(settings, "file");
+    const char *path = NULL;
+    o->rig_setup = NULL;
+    if (!file) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &settings->place, "rig 'plugin' needs 'file', the shared object");
+        return true;
+    }
+    if (ifd__yaml_text(file, &path, r->note) != IFD_OK)
+        return true;
+    path = ifd__file_beside(r->arena, &file->place, path);
+    if (!path || ifd_rig_plugin_open(path, r->arena, &o->rig, r->note, &file->place) != IFD_OK)
+        return true;
+    ifd_value *values = ifd_arena_array(r->arena, (size_t)ifd_param_count(o->rig->params) + 1, sizeof *values);
+    const char *what = ifd_arena_print(r->arena, "rig '%s'", o->rig->name);
+    ifd__settings ask = {.map = settings,
+                         .params = o->rig->params,
+                         .any = IFD_DIM_ANY,
+                         .also = "file",
+                         .what = what ? what : "rig",
+                         .place = settings->place};
+    if (values)
+        (void)ifd__yaml_params(r->arena, &ask, values, r->note);
+    o->rig_values = values;
+    return true;
 }
 
 static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory)
@@ -121,30 +164,37 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     o->rig = &ifd_virtual_rig;
     o->rig_setup = laboratory;
+    if (node && read_plugin_rig(r, node, o))
+        return;
     int which = node && values ? read_row(r, node, "rig", 4, rows, values) : 0;
     if (which <= 0)
         return;
     o->rig_setup = NULL;
     o->rig_values = values;
-    if (which == 3)
-        ifd_rig_plugin_open(values[0].word, r->arena, &o->rig, r->note, &node->place);
-    else
-        o->rig = which == 1 ? &ifd_udp_rig : &ifd_shm_rig;
+    o->rig = which == 1 ? &ifd_udp_rig : &ifd_shm_rig;
 }
 
-static void read_settings(const ifd__fields *f, ifd_hybrid_options *o)
+static int whole(ifd__reader *r, const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    if (v->number != floor(v->number) || v->number > INT_MAX)
+        ifd_note_add(r->note, IFD_RANGE, &v->place, "test: '%s' is %g, expected a whole number", name, v->number);
+    return v->number < INT_MAX ? (int)v->number : INT_MAX;
+}
+
+static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_options *o)
 {
     o->lambda = ifd__field(f, "lambda")->number;
-    o->ticks_per_stage = (int)ifd__field(f, "ticks-per-stage")->number;
+    o->ticks_per_stage = whole(r, f, "ticks-per-stage");
     o->ramp_in = ifd__field(f, "ramp-in")->number;
     o->settle = ifd__field(f, "settle")->number;
     o->brake = ifd__field(f, "brake")->number;
     o->creep = ifd__field(f, "creep")->number;
     o->leave = (ifd_leave)ifd__field_word(f, "leave");
     o->overrun = (ifd_overrun)ifd__field_word(f, "overrun");
-    o->late_limit = (int)ifd__field(f, "late-limit")->number;
-    o->stale_limit = (int)ifd__field(f, "stale-limit")->number;
-    o->frozen_limit = (int)ifd__field(f, "frozen-limit")->number;
+    o->late_limit = whole(r, f, "late-limit");
+    o->stale_limit = whole(r, f, "stale-limit");
+    o->frozen_limit = whole(r, f, "frozen-limit");
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field(f, "observe")->number > 0.0;
@@ -177,13 +227,15 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
         if (r->c->run.specimen[k].ops)
             read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
-    read_settings(&f, o);
+    read_settings(r, &f, o);
     read_rig(r, ifd__part(&f, "rig"), o, laboratory);
     if (o->observe && o->rig != &ifd_virtual_rig)
-        ifd_note_add(r->note, IFD_CONFLICT, &node->place, "'observe' is for the virtual rig only: a real one acts on its limits");
+        ifd_note_add(r->note, IFD_CONFLICT, &node->place,
+                     "'observe' is for the virtual rig only: a real one acts on its limits");
     o->channels = count;
     o->channel = channel;
     r->c->test = o;
+    r->c->laboratory = laboratory;
 }
 
 void ifd__finish_test(ifd__reader *r)

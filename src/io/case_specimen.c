@@ -12,7 +12,8 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
     if (e->ops->attach != IFD_ATTACH_PAIR) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s: '%s' cannot be a specimen", e->what, e->ops->name);
-        ifd_note_hint(r->note, "a specimen acts between two points: spring, dashpot, gap, bilinear, sliders, bouc-wen");
+        ifd_note_hint(r->note,
+                      "a specimen acts between two points: spring, dashpot, gap, bilinear, sliders, bouc-wen");
         return;
     }
     bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);

@@ -47,7 +47,8 @@ static const ifd__key case_keys[] = {
     FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
     FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
     FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
-    FORM("test", false, "a mapping (help test)", "none: `interfield run` only", "the rig on which the specimens stand"),
+    FORM("test", false, "a mapping (help test)", "none: `interfield run` only",
+         "the rig on which the specimens stand"),
     FORM("record", false, "'all', or a list (help record)",
          "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
     FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
@@ -192,7 +193,8 @@ static const ifd__key specimen_keys[] = {
     OPTION("devices", NONE, POSITIVE, 1, NULL, "how many equal devices the tested one stands for"),
     FORM("limits", false, "a mapping (help limits)", "none; a test needs them", "what must never be exceeded"),
     FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
-    FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none", "of the actuator's delay"),
+    FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none",
+         "of the actuator's delay"),
     FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     END};
@@ -206,24 +208,28 @@ static const ifd__key limit_keys[] = {
     OPTION("force", FORCE, NOT_NEGATIVE, 0, "none", "measured; trips"),
     OPTION("force-rate", ANY, NOT_NEGATIVE, 0, "none", "N/s, of the measured force; trips"),
     OPTION("tracking", LENGTH, NOT_NEGATIVE, 0, "none", "measured minus wanted position; trips"),
-    OPTION("energy", ENERGY, NOT_NEGATIVE, 0, "none", "that bad tracking puts in; holds"), END};
+    OPTION("energy", ENERGY, NOT_NEGATIVE, 0, "none", "that bad tracking puts in; holds"),
+    END};
 
 static const ifd__key test_keys[] = {
-    FORM("rig", false, "virtual, {udp: {...}}, {shm: {...}} or {plugin: {file: ...}}", "virtual", "who moves the specimens"),
+    FORM("rig", false, "virtual, {udp: {...}}, {shm: {...}} or {plugin: {file: ...}}", "virtual",
+         "who moves the specimens"),
     OPTION("lambda", NONE, POSITIVE, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
     OPTION("ticks-per-stage", NONE, POSITIVE, 1, NULL, "exchanges with the rig between two stages of the method"),
     OPTION("ramp-in", TIME, POSITIVE, 2, NULL, "time to the starting position"),
     OPTION("settle", TIME, POSITIVE, 0.2, NULL, "rest at the end of a ramp"),
     OPTION("brake", TIME, POSITIVE, 0.2, NULL, "in which hold brings simulated time to rest"),
     OPTION("creep", VELOCITY, NOT_NEGATIVE, 0, "a tenth of the velocity limit", "of ramp-out"),
-    WORD("leave", "stay|start|zero-force", "where ramp-out leaves the specimens; a yielded one must not go to its start"),
+    WORD("leave", "stay|start|zero-force",
+         "where ramp-out leaves the specimens; a yielded one must not go to its start"),
     WORD("overrun", "hold|extrapolate|stop", "what late ticks do"),
     OPTION("late-limit", NONE, POSITIVE, 5, NULL, "late ticks in a row that extrapolate tolerates"),
     OPTION("stale-limit", NONE, POSITIVE, 10, NULL, "ticks in a row without news before a trip"),
     OPTION("frozen-limit", NONE, POSITIVE, 200, NULL, "ticks in a row with an unchanged position before a trip"),
     {.param = {.name = "allow-resume", .shape = IFD_SHAPE_FLAG, .doc = "after hold, with a rate-dependent specimen"},
      .preset = "no"},
-    {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"}, .preset = "no"},
+    {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
+     .preset = "no"},
     {.param = {.name = "observe", .shape = IFD_SHAPE_FLAG, .doc = "count limits, do not act; virtual rig only"},
      .preset = "no"},
     END};
@@ -428,9 +434,11 @@ const ifd__section ifd__sections[] = {
     {"specimen", "specimen: what is measured",
      "A pair element that stands outside the model: its displacement is commanded and its force measured, at every "
      "stage of the method.\n"
-     "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts it on a "
+     "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts it "
+     "on a "
      "rig (`help test`).\n"
-     "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave the "
+     "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave "
+     "the "
      "unit out.",
      specimen_keys,
      "    specimen:\n"
@@ -439,8 +447,10 @@ const ifd__section ifd__sections[] = {
      "        estimate: {stiffness: 3800 N/m}\n"},
     {"estimate", "specimen / estimate", "", estimate_keys, "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"},
     {"test", "test: the rig",
-     "`interfield test` leads the specimens along their path on a rig, tick by tick, inside their limits; `interfield run`\n"
-     "takes the same case with ideal specimens. The virtual rig is in this process; udp and shm reach `interfield rig`.",
+     "`interfield test` leads the specimens along their path on a rig, tick by tick, inside their limits; "
+     "`interfield run`\n"
+     "takes the same case with ideal specimens. The virtual rig is in this process; udp and shm reach `interfield "
+     "rig`.",
      test_keys,
      "    specimen:\n"
      "      - name: bearing\n"
@@ -451,7 +461,8 @@ const ifd__section ifd__sections[] = {
      "        compensation: {polynomial: {delay: 8 ms}}\n"
      "        limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
      "    test: {lambda: 1, ticks-per-stage: 2, leave: zero-force}\n"},
-    {"limits", "specimen / limits", "", limit_keys, "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"},
+    {"limits", "specimen / limits", "", limit_keys,
+     "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"},
     {"actuator", "specimen / actuator: of the virtual rig", "", no_keys, "    actuator: {delay: {delay: 12 ms}}\n"},
     {"compensation", "specimen / compensation", "", no_keys, "    compensation: {polynomial: {delay: 12 ms}}\n"},
     {"sensor", "specimen / position-sensor, force-sensor: of the virtual rig", "", no_keys,

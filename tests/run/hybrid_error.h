@@ -20,12 +20,12 @@ typedef struct hybrid_outcome {
     ifd_machine state;
     ifd_trip trip;
     long late, governed;
-    long outside;  /* commands that break stroke, velocity or acceleration */
-    double end;    /* s, of the last whole step */
+    long outside; /* commands that break stroke, velocity or acceleration */
+    double end;   /* s, of the last whole step */
     int dofs;
     char name[HYBRID_DOFS][64];
-    double error[HYBRID_DOFS]; /* root mean square of the difference over that of the truth */
-    double peak[HYBRID_DOFS];  /* largest difference over the truth's largest value */
+    double error[HYBRID_DOFS];         /* root mean square of the difference over that of the truth */
+    double peak[HYBRID_DOFS];          /* largest difference over the truth's largest value */
     double tracking[IFD_RIG_CHANNELS]; /* m, largest */
 } hybrid_outcome;
 
