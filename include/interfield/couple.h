@@ -42,6 +42,7 @@ typedef struct ifd_part_options {
     ifd_step_options step; /* method and parameters; the coupling sets h */
     int subcycles;         /* steps of this part per step of the coupling, 0 = 1 */
     bool coarse;           /* `parallel`: belongs to the coarse side, whose step is 4 steps of the coupling */
+    bool measured;         /* a specimen on a rig adds to its forces; a hybrid test sets it (hybrid.h) */
     ifd_place place;       /* where it was written, for messages */
 } ifd_part_options;
 
@@ -122,7 +123,8 @@ struct ifd_coupling {
     ifd_status (*make)(struct ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note);
     IFD_RT void (*begin)(struct ifd__coupled *c, double t, double *x);
     IFD_RT void (*tick)(struct ifd__coupled *c, int k, double t, double *x);
-    void (*close)(struct ifd__coupled *c); /* ends workers; may be NULL */
+    /* u, v (n each) of a measured part at which tick k wants its force; NULL: the coupling works with no specimen */
+    IFD_RT void (*aim)(struct ifd__coupled *c, int k, const double *x, int part, double *u, double *v);
 };
 
 IFD_API extern const ifd_coupling *const ifd_couplings[];

@@ -3,10 +3,12 @@
  *
  *     M u'' + R(u, u') + (measured forces) = P(t)
  *
- * The model is stepped by the stages of its method; each stage starts from forces measured at the displacements the stage before it
- * asked for. Between two stages the rig is led along the path in `ticks_per_stage` ticks: interpolated, compensated for the
- * actuator's delay, and kept inside every limit by a governor, whatever the solver produced. A state machine with latched
- * faults stands above it all (exchange.h lists its states).
+ * The model is stepped by the stages of its method; each stage starts from forces measured at the displacements
+ * the stage before it asked for. A structure may also be cut into parts (couple.h): a part that a channel acts on
+ * has its own mass and damping computed and its restoring force measured, in coupling staggered, parallel or
+ * pg-alpha. Between two stages the rig is led along the path in `ticks_per_stage` ticks: interpolated, compensated
+ * for the actuator's delay, and kept inside every limit by a governor, whatever the solver produced. A state
+ * machine with latched faults stands above it all (exchange.h lists its states).
  *
  *     ifd_hybrid *h;
  *     IFD_TRY(ifd_hybrid_make(arena, &options, &h, note));
@@ -19,6 +21,7 @@
 #define INTERFIELD_HYBRID_H
 
 #include <interfield/compensator.h>
+#include <interfield/couple.h>
 #include <interfield/executor.h>
 
 #ifdef __cplusplus
@@ -41,6 +44,7 @@ typedef struct ifd_limits {
 
 typedef struct ifd_channel_options {
     const char *name;
+    int part;            /* of couple; 0 without */
     int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
     double force_factor; /* how many devices the tested one stands for; 0 = 1 */
     const ifd_compensator_kind *compensator; /* NULL: none */
@@ -53,6 +57,7 @@ typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRU
 typedef struct ifd_hybrid_options {
     const ifd_model *model;
     ifd_step_options step; /* with estimates of the specimens for a grey box */
+    const ifd_couple_options *couple; /* instead of model and step; estimates stand in the steps of its parts */
     double end;            /* s, simulated */
     double lambda;         /* wall clock per simulated time; 0 = 1 */
     int ticks_per_stage;   /* 0 = 1 */

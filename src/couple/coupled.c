@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "couple/rows.h"
+#include "couple/worker.h"
 #include "method/stepper.h"
 
 const ifd_coupling *const ifd_couplings[] = {
@@ -80,6 +81,10 @@ static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
             status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
                                   "part '%s' uses %s; coupling %s takes %s", part->name, part->step.method->name,
                                   opt->coupling->name, opt->coupling->methods);
+        if (part->measured && !opt->coupling->aim)
+            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
+                                  "coupling %s cannot work with a specimen in part '%s'", opt->coupling->name,
+                                  part->name);
         if (part->subcycles < 0) /* 0 stands for 1 */
             status = ifd_note_add(note, IFD_RANGE, &part->place, "part '%s' has %d subcycles, expected 1 or more",
                                   part->name, part->subcycles);
@@ -148,6 +153,21 @@ static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
     return IFD_OK;
 }
 
+static ifd_status make_members(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt)
+{
+    c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
+    c->most_rows = opt->parts * (IFD_METHOD_STATES + 6) + 8; /* a stepper's rows and a coupling's own, per part */
+    c->row = ifd_arena_array(arena, (size_t)c->most_rows, sizeof *c->row);
+    if (!c->member || !c->row)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_part_options *part = &opt->part[p];
+        c->member[p] = (ifd__member){.name = part->name, .model = part->model, .measured = part->measured};
+        c->measured = c->measured || part->measured;
+    }
+    return IFD_OK;
+}
+
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note)
 {
     IFD_TRY(check_parts(opt, note));
@@ -159,13 +179,8 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->parts = opt->parts;
     c->period = 1;
     c->started = 2.0;
-    c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
-    c->most_rows = opt->parts * (IFD_METHOD_STATES + 4) + 8; /* a stepper's rows and a coupling's own, per part */
-    c->row = ifd_arena_array(arena, (size_t)c->most_rows, sizeof *c->row);
-    if (!c->member || !c->row)
-        return IFD_NO_MEMORY;
-    for (int p = 0; p < opt->parts; p++)
-        c->member[p] = (ifd__member){.name = opt->part[p].name, .model = opt->part[p].model};
+    c->patience = IFD__JOB_PATIENCE;
+    IFD_TRY(make_members(c, arena, opt));
     IFD_TRY(opt->coupling->make(c, arena, opt, note));
     c->lambda = ifd__coupled_row(c, "multipliers", c->I.rows,
                                  c->multipliers_are_state ? IFD_STATE_HISTORY : IFD_STATE_STAGE);
@@ -178,8 +193,23 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     return IFD_OK;
 }
 
-void ifd__coupled_begin(ifd__coupled *c, double t, double *x)
+void ifd__coupled_job_begin(ifd__coupled *c)
 {
+    c->job_runs = true;
+    ifd__worker_begin(c->worker);
+}
+
+bool ifd__coupled_job_wait(ifd__coupled *c)
+{
+    if (c->job_runs && !ifd__worker_wait(c->worker, c->patience))
+        return false;
+    c->job_runs = false;
+    return true;
+}
+
+void ifd__coupled_initial(ifd__coupled *c, double *x)
+{
+    bool free = ifd__coupled_job_wait(c); /* of a run that was left in the middle of a cycle */
     memset(x, 0, sizeof(double) * (size_t)c->size);
     for (int p = 0; p < c->parts; p++) {
         const ifd__member *b = &c->member[p];
@@ -192,7 +222,31 @@ void ifd__coupled_begin(ifd__coupled *c, double t, double *x)
     if (c->project_start)
         for (int derivative = 0; derivative < 2; derivative++)
             ifd__coupled_project(c, derivative, x);
+    if (!free)
+        x[c->fault] = IFD_STEP_LATE;
+}
+
+void ifd__coupled_start(ifd__coupled *c, double t, double *x)
+{
     c->coupling->begin(c, t, x);
+}
+
+void ifd__coupled_begin(ifd__coupled *c, double t, double *x)
+{
+    ifd__coupled_initial(c, x);
+    ifd__coupled_start(c, t, x);
+}
+
+void ifd__coupled_measured(ifd__coupled *c, int p, const double *load)
+{
+    assert(c->member[p].measured);
+    memcpy(c->I.part[p].measured, load, sizeof *load * (size_t)c->member[p].model->n);
+}
+
+void ifd__coupled_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    assert(c->member[p].measured);
+    c->coupling->aim(c, k, x, p, u, v);
 }
 
 void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x)
@@ -202,8 +256,8 @@ void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x)
 
 void ifd__coupled_close(ifd__coupled *c)
 {
-    if (c && c->coupling->close)
-        c->coupling->close(c);
+    if (c && c->worker)
+        ifd__worker_close(c->worker);
 }
 
 static void see(ifd__coupled *c, const double *x)
@@ -239,7 +293,8 @@ void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x)
         ifd__coupled_project(c, 0, x);
         ifd__coupled_project(c, 1, x);
     }
-    ifd__coupled_multipliers(c, t, x);
+    if (!c->measured)
+        ifd__coupled_multipliers(c, t, x);
 }
 
 void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, double *load)

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Coupled: parts and their coupling, ready to be ticked.
  *
- * A cycle is one step between synchronisations; it has c->ticks ticks, each of which ends where a measured force would be
- * needed next. At the end of a cycle the state of part p stands at x + member[p].at as u, v, s. Everything that must be known
- * to go on is in x at that moment, described by rows. */
+ * A cycle is one step between synchronisations; it has c->ticks ticks, each of which ends where a measured force
+ * would be needed next. At the end of a cycle the state of part p stands at x + member[p].at as u, v, s.
+ * Everything that must be known to go on is in x at that moment, described by rows.
+ *
+ * A part may be measured: forces besides its model's own are known only at the instants of ticks, at the
+ * displacements and velocities that aim gives for each of them. The caller sets them before the tick:
+ *
+ *     ifd__coupled_initial(c, x);
+ *     ifd__coupled_measured(c, p, force at the initial state);
+ *     ifd__coupled_start(c, 0.0, x);
+ *     for (every tick k of every cycle) {
+ *         ifd__coupled_aim(c, k, x, p, u, v);
+ *         ifd__coupled_measured(c, p, force at u, v);
+ *         ifd__coupled_tick(c, k, t, x);
+ *     } */
 #ifndef IFD_COUPLE_COUPLED_H
 #define IFD_COUPLE_COUPLED_H
 
@@ -16,6 +28,7 @@ typedef struct ifd__member {
     const ifd_model *model;
     int at;         /* offset of u, v, s in x */
     double h;       /* its own step */
+    bool measured;
 } ifd__member;
 
 /* A force on one dof that is no multiplier: what a link of coupling `rts` brings back. */
@@ -32,6 +45,11 @@ typedef struct ifd__coupled {
     ifd_drift drift;
     bool project_start;
     int ticks;
+    bool measured; /* whether a part is */
+    bool lead_in;  /* the first tick wants its force elsewhere than at the initial state */
+    struct ifd__worker *worker; /* of couplings with a job beside the tick; NULL when there is none */
+    bool job_runs;
+    double patience; /* s: how long the job is waited for */
     int size, rows, most_rows;
     ifd_state_row *row;
     int lambda; /* offset of the multipliers of the last synchronisation */
@@ -49,9 +67,18 @@ typedef struct ifd__coupled {
 } ifd__coupled;
 
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note);
+/* The two halves of begin: the initial state into x; multipliers and rates that follow from it and the forces
+ * measured there. */
+IFD_RT void ifd__coupled_initial(ifd__coupled *c, double *x);
+IFD_RT void ifd__coupled_start(ifd__coupled *c, double t, double *x);
 IFD_RT void ifd__coupled_begin(ifd__coupled *c, double t, double *x);
 IFD_RT void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x);
 void ifd__coupled_close(ifd__coupled *c);
+
+/* load (n): the measured forces on part p at the instant of the coming tick, or of the start. */
+IFD_RT void ifd__coupled_measured(ifd__coupled *c, int p, const double *load);
+/* Displacement and velocity (n each) of the measured part p at which tick k, the coming one, wants its force. */
+IFD_RT void ifd__coupled_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v);
 
 /* During make: appends a row of count numbers; its offset. */
 int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kind kind);
@@ -75,6 +102,10 @@ IFD_RT static inline void ifd__raise(double *latch, ifd_step_fault fault)
         *latch = (double)fault;
 }
 
+/* The job beside the tick; wait is true at once when none runs, false when it is late. */
+IFD_RT void ifd__coupled_job_begin(ifd__coupled *c);
+IFD_RT bool ifd__coupled_job_wait(ifd__coupled *c);
+
 /* Sees every part as it stands in x and solves for the multipliers at t, into x. */
 IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
 
@@ -84,7 +115,8 @@ IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);
 /* load := the forces on part p at the end of a cycle that are not its model's own, n numbers. */
 IFD_RT void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, double *load);
 
-/* The end of a cycle: projection when the drift control says so, then the multipliers at t. */
+/* The end of a cycle: projection when the drift control says so, then the multipliers at t. With a measured part
+ * the force there is not known yet: the next tick 0 brings it and the multipliers. */
 IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);
 
 /* The joint's gaps at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power created at the

@@ -68,6 +68,22 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
     return IFD_OK;
 }
 
+static ifd_status check_measured(const ifd__events_options *opt, const ifd__events *e, ifd_note *note)
+{
+    for (int p = 0; p < e->parts; p++) {
+        const ifd_part_options *part = &opt->couple->part[p];
+        if (!opt->active[p] || !part->measured)
+            continue;
+        int stages = opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
+        if (stages < e->instants)
+            return ifd_note_add(note, IFD_CONFLICT, &part->place,
+                                "part '%s' holds a specimen: its force is measured %d times in a step, but wanted at "
+                                "%d instants; a measured part needs the most stages",
+                                part->name, stages, e->instants);
+    }
+    return IFD_OK;
+}
+
 ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e, ifd_note *note)
 {
     int parts = opt->couple->parts;
@@ -102,7 +118,16 @@ ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, if
     e->v = pool + 2 * most_n;
     e->s = pool + 3 * most_n;
     e->lambda = e->s + most_s;
-    return schedule(arena, opt, e, note);
+    IFD_TRY(schedule(arena, opt, e, note));
+    return check_measured(opt, e, note);
+}
+
+void ifd__events_aim(const ifd__events *e, int k, const double *x, int p, double *u, double *v)
+{
+    const ifd__instant *at = &e->instant[k];
+    for (int i = at->first; i < at->first + at->count; i++)
+        if (e->due[i].part == p)
+            ifd_stepper_aim(e->stepper[p], e->due[i].stage, 0.0, x + e->at[p], u, v);
 }
 
 void ifd__events_begin(ifd__events *e, const double *x)

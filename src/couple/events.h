@@ -6,7 +6,9 @@
  * linearly between the two ends of its current segment, and Lam can be evaluated from states at that instant. For
  * one coarse and one fine part this is exactly the staggered procedure of Bursi, Jia and Wang; it needs no order
  * between parts, so any number may take part, each with its own subcycles. Parts without a stepper here (passive)
- * are given by their segment alone. */
+ * are given by their segment alone.
+ *
+ * A measured part must have a stage at every instant: its force is known where its stages stand, not between them. */
 #ifndef IFD_COUPLE_EVENTS_H
 #define IFD_COUPLE_EVENTS_H
 
@@ -51,11 +53,14 @@ typedef struct ifd__events_options {
     ifd_stepper **stepper; /* per part */
 } ifd__events_options;
 
-/* IFD_TOO_LARGE when the subcycles have no small common multiple. */
+/* IFD_TOO_LARGE when the subcycles have no small common multiple, IFD_CONFLICT when a measured part has too few. */
 ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *out, ifd_note *note);
 
 /* Latches the faults of the active parts' steppers into *fault. */
 IFD_RT void ifd__events_latch(const ifd__events *e, const double *x, double *fault);
+
+/* u, v (n each) of active part p at which its stage at instant k wants a measured force. */
+IFD_RT void ifd__events_aim(const ifd__events *e, int k, const double *x, int p, double *u, double *v);
 
 /* Start of a cycle: active parts are seen as they stand in x; passive segments are the caller's. */
 IFD_RT void ifd__events_begin(ifd__events *e, const double *x);

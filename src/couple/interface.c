@@ -75,6 +75,8 @@ IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s
     for (int j = 0; j < rows; j++)
         y[j] += a->lin[j] + theta * (b->lin[j] - a->lin[j]);
     add_inputs(s, rows, t, y);
+    for (int j = 0; s->measured && j < rows; j++)
+        y[j] += ifd__dot(m->n, s->MG + (size_t)j * (size_t)m->n, s->measured);
     if (!m->ne)
         return;
     double *r = s->w;
@@ -96,6 +98,8 @@ IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, doub
     between(m->n, a->v, b->v, theta, s->mean.v);
     between(m->ns, a->s, b->s, theta, s->mean.s);
     ifd__model_balance(m, t, s->mean.u, s->mean.v, s->mean.s, s->F, s->g, s->w);
+    for (int i = 0; s->measured && i < m->n; i++)
+        s->F[i] += s->measured[i];
     bool ok = ifd__tangent_update(s->mass, &(ifd__point){.t = t, .u = s->mean.u, .v = s->mean.v, .s = s->mean.s});
     ifd__tangent_solve(s->mass, s->F);
     ifd__lists_add(&s->G, I->rows, 1.0, s->F, y);
@@ -156,6 +160,9 @@ void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, d
     for (int j = 0; j < I->rows; j++)
         for (int k = G->start[j]; k < G->start[j + 1]; k++)
             load[G->dof[k]] += G->value[k] * lambda[j];
+    const double *measured = I->part[p].measured;
+    for (int i = 0; measured && i < I->part[p].m->n; i++)
+        load[i] += measured[i];
 }
 
 void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y)

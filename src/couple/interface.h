@@ -9,7 +9,9 @@
  * forces are evaluated at the instant itself with the interpolated state. Baumgarte's terms 2 a G v + a^2 G u are
  * folded in as well.
  *
- * A part whose mass depends on its configuration is seen whole, and H is refactored. */
+ * A part whose mass depends on its configuration is seen whole, and H is refactored.
+ *
+ * The forces of a measured part are those of the instant for which Lam is solved: they are given, never interpolated. */
 #ifndef IFD_COUPLE_INTERFACE_H
 #define IFD_COUPLE_INTERFACE_H
 
@@ -43,6 +45,7 @@ typedef struct ifd__seen_part {
     ifd__tangent *mass; /* inertial parts */
     double *w, *F, *g;  /* scratch */
     ifd__sight mean;    /* scratch: the interpolated sight */
+    double *measured;   /* n: forces measured at the instant; NULL when none are */
 } ifd__seen_part;
 
 typedef struct ifd__interface {
@@ -80,7 +83,7 @@ IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *c
                                 const ifd__sight *const *to, const double *theta, double *y);
 IFD_RT void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y);
 
-/* load := G_p^T Lam, n numbers. */
+/* load := G_p^T Lam + what is measured, n numbers. */
 IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, double *load);
 
 /* y += G_p x */

@@ -6,46 +6,21 @@
  *     B:  from i to i+1, Lam at every stage with A linear between y_A,i and y_A,i+1
  *
  * Neither reads what the other writes, so A is a job on a worker. ya is a stage value: it does not replace the
- * stored y_A,i. The first two cycles are equal-step staggered ones (same method, step dt); the second also takes a
- * third step to give y_A,3.
+ * stored y_A,i. The first two cycles are equal-step ones (parallel_start.c).
+ *
+ * With a measured B the forces at i-2 and i are remembered for the job; a stage of B uses the one just measured.
  *
  * Jia, Li, Liu, Yang, Wu (2012), 15 WCEE. */
 #include <string.h>
 
-#include "couple/coupled.h"
-#include "couple/events.h"
+#include "couple/parallel.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
 #include "method/stepper.h"
 
-typedef struct side {
-    bool coarse;
-    int size;             /* 2 n + ns */
-    int now;              /* offset of y at i: for B the stepper's own slice */
-    int past, before;     /* offsets of y at i-2, i-1 */
-    int next;             /* A: offset of y at i+1 */
-    ifd_stepper *stepper; /* A: 4 dt; B: dt/ss */
-    double *job;          /* A: private state of the running step */
-    ifd__sight at2, at0;  /* snapshots for the job: y at i-2; B: y at i, A: the stage state */
-} side;
-
-typedef struct parallel {
-    double dt;
-    int parts;
-    side *side;
-    int phase; /* offset of the start-up counter in x: 0, 1, then 2 for ever */
-    ifd__events fine, start;
-    double *xstart; /* private state of the equal-step start */
-    int start_size;
-    int *start_at;
-    ifd__interface twin; /* the worker's */
-    ifd__worker *worker;
-    double job_time;
-    bool job_ok;
-    const ifd__sight **seen;
-    double *theta, *lambda, *load, *u, *v, *s;
-} parallel;
+typedef ifd__parallel_side side;
+typedef ifd__parallel_coupling parallel;
 
 /* One coarse step on private data. */
 static void job(void *argument)
@@ -55,8 +30,12 @@ static void job(void *argument)
     l->job_ok = true;
     for (int stage = 0; stage < 2; stage++) {
         double t = l->job_time + 2.0 * stage * l->dt;
-        for (int p = 0; p < l->parts; p++)
-            l->seen[p] = stage ? &l->side[p].at0 : &l->side[p].at2;
+        for (int p = 0; p < l->parts; p++) {
+            const side *b = &l->side[p];
+            l->seen[p] = stage ? &b->at0 : &b->at2;
+            if (b->measured)
+                I->part[p].measured = stage ? b->f0 : b->f2;
+        }
         l->job_ok = ifd__interface_solve(I, t, l->seen, l->seen, l->theta, l->lambda) && l->job_ok;
         for (int p = 0; p < l->parts; p++) {
             side *a = &l->side[p];
@@ -91,9 +70,14 @@ static void job_begin(ifd__coupled *c, double t, double *x)
         } else {
             see(&c->I, p, x + a->now, &a->at0);
         }
+        if (a->measured) {
+            size_t bytes = sizeof(double) * (size_t)c->member[p].model->n;
+            memcpy(a->f2, x + a->force2, bytes);
+            memcpy(a->f0, c->I.part[p].measured, bytes);
+        }
     }
-    if (l->worker)
-        ifd__worker_begin(l->worker);
+    if (c->worker)
+        ifd__coupled_job_begin(c);
     else
         job(l);
 }
@@ -108,7 +92,7 @@ static void copy(double *x, int to, int from, int count)
 static void job_end(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
-    if (l->worker && !ifd__worker_wait(l->worker, IFD__JOB_PATIENCE)) {
+    if (!ifd__coupled_job_wait(c)) {
         ifd__raise(&x[c->fault], IFD_STEP_LATE); /* what the job writes must not be touched now */
         return;
     }
@@ -156,43 +140,17 @@ static void shift_fine(ifd__coupled *c, double *x)
     }
 }
 
-/* An equal-step staggered step of dt on the private start state. */
-static void start_step(ifd__coupled *c, double t, double *x)
+void ifd__parallel_shift_forces(ifd__coupled *c, double *x)
 {
-    parallel *l = c->data;
-    ifd__events_begin(&l->start, l->xstart);
-    for (int k = 0; k < l->start.instants; k++)
-        if (!ifd__events_instant(&l->start, k, t, l->xstart, NULL))
-            ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
-    ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
-}
-
-static void start_load(const parallel *l, const double *x)
-{
-    memset(l->xstart, 0, sizeof(double) * (size_t)l->start_size);
-    for (int p = 0; p < l->parts; p++)
-        memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
-}
-
-/* Cycles 0 and 1. */
-static void start_cycle(ifd__coupled *c, double t, double *x)
-{
-    parallel *l = c->data;
-    start_load(l, x);
-    start_step(c, t, x);
+    const parallel *l = c->data;
     for (int p = 0; p < l->parts; p++) {
-        const side *a = &l->side[p];
-        copy(x, a->past, a->before, a->size);
-        copy(x, a->before, a->now, a->size);
-        memcpy(x + a->now, l->xstart + l->start_at[p], sizeof(double) * (size_t)a->size);
+        const side *b = &l->side[p];
+        int n = c->member[p].model->n;
+        if (!b->measured)
+            continue;
+        copy(x, b->force2, b->force1, n);
+        memcpy(x + b->force1, c->I.part[p].measured, sizeof(double) * (size_t)n);
     }
-    x[l->phase] += 1.0;
-    if (x[l->phase] < 2.0)
-        return;
-    start_step(c, t + l->dt, x);
-    for (int p = 0; p < l->parts; p++)
-        if (l->side[p].coarse)
-            memcpy(x + l->side[p].next, l->xstart + l->start_at[p], sizeof(double) * (size_t)l->side[p].size);
 }
 
 static void tick(ifd__coupled *c, int k, double t, double *x)
@@ -200,16 +158,15 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     parallel *l = c->data;
     bool last = k == c->ticks - 1;
     if (x[l->phase] < 2.0) {
-        if (!last)
-            return; /* the start-up cycles are taken whole, at their end */
-        start_cycle(c, t, x);
+        ifd__parallel_start_tick(c, k, t, x);
     } else {
         if (k == 0) {
             job_begin(c, t, x);
             fine_begin(c, x);
             shift_fine(c, x);
+            ifd__parallel_shift_forces(c, x);
         }
-        if (!ifd__events_instant(&l->fine, k, t, x, NULL))
+        if (!ifd__events_instant(&l->fine, k, t, x, c->measured && k == 0 ? x + c->lambda : NULL))
             ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
         if (last) {
             ifd__events_latch(&l->fine, x, &x[c->fault]);
@@ -218,6 +175,15 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     }
     if (last)
         ifd__coupled_synchronise(c, t + c->h, x);
+}
+
+static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    const parallel *l = c->data;
+    if (x[l->phase] < 2.0)
+        ifd__parallel_start_aim(c, k, x, p, u, v);
+    else
+        ifd__events_aim(&l->fine, k, x, p, u, v);
 }
 
 static void begin(ifd__coupled *c, double t, double *x)
@@ -236,6 +202,13 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         a->coarse = opt->part[p].coarse;
         a->size = 2 * m->n + m->ns;
         c->member[p].h = a->coarse ? 4.0 * opt->h : opt->h / ss;
+        a->measured = opt->part[p].measured;
+        a->estimates = opt->part[p].step.estimates;
+        a->estimate = opt->part[p].step.estimate;
+        if (a->coarse && a->measured)
+            return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
+                                "part '%s' holds a specimen: in a parallel coupling it must be fine",
+                                opt->part[p].name);
         if (a->coarse && opt->part[p].step.method->stages != 2)
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                                 "coarse part '%s' needs lsrt2 in a parallel coupling", opt->part[p].name);
@@ -253,7 +226,29 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
     for (int p = 0; p < l->parts; p++)
         if (l->side[p].coarse)
             l->side[p].next = ifd__coupled_row(c, "y(i+1)", l->side[p].size, IFD_STATE_HISTORY);
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].measured) {
+            l->side[p].force2 = ifd__coupled_row(c, "force(i-2)", c->member[p].model->n, IFD_STATE_HISTORY);
+            l->side[p].force1 = ifd__coupled_row(c, "force(i-1)", c->member[p].model->n, IFD_STATE_HISTORY);
+        }
     l->phase = ifd__coupled_row(c, "start-up", 1, IFD_STATE_INTEGER);
+    return IFD_OK;
+}
+
+static ifd_status make_measured(ifd__coupled *c, ifd_arena *arena)
+{
+    parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        side *b = &l->side[p];
+        size_t n = (size_t)c->member[p].model->n;
+        double *pool = b->measured ? ifd_arena_array(arena, 6 * n, sizeof *pool) : NULL;
+        if (b->measured && !pool)
+            return IFD_NO_MEMORY;
+        b->f2 = pool;
+        b->f0 = pool ? pool + n : NULL;
+        b->middle = pool ? pool + 2 * n : NULL;
+        b->last = pool ? pool + 4 * n : NULL;
+    }
     return IFD_OK;
 }
 
@@ -344,18 +339,12 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 4.0 * opt->h, note));
     IFD_TRY(layout(c, arena, opt, note));
     IFD_TRY(make_job(c, arena, note));
+    IFD_TRY(make_measured(c, arena));
     IFD_TRY(make_events(c, arena, opt, note));
     c->ticks = l->fine.instants;
     if (opt->threads > 1)
-        IFD_TRY(ifd__worker_open(arena, job, l, &l->worker));
+        IFD_TRY(ifd__worker_open(arena, job, l, &c->worker));
     return IFD_OK;
-}
-
-static void close_worker(ifd__coupled *c)
-{
-    parallel *l = c->data;
-    if (l && l->worker)
-        ifd__worker_close(l->worker);
 }
 
 const ifd_coupling ifd__parallel = {
@@ -368,5 +357,5 @@ const ifd_coupling ifd__parallel = {
     .make = make,
     .begin = begin,
     .tick = tick,
-    .close = close_worker,
+    .aim = aim,
 };

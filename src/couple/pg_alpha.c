@@ -11,6 +11,11 @@
  * coarsest part runs on a worker. (The paper prints G Y' = 0; read as acceleration continuity the scheme is unstable
  * with subcycles; velocity continuity is what works.)
  *
+ * A measured part has one tick per substep: its force is that of Y*, the prediction made at the end of the tick
+ * before, so a tick finishes a substep and predicts the next one. Parts that are not measured take all their
+ * substeps in tick 0, or beside all ticks of the cycle on the worker. The link answers with the estimated
+ * stiffness of the specimen.
+ *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
 #include <string.h>
 
@@ -37,7 +42,6 @@ typedef struct pg_alpha {
     bool linear;             /* every part is: H is constant, factored at make */
     double *LU, *gap, *mine; /* rows x rows; rows; the gap of one part's own rows */
     int *pivot;
-    ifd__worker *worker;
     int away; /* the part on the worker, -1 when none */
     ifd__coupled *c;
     double t, *x; /* of the running cycle, for the worker */
@@ -144,22 +148,55 @@ static void join(ifd__coupled *c, double *x)
         ifd__coupled_project(c, 0, x); /* velocities meet already */
 }
 
+/* Substep j = 1..ss of a measured part, from its prediction on. */
+static void measured_substep(ifd__coupled *c, int p, int j, double t, double *x)
+{
+    pg_alpha *g = c->data;
+    limb *l = &g->limb[p];
+    ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+    ifd__mg_finish(l->stepper, t + (j - 1) * ifd_stepper_step(l->stepper), l->load, x + l->at);
+    if (!l->linear)
+        links(c, p, j);
+    if (j < l->ss)
+        ifd__mg_settle(l->stepper, x + l->at);
+}
+
+static void predict(ifd__coupled *c, double *x)
+{
+    pg_alpha *g = c->data;
+    for (int p = 0; p < c->parts; p++)
+        if (c->member[p].measured)
+            ifd__mg_predict(g->limb[p].stepper, x + g->limb[p].at);
+}
+
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     pg_alpha *g = c->data;
-    (void)k;
-    g->t = t;
-    g->x = x;
-    if (g->away >= 0)
-        ifd__worker_begin(g->worker);
+    bool last = k == c->ticks - 1;
+    if (k == 0 && g->away >= 0) {
+        g->t = t;
+        g->x = x;
+        ifd__coupled_job_begin(c);
+    }
     for (int p = 0; p < c->parts; p++)
-        if (p != g->away)
+        if (c->member[p].measured)
+            measured_substep(c, p, k + 1, t, x);
+        else if (k == 0 && p != g->away)
             free_steps(c, p, t, x);
-    if (g->away >= 0 && !ifd__worker_wait(g->worker, IFD__JOB_PATIENCE)) {
+    if (last && !ifd__coupled_job_wait(c)) {
         ifd__raise(&x[c->fault], IFD_STEP_LATE); /* the part away must not be touched now */
         return;
     }
-    join(c, x);
+    if (last)
+        join(c, x);
+    predict(c, x);
+}
+
+static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    const pg_alpha *g = c->data;
+    (void)k;
+    ifd_stepper_aim(g->limb[p].stepper, 1, 0.0, x + g->limb[p].at, u, v);
 }
 
 static void begin(ifd__coupled *c, double t, double *x)
@@ -171,6 +208,7 @@ static void begin(ifd__coupled *c, double t, double *x)
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
         ifd_stepper_start(l->stepper, t, l->load, x + l->at);
     }
+    predict(c, x);
 }
 
 static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
@@ -217,6 +255,37 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     return keep_rates(c, arena, p, l) ? IFD_OK : IFD_NO_MEMORY;
 }
 
+/* Measured parts set the ticks of a cycle. */
+static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd_note *note)
+{
+    const pg_alpha *g = c->data;
+    c->ticks = 1;
+    for (int p = 0, first = -1; p < opt->parts; p++) {
+        if (!opt->part[p].measured)
+            continue;
+        if (first >= 0 && g->limb[p].ss != c->ticks)
+            return ifd_note_add(note, IFD_CONFLICT, &opt->part[p].place,
+                                "parts '%s' and '%s' hold specimens and have %d and %d subcycles: expected the same "
+                                "number",
+                                opt->part[first].name, opt->part[p].name, c->ticks, g->limb[p].ss);
+        first = p;
+        c->ticks = g->limb[p].ss;
+        c->lead_in = true;
+    }
+    return IFD_OK;
+}
+
+/* The part with the fewest subcycles is N; a measured part stays with the rig. */
+static int part_away(const ifd__coupled *c)
+{
+    const pg_alpha *g = c->data;
+    int away = -1;
+    for (int p = 0; p < c->parts; p++)
+        if (!c->member[p].measured && (away < 0 || g->limb[p].ss < g->limb[away].ss))
+            away = p;
+    return away;
+}
+
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     pg_alpha *g = ifd_arena_take(arena, sizeof *g);
@@ -241,24 +310,10 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     }
     if (g->linear && !factor(c))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
-    c->ticks = 1;
     c->multipliers_are_state = true;
-    g->away = -1;
-    if (opt->threads > 1 && opt->parts > 1) {
-        g->away = 0; /* the part with the fewest subcycles is N */
-        for (int p = 1; p < opt->parts; p++)
-            if (g->limb[p].ss < g->limb[g->away].ss)
-                g->away = p;
-        IFD_TRY(ifd__worker_open(arena, job, g, &g->worker));
-    }
-    return IFD_OK;
-}
-
-static void close_worker(ifd__coupled *c)
-{
-    pg_alpha *g = c->data;
-    if (g && g->worker)
-        ifd__worker_close(g->worker);
+    IFD_TRY(make_ticks(c, opt, note));
+    g->away = opt->threads > 1 && opt->parts > 1 ? part_away(c) : -1;
+    return g->away >= 0 ? ifd__worker_open(arena, job, g, &c->worker) : IFD_OK;
 }
 
 const ifd_coupling ifd__pg_alpha = {
@@ -271,5 +326,5 @@ const ifd_coupling ifd__pg_alpha = {
     .make = make,
     .begin = begin,
     .tick = tick,
-    .close = close_worker,
+    .aim = aim,
 };

@@ -64,12 +64,18 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     staggered *s = c->data;
     if (k == 0)
         ifd__events_begin(&s->events, x);
-    if (!ifd__events_instant(&s->events, k, t, x, NULL))
+    if (!ifd__events_instant(&s->events, k, t, x, c->measured && k == 0 ? x + c->lambda : NULL))
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     if (k == c->ticks - 1) {
         ifd__events_latch(&s->events, x, &x[c->fault]);
         ifd__coupled_synchronise(c, t + c->h, x);
     }
+}
+
+static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    const staggered *s = c->data;
+    ifd__events_aim(&s->events, k, x, p, u, v);
 }
 
 const ifd_coupling ifd__staggered = {
@@ -82,4 +88,5 @@ const ifd_coupling ifd__staggered = {
     .make = make,
     .begin = begin,
     .tick = tick,
+    .aim = aim,
 };

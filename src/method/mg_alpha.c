@@ -89,7 +89,7 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
     memcpy(x + d->V, yd, sizeof(double) * (size_t)(2 * m->n + m->ns));
 }
 
-static void predict(const ifd_stepper *s, double *x)
+void ifd__mg_predict(const ifd_stepper *s, double *x)
 {
     const mg_alpha *d = s->data;
     const double *yd = x + d->Yd, *V = x + d->V;
@@ -176,7 +176,7 @@ static void iterate(const ifd_stepper *s, double t1, const double *load, double 
 }
 
 /* From the prediction to Y1, Yd1, V1. */
-IFD_RT static void finish(const ifd_stepper *s, double t, const double *load, double *x)
+void ifd__mg_finish(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const mg_alpha *d = s->data;
     const ifd_model *m = s->model;
@@ -198,17 +198,17 @@ IFD_RT static void finish(const ifd_stepper *s, double t, const double *load, do
 static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     if (i == 0) {
-        predict(s, x);
+        ifd__mg_predict(s, x);
         return;
     }
-    finish(s, t, load, x);
+    ifd__mg_finish(s, t, load, x);
     ifd__mg_settle(s, x);
 }
 
 void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, double *x)
 {
-    predict(s, x);
-    finish(s, t, load, x);
+    ifd__mg_predict(s, x);
+    ifd__mg_finish(s, t, load, x);
 }
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

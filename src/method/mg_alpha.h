@@ -15,6 +15,10 @@ int ifd__mg_link_size(const ifd_stepper *s);
 /* A whole step that leaves element states out of their bounds where the step put them: what the links add comes first. */
 IFD_RT void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, double *x);
 
+/* The same in two: the prediction, stage 0, which says where a force is to be measured, and the rest. */
+IFD_RT void ifd__mg_predict(const ifd_stepper *s, double *x);
+IFD_RT void ifd__mg_finish(const ifd_stepper *s, double t, const double *load, double *x);
+
 /* One (sub)step of the link under force (n numbers at the end of the substep). */
 IFD_RT void ifd__mg_link_step(const ifd_stepper *s, const double *force, double *link);
 

@@ -43,47 +43,45 @@ static double stretch(const ifd_channel_options *o, const double *u)
 /* load: the force a compensator passes on, for as many devices as the tested one stands for. */
 static void load_model(ifd_hybrid *h)
 {
-    memset(h->load, 0, sizeof(double) * (size_t)h->m->n);
+    for (int p = 0; p < h->computed.pieces; p++)
+        memset(h->computed.piece[p].load, 0, sizeof(double) * (size_t)h->computed.piece[p].m->n);
     for (int k = 0; k < h->channels; k++) {
         const ifd__way *w = &h->way[k];
         double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
+        double *load = h->computed.piece[w->o->part].load;
         f *= w->factor;
         if (w->o->to >= 0)
-            h->load[w->o->to] -= f;
+            load[w->o->to] -= f;
         if (w->o->from >= 0)
-            h->load[w->o->from] += f;
+            load[w->o->from] += f;
     }
 }
 
-/* The way to where the next measuring stage wants its force begins where the last one ended. */
-static void new_path(ifd_hybrid *h, int aim)
+/* The way to where the next exchange wants its force begins where the last one ended. */
+static void new_path(ifd_hybrid *h)
 {
-    h->part.ops->aim(&h->part, aim, *ifd__hyb(h, HYB_STEP) * ifd_stepper_step(h->stepper), h->x, h->u, h->v);
+    const ifd__computed *s = &h->computed;
+    s->ops->aim(s, (int)*ifd__hyb(h, HYB_DUE), *ifd__hyb(h, HYB_STEP), h->x);
     for (int k = 0; k < h->channels; k++) {
+        const ifd__computed_piece *piece = &s->piece[h->way[k].o->part];
         *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V);
-        *ifd__way_row(h, k, CH_TO_U) = stretch(h->way[k].o, h->u);
-        *ifd__way_row(h, k, CH_TO_V) = stretch(h->way[k].o, h->v);
+        *ifd__way_row(h, k, CH_TO_U) = stretch(h->way[k].o, piece->u);
+        *ifd__way_row(h, k, CH_TO_V) = stretch(h->way[k].o, piece->v);
     }
 }
 
-/* solve: the stages of the schedule that fall due now. */
+/* solve: what falls due at this exchange. */
 static ifd_action solve(ifd_hybrid *h, ifd_action worst)
 {
-    const ifd__due *due = &h->schedule.due[(int)*ifd__hyb(h, HYB_DUE)];
-    double step = ifd_stepper_step(h->stepper);
-    int stage = due->stage;
+    const ifd__computed *s = &h->computed;
+    int due = (int)*ifd__hyb(h, HYB_DUE);
     load_model(h);
-    for (int i = 0; i < due->count; i++) {
-        h->part.ops->stage(&h->part, stage, step * *ifd__hyb(h, HYB_STEP), h->load, h->x);
-        if (++stage == h->schedule.stages) {
-            stage = 0;
-            *ifd__hyb(h, HYB_STEP) += 1.0;
-        }
-    }
-    new_path(h, due->aim);
-    *ifd__hyb(h, HYB_DUE) = (double)(((int)*ifd__hyb(h, HYB_DUE) + 1) % h->schedule.ticks);
-    bool sound = h->part.ops->fault(&h->part, h->x) != IFD_STEP_SINGULAR;
+    s->ops->exchange(s, due, ifd__hyb(h, HYB_STEP), h->x);
+    *ifd__hyb(h, HYB_DUE) = (double)((due + 1) % s->exchanges);
+    new_path(h);
+    ifd_step_fault fault = s->ops->fault(s, h->x);
+    bool sound = fault != IFD_STEP_SINGULAR && fault != IFD_STEP_LATE;
     for (int k = 0; k < h->channels; k++)
         sound = sound && isfinite(*ifd__way_row(h, k, CH_TO_U)) && isfinite(*ifd__way_row(h, k, CH_TO_V));
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
@@ -294,18 +292,16 @@ static void begin_run(ifd_hybrid *h)
 {
     *ifd__hyb(h, HYB_RATE0) = *ifd__hyb(h, HYB_RATE1) = 1.0;
     *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage;
-    *ifd__hyb(h, HYB_K) = h->schedule.lead_in ? 0.0 : *ifd__hyb(h, HYB_N);
+    *ifd__hyb(h, HYB_K) = h->computed.lead_in ? 0.0 : *ifd__hyb(h, HYB_N);
     for (int k = 0; k < h->channels; k++) {
         *ifd__way_row(h, k, CH_ASKED) = *ifd__way_row(h, k, CH_P);
         if (h->way[k].compensator)
             ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
     }
     load_model(h);
-    h->part.ops->begin(&h->part, 0.0, h->load, h->x);
-    for (int i = 0; i < h->schedule.lead_in; i++)
-        h->part.ops->stage(&h->part, i, 0.0, h->load, h->x);
-    if (h->schedule.lead_in)
-        new_path(h, h->schedule.due[0].stage);
+    h->computed.ops->begin(&h->computed, h->x);
+    if (h->computed.lead_in)
+        new_path(h);
 }
 
 /* The state of the machine for this tick. */
@@ -396,7 +392,7 @@ static void publish(ifd_hybrid *h)
         *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
         *v++ = *ifd__way_row(h, k, CH_ENERGY);
     }
-    for (int i = 0; i < h->shown_dofs; i++)
+    for (int i = 0; i < h->shows; i++)
         *v++ = h->x[h->shown[i]];
 }
 

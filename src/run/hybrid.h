@@ -5,10 +5,8 @@
 
 #include <interfield/hybrid.h>
 
-#include "couple/part.h"
-#include "couple/schedule.h"
-#include "model/model.h"
 #include "rig/governor.h"
+#include "run/computed.h"
 #include "run/machine.h"
 
 /* Rows of a test's own state. */
@@ -16,7 +14,7 @@ enum {
     HYB_STATE,   /* ifd_machine */
     HYB_TICK,    /* ticks so far */
     HYB_STEP,    /* whole steps done */
-    HYB_DUE,     /* index in the schedule of what falls due next */
+    HYB_DUE,     /* the exchange of a step that comes next */
     HYB_K,       /* ticks since the last stage */
     HYB_N,       /* ticks of this stage: ticks_per_stage at full rate, more while holding or resuming */
     HYB_RATE0,   /* simulated time per scaled wall time at its start and at its end, 0..1 */
@@ -75,10 +73,7 @@ typedef struct ifd__way {
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
-    const ifd_model *m;
-    ifd_stepper *stepper;
-    ifd__part part;
-    ifd__schedule schedule;
+    ifd__computed computed;
     double stage_time; /* s, simulated, between two measuring stages */
     double period;     /* s, wall, of a tick */
     int channels;
@@ -89,12 +84,11 @@ struct ifd_hybrid {
     long steps;
     ifd_measure measure;
     ifd_command command;
-    double *load, *u, *v; /* n */
     ifd_channel *channel;
     int columns;
     double *values;
-    int shown_dofs;
-    const int *shown;
+    int shows;
+    int *shown; /* offsets in x of what is published besides: displacements, multipliers */
 };
 
 IFD_RT static inline double *ifd__hyb(const ifd_hybrid *h, int row)

@@ -24,12 +24,24 @@ static double stretch(const ifd_channel_options *o, const double *u)
     return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
 }
 
+/* What a channel acts on; NULL when there is no such part. */
+static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_channel_options *c)
+{
+    if (!o->couple)
+        return c->part == 0 ? o->model : NULL;
+    return c->part >= 0 && c->part < o->couple->parts ? o->couple->part[c->part].model : NULL;
+}
+
 static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *note)
 {
     const ifd_channel_options *c = &o->channel[k];
     const ifd_limits *l = &c->limits;
+    const ifd_model *m = acted_on(o, c);
     ifd_status status = IFD_OK;
-    if (c->from >= o->model->n || c->to >= o->model->n || (c->from < 0 && c->to < 0))
+    if (!m)
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' acts on part %d, which does not exist", c->name,
+                            c->part);
+    if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
         status = ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
     if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a stroke limit; nothing is commanded without one",
@@ -38,7 +50,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a velocity limit", c->name);
     if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs an acceleration limit", c->name);
-    double start = status == IFD_OK ? stretch(c, o->model->u0) : 0.0;
+    double start = status == IFD_OK ? stretch(c, m->u0) : 0.0;
     if (status == IFD_OK && (start < l->low || start > l->high))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m", c->name,
                               start, l->low, l->high);
@@ -90,17 +102,11 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
 
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    IFD_TRY(ifd_stepper_make(arena, &h->opt.step, h->m, &h->stepper, note));
-    h->part = ifd__part_of_stepper(h->stepper);
-    ifd_status s = ifd__schedule_make(arena, &h->part, true, &h->schedule);
-    if (s == IFD_UNSUPPORTED)
-        return ifd_note_add(note, s, NULL, "method %s iterates on the force and cannot work with a specimen",
-                            h->opt.step.method->name);
-    IFD_TRY(s);
-    h->stage_time = ifd_stepper_step(h->stepper) / h->schedule.ticks;
+    IFD_TRY(ifd__computed_make(arena, &h->opt, &h->computed, note));
+    h->stage_time = h->computed.step / h->computed.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
-    h->steps = lround(h->opt.end / ifd_stepper_step(h->stepper));
-    h->size = h->part.ops->size(&h->part);
+    h->steps = lround(h->opt.end / h->computed.step);
+    h->size = h->computed.size;
     h->way = ifd_arena_array(arena, (size_t)h->channels, sizeof *h->way);
     if (!h->way)
         return IFD_NO_MEMORY;
@@ -121,17 +127,56 @@ static void column(ifd_hybrid *h, const char *name, const char *unit, const char
     h->channel[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
 }
 
+enum { MOST_DOFS = 50 };
+
+static int dofs_shown(const ifd_hybrid *h)
+{
+    int dofs = 0;
+    for (int p = 0; p < h->computed.pieces; p++)
+        dofs += h->computed.piece[p].m->n;
+    return dofs <= MOST_DOFS ? dofs : 0;
+}
+
+static int joints_shown(const ifd_hybrid *h)
+{
+    return h->opt.couple && h->opt.couple->joints <= MOST_DOFS ? h->opt.couple->joints : 0;
+}
+
+static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
+{
+    for (int p = 0; p < h->computed.pieces && dofs_shown(h); p++) {
+        const ifd__computed_piece *b = &h->computed.piece[p];
+        for (int i = 0; i < b->m->n; i++) {
+            ifd_dof_kind kind = b->m->dof_kind[i];
+            const char *name = ifd_arena_print(arena, "%s%s%s displacement", b->name ? b->name : "", b->name ? "." : "",
+                                               b->m->dof_name[i]);
+            if (!name)
+                return IFD_NO_MEMORY;
+            h->shown[h->shows++] = b->at + i;
+            column(h, name, kind <= IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
+        }
+    }
+    for (int j = 0; j < joints_shown(h); j++) {
+        const char *name = ifd_arena_print(arena, "%s multiplier", h->opt.couple->joint[j].name);
+        if (!name)
+            return IFD_NO_MEMORY;
+        h->shown[h->shows++] = h->computed.coupled->lambda + j;
+        column(h, name, "N", "joint");
+    }
+    return IFD_OK;
+}
+
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    enum { HEADER = 4, PER_CHANNEL = 6, MOST_DOFS = 50 };
+    enum { HEADER = 4, PER_CHANNEL = 6 };
     static const char *const words[] = {"wanted", "command", "measured", "force", "tracking error", "tracking energy"};
     static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
-    int dofs = h->m->n <= MOST_DOFS ? h->m->n : 0;
-    size_t most = HEADER + (size_t)(PER_CHANNEL * h->channels) + (size_t)dofs;
+    int shows = dofs_shown(h) + joints_shown(h);
+    size_t most = HEADER + (size_t)(PER_CHANNEL * h->channels) + (size_t)shows;
     h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
-    int *shown = ifd_arena_array(arena, (size_t)dofs, sizeof *shown);
-    if (!h->channel || !h->values || !shown)
+    h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
+    if (!h->channel || !h->values || !h->shown)
         return IFD_NO_MEMORY;
     column(h, "simulated time", "s", "test");
     column(h, "state", "", "test");
@@ -144,26 +189,19 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
                 return IFD_NO_MEMORY;
             column(h, name, units[i], "rig");
         }
-    for (int i = 0; i < dofs; i++) {
-        const char *name = ifd_arena_print(arena, "%s displacement", h->m->dof_name[i]);
-        if (!name)
-            return IFD_NO_MEMORY;
-        shown[i] = i;
-        column(h, name, h->m->dof_kind[i] <= IFD_DOF_Z || h->m->dof_kind[i] == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
-    }
-    h->shown_dofs = dofs;
-    h->shown = shown;
-    return IFD_OK;
+    return make_displacements(h, arena);
 }
 
 /* Specimens are to be brought to the initial displacements. */
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
-    ifd_stepper_initial(h->stepper, h->x);
+    h->computed.ops->initial(&h->computed, h->x);
     for (int k = 0; k < h->channels; k++) {
         const ifd_channel_options *o = h->way[k].o;
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = stretch(o, h->m->u0);
-        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = stretch(o, h->m->v0);
+        const ifd__computed_piece *b = &h->computed.piece[o->part];
+        const double *u = h->x + b->at, *v = u + b->m->n;
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = stretch(o, u);
+        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = stretch(o, v);
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
         *ifd__way_row(h, k, CH_FOUND) = 0.0;
     }
@@ -180,15 +218,10 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
         return IFD_NO_MEMORY;
     h->opt = *opt;
     presets(&h->opt);
-    h->m = opt->model;
     h->channels = opt->channels;
     IFD_TRY(make_parts(h, arena, note));
-    size_t n = (size_t)h->m->n;
     h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);
-    h->load = ifd_arena_array(arena, n, sizeof *h->load);
-    h->u = ifd_arena_array(arena, n, sizeof *h->u);
-    h->v = ifd_arena_array(arena, n, sizeof *h->v);
-    if (!h->x || !h->load || !h->u || !h->v)
+    if (!h->x)
         return IFD_NO_MEMORY;
     IFD_TRY(make_columns(h, arena));
     ifd__hybrid_restart(h);
@@ -200,7 +233,10 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
 
 void ifd_hybrid_close(ifd_hybrid *h)
 {
-    if (h && h->rig.ops->close)
+    if (!h)
+        return;
+    ifd__computed_close(&h->computed);
+    if (h->rig.ops->close)
         h->rig.ops->close(&h->rig);
 }
 
@@ -236,7 +272,7 @@ long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 
 double ifd_hybrid_time(const ifd_hybrid *h)
 {
-    return ifd_stepper_step(h->stepper) * *ifd__hyb(h, HYB_STEP);
+    return h->computed.step * *ifd__hyb(h, HYB_STEP);
 }
 
 double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of coupling `parallel`, shared by its recurrence (parallel.c) and its start (parallel_start.c). */
+#ifndef IFD_COUPLE_PARALLEL_H
+#define IFD_COUPLE_PARALLEL_H
+
+#include "couple/coupled.h"
+#include "couple/events.h"
+
+typedef struct ifd__parallel_side {
+    bool coarse, measured;
+    int size;              /* 2 n + ns */
+    int now;               /* offset of y at i: for B the stepper's own slice */
+    int past, before;      /* offsets of y at i-2, i-1 */
+    int next;              /* A: offset of y at i+1 */
+    ifd_stepper *stepper;  /* A: 4 dt; B: dt/ss */
+    double *job;           /* A: private state of the running step */
+    ifd__sight at2, at0;   /* snapshots for the job: y at i-2; B: y at i, A: the stage state */
+    int force2, force1;    /* measured B: offsets of the forces at i-2, i-1 */
+    double *f2, *f0;       /* and snapshots for the job: at i-2, at i */
+    double *middle, *last; /* start of a measured B: u, v at the half step, and where the last force was measured */
+    int estimates;
+    const ifd_estimate *estimate;
+} ifd__parallel_side;
+
+typedef struct ifd__parallel_coupling {
+    double dt;
+    int parts;
+    ifd__parallel_side *side;
+    int phase; /* offset of the start-up counter in x: 0, 1, then 2 for ever */
+    ifd__events fine, start;
+    double *xstart; /* private state of the equal-step start */
+    int start_size;
+    int *start_at;
+    ifd__interface twin; /* the worker's */
+    double job_time;
+    bool job_ok;
+    const ifd__sight **seen;
+    double *theta, *lambda, *load, *u, *v, *s;
+} ifd__parallel_coupling;
+
+/* Tick k of one of the first two cycles, which began at t. */
+IFD_RT void ifd__parallel_start_tick(ifd__coupled *c, int k, double t, double *x);
+IFD_RT void ifd__parallel_start_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v);
+
+/* Forces at i-2 and i-1 shift, at tick 0 of a cycle, when the force at i has been measured. */
+IFD_RT void ifd__parallel_shift_forces(ifd__coupled *c, double *x);
+
+#endif

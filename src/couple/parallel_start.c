@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The start of PLSRT2: two equal-step staggered cycles of dt with the same methods, their stages at tick 0 and at
+ * the half of the cycle, and a third step of which only y_A,3 is kept.
+ *
+ * With a measured part the first two cycles use what is measured at both instants; in the ticks between them its
+ * specimen is led on. The third step looks ahead of the test: it is taken when the specimen stands at the last
+ * tick of the second cycle, and assumes that from there on its force changes as the estimates of the part say (not
+ * at all without estimates). That makes an error of order dt^2 in y_A,3, once: the order is kept. */
+#include <string.h>
+
+#include "couple/parallel.h"
+
+static void start_load(const ifd__parallel_coupling *l, const double *x)
+{
+    memset(l->xstart, 0, sizeof(double) * (size_t)l->start_size);
+    for (int p = 0; p < l->parts; p++)
+        memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
+}
+
+static void instant(ifd__coupled *c, int j, double t, double *x, double *lambda)
+{
+    ifd__parallel_coupling *l = c->data;
+    if (!ifd__events_instant(&l->start, j, t, l->xstart, lambda))
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+}
+
+/* What the estimates say about the force on part p at u, v, from the last one measured. */
+static void guess(ifd__coupled *c, int p, const double *u, const double *v)
+{
+    const ifd__parallel_coupling *l = c->data;
+    const ifd__parallel_side *b = &l->side[p];
+    int n = c->member[p].model->n;
+    double *f = c->I.part[p].measured;
+    memcpy(f, b->f0, sizeof *f * (size_t)n);
+    for (int k = 0; k < b->estimates; k++) {
+        const ifd_estimate *e = &b->estimate[k];
+        double du = 0.0, dv = 0.0;
+        if (e->to >= 0) {
+            du += u[e->to] - b->last[e->to];
+            dv += v[e->to] - b->last[n + e->to];
+        }
+        if (e->from >= 0) {
+            du -= u[e->from] - b->last[e->from];
+            dv -= v[e->from] - b->last[n + e->from];
+        }
+        double change = e->stiffness * du + e->damping * dv;
+        if (e->to >= 0)
+            f[e->to] -= change;
+        if (e->from >= 0)
+            f[e->from] += change;
+    }
+}
+
+/* The third step, from i = 2: y_A,3. */
+static void look_ahead(ifd__coupled *c, double t, double *x)
+{
+    ifd__parallel_coupling *l = c->data;
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].measured)
+            memcpy(l->side[p].f0, c->I.part[p].measured, sizeof(double) * (size_t)c->member[p].model->n);
+    ifd__events_begin(&l->start, l->xstart);
+    for (int j = 0; j < l->start.instants; j++) {
+        for (int p = 0; p < l->parts; p++)
+            if (l->side[p].measured) {
+                ifd__events_aim(&l->start, j, l->xstart, p, l->u, l->v);
+                guess(c, p, l->u, l->v);
+            }
+        instant(c, j, t, x, NULL);
+    }
+    ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].coarse)
+            memcpy(x + l->side[p].next, l->xstart + l->start_at[p], sizeof(double) * (size_t)l->side[p].size);
+}
+
+static void cycle_end(ifd__coupled *c, double t, double *x)
+{
+    ifd__parallel_coupling *l = c->data;
+    ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
+    for (int p = 0; p < l->parts; p++) {
+        const ifd__parallel_side *a = &l->side[p];
+        size_t bytes = sizeof(double) * (size_t)a->size;
+        memcpy(x + a->past, x + a->before, bytes);
+        memcpy(x + a->before, x + a->now, bytes);
+        memcpy(x + a->now, l->xstart + l->start_at[p], bytes);
+    }
+    x[l->phase] += 1.0;
+    if (x[l->phase] == 2.0)
+        look_ahead(c, t + l->dt, x);
+}
+
+/* Where the measured parts stand in tick k. */
+static void stand(ifd__coupled *c, int k, const double *x)
+{
+    const ifd__parallel_coupling *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        const ifd__parallel_side *b = &l->side[p];
+        if (!b->measured)
+            continue;
+        int n = c->member[p].model->n;
+        ifd__parallel_start_aim(c, k, x, p, b->last, b->last + n);
+    }
+}
+
+void ifd__parallel_start_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    ifd__parallel_coupling *l = c->data;
+    if (k == 0) {
+        start_load(l, x);
+        ifd__events_begin(&l->start, l->xstart);
+        ifd__parallel_shift_forces(c, x);
+    }
+    stand(c, k, x);
+    for (int j = 0; j < l->start.instants; j++)
+        if (j * c->ticks / l->start.instants == k)
+            instant(c, j, t, x, c->measured && j == 0 ? x + c->lambda : NULL);
+    if (k == c->ticks - 1)
+        cycle_end(c, t, x);
+}
+
+/* u and v at theta of the way from a to b, which takes the time T: the cubic through both ends. a and b hold u, v. */
+static void between(int n, double T, const double *a, const double *b, double theta, double *u, double *v)
+{
+    for (int i = 0; i < n; i++) {
+        double d = b[i] - a[i], va = T * a[n + i], vb = T * b[n + i];
+        double c2 = 3.0 * d - 2.0 * va - vb, c3 = va + vb - 2.0 * d;
+        u[i] = a[i] + theta * (va + theta * (c2 + theta * c3));
+        v[i] = (va + theta * (2.0 * c2 + 3.0 * c3 * theta)) / T;
+    }
+}
+
+void ifd__parallel_start_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    const ifd__parallel_coupling *l = c->data;
+    const ifd__parallel_side *b = &l->side[p];
+    int n = c->member[p].model->n;
+    size_t bytes = sizeof(double) * (size_t)n;
+    const double *now = x + b->now;
+    if (k == 0) {
+        memcpy(u, now, bytes);
+        memcpy(v, now + n, bytes);
+    } else if (2 * k <= c->ticks) {
+        ifd__events_aim(&l->start, 1, l->xstart, p, b->middle, b->middle + n);
+        memcpy(u, b->middle, bytes);
+        memcpy(v, b->middle + n, bytes);
+        if (2 * k < c->ticks)
+            between(n, 0.5 * l->dt, now, b->middle, 2.0 * k / c->ticks, u, v);
+    } else {
+        between(n, 0.5 * l->dt, b->middle, l->xstart + l->start_at[p], 2.0 * k / c->ticks - 1.0, u, v);
+    }
+}
