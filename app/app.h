@@ -113,6 +113,10 @@ int command_extrapolator(app *a);
 int command_plot(app *a);
 int command_benchmark(app *a);
 extern const option benchmark_options[];
+int command_rig(app *a);
+extern const option rig_options[];
+int command_rig_check(app *a);
+extern const option rig_check_options[];
 int command_help(app *a);
 
 #endif

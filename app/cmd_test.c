@@ -279,6 +279,15 @@ static int ring_size(double period)
     return size;
 }
 
+/* A rig that moves by its own clock, and a dry run would drive it as fast as the processor can. */
+static bool has_clock(const ifd_hybrid_options *o)
+{
+    if (strcmp(o->rig->name, "virtual") == 0)
+        return false;
+    int i = ifd_param_find(o->rig->params, "lockstep");
+    return i < 0 || o->rig_values[i].number == 0;
+}
+
 static bool choose_clock(session *s)
 {
     ifd_executor_defaults(&s->clock);
@@ -324,6 +333,11 @@ static int test_case(session *s)
     s->o = *c->test;
     s->o.automatic = true;
     c->csv = c->csv || app_has(a, "--csv");
+    if (app_has(a, "--as-fast-as-possible") && has_clock(&s->o)) {
+        app_complain(a, "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
+                     s->o.rig->name);
+        return EXIT_BAD_INPUT;
+    }
     ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);

@@ -105,6 +105,16 @@ const command commands[] = {
      "(every tick) and summary.json. Exit status 1: the test was tripped, interrupted or ended early; 2: the case is "
      "wrong.",
      test_options, command_test},
+    {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
+     "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the same file. The\n"
+     "rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands stop (docs/rigs.md). Exit\n"
+     "status 1: it had to stop by itself; 2: the case is wrong.",
+     rig_options, command_rig},
+    {"rig-check", "PLUGIN", "checks what a laboratory's own rig does of what is asked of it",
+     "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how far; then the\n"
+     "actuators travel that far and are left alone in mid-motion to see their own watchdog work. Exit status 1: a demand is\n"
+     "not met.",
+     rig_check_options, command_rig_check},
     {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
      set_options, command_check},
     {"list", "WHAT", "lists methods, elements, signals or cases",

@@ -105,6 +105,8 @@ void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why)
     if (s->report.state != IFD_RIG_SERVER_STOPPED) /* what stopped it is worth more than how it ended */
         s->report.stop = why;
     s->report.state = IFD_RIG_SERVER_FREE;
+    if (s->lockstep)
+        s->due = ifd__clock_now() + s->period; /* its own clock again */
     s->lockstep = s->commanded = s->aligned = false;
 }
 
