@@ -87,6 +87,8 @@ const char *case_find(app *a, const char *name);
 const char *const *case_folders(void);
 /* Reads the case that word 0 names, with every --set; NULL after saying what was wrong, *exit_status set. */
 ifd_case *case_read(app *a, int *exit_status);
+/* Makes its run and says what there is to remark; findings get their lines of the file. */
+ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 
 /* "84.1 mm", "12.3 deg", "1.2 us": three digits and a unit people use. */
 void quantity_print(char *out, int size, double value, const char *unit);

@@ -61,7 +61,7 @@ int command_check(app *a)
     if (!c)
         return exit_status;
     ifd_run *run = NULL;
-    ifd_status status = ifd_run_make(a->arena, &c->run, &run, &a->note);
+    ifd_status status = case_run(a, c, &run);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (a->json)

@@ -224,7 +224,7 @@ static int run_case(session *s)
         return exit_status;
     s->c = c;
     c->csv = c->csv || app_has(a, "--csv");
-    ifd_status status = ifd_run_make(a->arena, &c->run, &s->run, &a->note);
+    ifd_status status = case_run(a, c, &s->run);
     if (status != IFD_OK)
         return app_fail(a, status);
     const char *folder = folder_choose(a, &status);

@@ -33,11 +33,15 @@ typedef struct ifd_case {
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */
+    const struct ifd__yaml *doc; /* what was read, for ifd_case_quote */
 } ifd_case;
 
 /* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. */
 IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
                                  ifd_note *note);
+
+/* Gives findings that came after reading, such as those of ifd_run_make, the lines of the file that they speak of. */
+IFD_API void ifd_case_quote(const ifd_case *c, ifd_note *note);
 
 /* The documentation of the case file, by topic ("case", "time", "method", "element", ...), generated from the same tables that
  * read it. NULL when there is no such topic. */

@@ -338,7 +338,16 @@ ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const ch
     if (!r.c)
         return IFD_NO_MEMORY;
     ifd_status status = read_case(&r, path, count, sets);
-    if (status == IFD_OK)
-        *out = r.c;
-    return status;
+    ifd__yaml *doc = status == IFD_OK ? ifd_arena_take(arena, sizeof *doc) : NULL;
+    if (status != IFD_OK || !doc)
+        return status == IFD_OK ? IFD_NO_MEMORY : status;
+    *doc = r.doc;
+    r.c->doc = doc;
+    *out = r.c;
+    return IFD_OK;
+}
+
+void ifd_case_quote(const ifd_case *c, ifd_note *note)
+{
+    ifd__yaml_source_lines(c->doc, note);
 }
