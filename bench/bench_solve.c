@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cblas.h>
 #ifdef HAVE_CHOLMOD
@@ -19,6 +18,7 @@
 
 #include "base/kernels.h"
 #include "base/solver.h"
+#include "measure.h"
 #include "model/model.h"
 
 enum { ROUNDS = 60 };
@@ -33,13 +33,6 @@ static const size sizes[] = {{"planar 3 x 10", true, 3, 0, 10},
                              {"4 x 4 x 10", false, 4, 4, 10},
                              {"7 x 7 x 13", false, 7, 7, 13},
                              {"12 x 12 x 20", false, 12, 12, 20}};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double noise(uint64_t *state)
 {
@@ -66,46 +59,6 @@ static ifd_sparse matrix(ifd_arena *arena, const size *s)
         ifd__sparse_add(arena, 1.0, &m->M, c * c, &m->K, &A) != IFD_OK)
         abort();
     return A;
-}
-
-typedef double vector __attribute__((vector_size(64), aligned(8)));
-
-#define SUM_LOOP                                                                                                     \
-    vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                                                   \
-    for (size_t i = 0; i + 32 <= n; i += 32) {                                                                       \
-        s0 += *(const vector *)(x + i);                                                                              \
-        s1 += *(const vector *)(x + i + 8);                                                                          \
-        s2 += *(const vector *)(x + i + 16);                                                                         \
-        s3 += *(const vector *)(x + i + 24);                                                                         \
-    }                                                                                                                \
-    s0 += s1 + s2 + s3;                                                                                              \
-    return s0[0] + s0[1] + s0[2] + s0[3] + s0[4] + s0[5] + s0[6] + s0[7];
-
-#if defined(__x86_64__)
-__attribute__((target("avx512f"))) static double sum_avx512(size_t n, const double *x)
-{
-    SUM_LOOP
-}
-__attribute__((target("avx2"))) static double sum_avx2(size_t n, const double *x)
-{
-    SUM_LOOP
-}
-#endif
-static double sum_plain(size_t n, const double *x)
-{
-    SUM_LOOP
-}
-
-static double sum(const char *kernel, size_t n, const double *x)
-{
-#if defined(__x86_64__)
-    if (!strcmp(kernel, "avx512"))
-        return sum_avx512(n, x);
-    if (!strcmp(kernel, "avx2"))
-        return sum_avx2(n, x);
-#endif
-    (void)kernel;
-    return sum_plain(n, x);
 }
 
 /* The rival: CHOLMOD's factor and a product over the whole matrix by rows. */
@@ -281,10 +234,10 @@ static void measure(ifd_arena *arena, ours *o, int repeats, times *t)
     t->bandwidth = 0.0;
     for (int round = 0; round < ROUNDS; round++) {
         measure_ours(o, repeats, t);
-        total += sum(facts.kernel, room, array);
+        total += sum(room, array);
         double start = now();
         for (int k = 0; k < 2 * repeats; k++)
-            total += sum(facts.kernel, room, array);
+            total += sum(room, array);
         t->bandwidth = fmax(t->bandwidth, 2.0 * repeats * (double)room * 8.0 / (now() - start));
         for (int r = 0; r < RIVALS; r++) {
             rival_step(&rivals[r], o->b);
