@@ -28,6 +28,11 @@
 #include "method/tables.h"
 #include "method/tangent.h"
 
+/* The right sides of a stage's rows; k1 or k2 after the solve. */
+typedef struct increment {
+    double *u, *v, *s; /* n, n, ns */
+} increment;
+
 typedef struct rosenbrock {
     double gamma;
     bool frozen;
@@ -35,7 +40,8 @@ typedef struct rosenbrock {
     ifd__tangent *T, *mass;  /* mass: only when the model is inertial */
     double *F, *g, *w;       /* n, ns, model's scratch */
     double *um, *vm, *sm;    /* n, n, ns */
-    double *ru, *rv, *rs, *ku, *z; /* n, n, ns, n, n */
+    double *ru, *z;          /* n, n */
+    increment k;             /* of the last stage */
 } rosenbrock;
 
 static double gamma_of(const ifd_step_options *opt)
@@ -73,12 +79,12 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + ifd__model_work(m), sizeof *pool);
     if (!pool)
         return IFD_NO_MEMORY;
-    double **vector[] = {&r->F, &r->um, &r->vm, &r->ru, &r->rv, &r->ku, &r->z};
+    double **vector[] = {&r->F, &r->um, &r->vm, &r->ru, &r->z, &r->k.u, &r->k.v};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, pool += n)
         *vector[i] = pool;
     r->g = pool;
     r->sm = pool + ns;
-    r->rs = pool + 2 * ns;
+    r->k.s = pool + 2 * ns;
     r->w = pool + 3 * ns;
     return IFD_OK;
 }
@@ -117,15 +123,15 @@ static bool acceleration(const rosenbrock *r, const ifd_model *m, double t, cons
 }
 
 /* rv := h M_J z - c K ru of the linear stiffness: the inertial form of a stage's right side. */
-static void inertial_right_side(const rosenbrock *r, const ifd_stepper *s)
+static void inertial_right_side(const rosenbrock *r, const ifd_stepper *s, double *rv)
 {
     const ifd_model *m = s->model;
-    memset(r->rv, 0, sizeof(double) * (size_t)m->n);
-    ifd__tangent_mass(r->T, s->h, r->z, r->rv);
-    ifd__sparse_mul_add(&m->K, -r->gamma * s->h, r->ru, r->rv);
+    memset(rv, 0, sizeof(double) * (size_t)m->n);
+    ifd__tangent_mass(r->T, s->h, r->z, rv);
+    ifd__sparse_mul_add(&m->K, -r->gamma * s->h, r->ru, rv);
 }
 
-static void stage1(const ifd_stepper *s, double t, const double *load, double *x)
+static void stage1(const ifd_stepper *s, double t, const double *load, double *x, increment k)
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
@@ -137,20 +143,20 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
         ok = acceleration(r, m, t, u, v, es);
     if (!r->frozen)
         ok = ifd__tangent_update(r->T, &(ifd__point){.t = t, .u = u, .v = v, .s = es, .a = r->z}) && ok;
+    for (int i = 0; i < m->n; i++) {
+        r->um[i] = u[i] + c * v[i];
+        k.v[i] = h * r->F[i];
+    }
+    /* A loop of its own: meanwhile um reaches the cache, and the product need not wait for it. */
     for (int i = 0; i < m->n; i++)
         r->ru[i] = h * v[i];
     for (int i = 0; i < m->ns; i++)
-        r->rs[i] = h * r->g[i];
-    if (m->inertial) {
-        inertial_right_side(r, s);
-    } else {
-        for (int i = 0; i < m->n; i++) {
-            r->um[i] = u[i] + c * v[i];
-            r->rv[i] = h * r->F[i];
-        }
-        ifd__model_linear(m, -h, r->um, v, r->w, r->rv);
-    }
-    ifd__tangent_stage(r->T, r->ru, r->rs, r->rv, r->ku);
+        k.s[i] = h * r->g[i];
+    if (m->inertial)
+        inertial_right_side(r, s, k.v);
+    else
+        ifd__model_linear(m, -h, r->um, v, r->w, k.v);
+    ifd__tangent_stage(r->T, r->ru, k.s, k.v, k.u);
     if (!ok)
         ifd__latch(s, x, IFD_STEP_SINGULAR);
 }
@@ -161,19 +167,20 @@ static void finish(const ifd_stepper *s, double *x)
     const ifd_model *m = s->model;
     double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x);
     for (int i = 0; i < m->n; i++) {
-        u[i] += r->ku[i];
-        v[i] += r->rv[i];
+        u[i] += r->k.u[i];
+        v[i] += r->k.v[i];
     }
     for (int i = 0; i < m->ns; i++)
-        es[i] += r->rs[i];
+        es[i] += r->k.s[i];
     if (m->ns)
         ifd__model_settle(m, es, NULL, NULL);
 }
 
 static void lsrt1_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
+    const rosenbrock *r = s->data;
     (void)i;
-    stage1(s, t, load, x);
+    stage1(s, t, load, x, r->k);
     finish(s, x);
 }
 
@@ -212,32 +219,33 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
-    const double *k1u = x + r->k1u, *k1v = x + r->k1v, *k1s = x + r->k1s;
+    const double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *k1u = x + r->k1u, *k1v = x + r->k1v, *k1s = x + r->k1s;
     double h = s->h, gamma = r->gamma, c = gamma * h, tm = t + 0.5 * h;
     bool ok = true;
-    ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
+    if (m->ne)
+        ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
     element_balance(r, m, tm, r->um, r->vm, r->sm, load);
     rates_from_start(r, m, tm, ifd__x_s(s, x));
     if (m->inertial)
         ok = acceleration(r, m, tm, r->um, r->vm, r->sm);
-    for (int i = 0; i < m->n; i++)
-        r->ru[i] = h * (r->vm[i] - gamma * k1v[i]);
-    for (int i = 0; i < m->ns; i++)
-        r->rs[i] = h * r->g[i];
-    ifd__tangent_rate(r->T, -c, k1u, k1v, k1s, r->rs);
-    if (m->inertial) {
-        inertial_right_side(r, s);
-        ifd__model_linear(m, c, k1u, k1v, r->w, r->rv);
-    } else {
-        for (int i = 0; i < m->n; i++) {
-            r->rv[i] = h * r->F[i];
-            r->vm[i] -= gamma * k1v[i];
-            r->um[i] += -gamma * k1u[i] + c * r->vm[i];
-        }
-        ifd__model_linear(m, -h, r->um, r->vm, r->w, r->rv);
+    for (int i = 0; i < m->n; i++) {
+        r->vm[i] = v[i] + (0.5 - gamma) * k1v[i];
+        r->um[i] = u[i] + (0.5 - gamma) * k1u[i] + c * r->vm[i];
+        r->k.v[i] = h * r->F[i];
     }
-    ifd__tangent_force(r->T, c, k1u, k1v, k1s, r->rv);
-    ifd__tangent_stage(r->T, r->ru, r->rs, r->rv, r->ku);
+    for (int i = 0; i < m->n; i++)
+        r->ru[i] = h * r->vm[i];
+    for (int i = 0; i < m->ns; i++)
+        r->k.s[i] = h * r->g[i];
+    ifd__tangent_rate(r->T, -c, k1u, k1v, k1s, r->k.s);
+    if (m->inertial) {
+        inertial_right_side(r, s, r->k.v);
+        ifd__model_linear(m, c, k1u, k1v, r->w, r->k.v);
+    } else {
+        ifd__model_linear(m, -h, r->um, r->vm, r->w, r->k.v);
+    }
+    ifd__tangent_force(r->T, c, k1u, k1v, k1s, r->k.v);
+    ifd__tangent_stage(r->T, r->ru, r->k.s, r->k.v, r->k.u);
     finish(s, x);
     if (!ok)
         ifd__latch(s, x, IFD_STEP_SINGULAR);
@@ -246,15 +254,10 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
 static void lsrt2_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     const rosenbrock *r = s->data;
-    const ifd_model *m = s->model;
-    if (i == 1) {
+    if (i == 1)
         stage2(s, t, load, x);
-        return;
-    }
-    stage1(s, t, load, x);
-    memcpy(x + r->k1u, r->ku, sizeof(double) * (size_t)m->n);
-    memcpy(x + r->k1v, r->rv, sizeof(double) * (size_t)m->n);
-    memcpy(x + r->k1s, r->rs, sizeof(double) * (size_t)m->ns);
+    else
+        stage1(s, t, load, x, (increment){.u = x + r->k1u, .v = x + r->k1v, .s = x + r->k1s});
 }
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

@@ -42,9 +42,12 @@ void ifd__model_load(const ifd_model *m, double t, double *P)
 
 void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w, double *y)
 {
-    for (int i = 0; i < m->n; i++)
-        w[i] = u[i] + m->ray_k * v[i];
-    ifd__sparse_mul_add(&m->K, alpha, w, y);
+    if (m->ray_k != 0.0) {
+        for (int i = 0; i < m->n; i++)
+            w[i] = u[i] + m->ray_k * v[i];
+        u = w;
+    }
+    ifd__sparse_mul_add(&m->K, alpha, u, y);
     if (m->damped)
         ifd__sparse_mul_add(&m->C, alpha, v, y);
     if (m->ray_m != 0.0)
