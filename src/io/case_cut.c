@@ -14,7 +14,8 @@ typedef struct cutting {
     uint64_t *in; /* per dof: bit p when part p holds it */
 } cutting;
 
-/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7 of a shear building; -1 when it has none. */
+/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7 of a shear building; -1 when there is
+ * none. */
 static int storey_of(const char *name)
 {
     int storey, at = 0;

@@ -130,7 +130,8 @@ static ifd_status read_term(equation *e, const char *from, const char *end, doub
     return IFD_OK;
 }
 
-/* Signs between terms stand between blanks, as dofs may have a dash in their name; one before the first term need not. */
+/* Signs between terms stand between blanks, as dofs may have a dash in their name; one before the first term need
+ * not. */
 static ifd_status read_side(equation *e, const char *from, const char *end, double side)
 {
     double sign = side;

@@ -138,8 +138,8 @@ void ifd__read_building(ifd__reader *r, const ifd__node *node)
     ifd__place_findings(r, before, &node->place);
 }
 
-/* A dof takes the mass itself, a node of a frame on all its translations. A negative one is what another part carries; that the whole
- * stays positive is checked when the model is made. */
+/* A dof takes the mass itself, a node of a frame on all its translations. A negative one is what another part
+ * carries; that the whole stays positive is checked when the model is made. */
 static void read_masses(ifd__reader *r, const ifd__node *map)
 {
     static const char *const axis[3] = {"x", "y", "z"};

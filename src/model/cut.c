@@ -128,7 +128,8 @@ static void add(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__
                             share(c, holders, p) * e->value);
 }
 
-/* A spring from a dof on the cut to a neighbour: its share of the diagonal follows it, out of what all holders have. */
+/* A spring from a dof on the cut to a neighbour: its share of the diagonal follows it, out of what all holders
+ * have. */
 static void move_diagonal(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
 {
     uint64_t all = c->how->in[e->i];
