@@ -7,6 +7,7 @@
  *     sense    the newest measurement: positions, forces, digital inputs; when it was taken and which command it answers
  *     command  positions to be reached at the next tick, the state of the machine, a heartbeat
  *
+ * Nothing is commanded before the rig has said where it stands, and in the state idle the positions are those where it was found.
  * A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program does. A laboratory's own
  * rig is a shared object that exports
  *
