@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ARKODE's diagonally implicit stepper with the two-stage L-stable table, fixed step, told that the model is linear and
- * its Jacobian constant: one solve per stage, by KLU, which factors once. */
+/* ARKODE's diagonally implicit stepper with the two-stage L-stable table, fixed step, told that the model is linear
+ * and its Jacobian constant: one solve per stage, by KLU, which factors once. */
 #include "rivals.h"
 
 #ifdef HAVE_ARKODE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PETSc's TSROSW, types 2m and 2p, fixed step: one direct solve per stage on the system of first order, whose matrix is
- * factored once. */
+/* PETSc's TSROSW, types 2m and 2p, fixed step: one direct solve per stage on the system of first order, whose matrix
+ * is factored once. */
 #include "rivals.h"
 
 #ifdef HAVE_PETSC
@@ -53,8 +53,8 @@ static void put(Mat A, int row, int column, double alpha, const ifd_sparse *B)
             need(MatSetValue(A, row + j, column + B->i[k], alpha * B->x[k], INSERT_VALUES));
 }
 
-/* shift dF/dy' + dF/dy. Asked for at every step; while the shift is the same, so is the matrix, and PETSc then keeps its
- * factor. */
+/* shift dF/dy' + dF/dy. Asked for at every step; while the shift is the same, so is the matrix, and PETSc then keeps
+ * its factor. */
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec y, Vec rate, PetscReal shift, Mat A, Mat B, void *data)
 {
     stepper *s = data;
