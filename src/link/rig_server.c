@@ -8,7 +8,7 @@
 #include "link/server.h"
 #include "run/os_linux.h"
 
-enum { STACK = 1024 * 1024 };
+enum { STACK = 2 * 1024 * 1024 };
 static const int64_t resend = 20000000, last_wait = 5000000000; /* ns */
 
 const char *ifd_rig_server_state_name(ifd_rig_server_state state)

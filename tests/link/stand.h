@@ -19,11 +19,12 @@ static const double mass = 1000.0, stiffness = 4e5, damping = 800.0, tested = 2e
 /* Commands as a rig got them. */
 typedef struct spy {
     double last, step;
-    double worst_position, worst_velocity, worst_acceleration;
+    double worst_position, worst_acceleration;
+    _Atomic double worst_velocity; /* the atomic ones are used while the rig moves */
     long count;
     double last_velocity;
-    uint32_t inputs;   /* to be reported by the rig; 0: as it says */
-    double force_gain; /* 0: 1 */
+    _Atomic uint32_t inputs;   /* to be reported by the rig; 0: as it says */
+    _Atomic double force_gain; /* 0: 1 */
 } spy;
 
 /* Everything of a laboratory: a spring behind an ideal actuator, standing at `at`. */
