@@ -41,6 +41,7 @@ typedef struct ifd_specimen {
     const char *name;
     const ifd_element_ops *ops;
     const ifd_value *values;
+    int part;      /* of couple; 0 without */
     int from, to;  /* dofs or IFD_GROUND */
     double factor; /* how many devices the tested one stands for; 0 = 1 */
 } ifd_specimen;

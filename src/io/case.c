@@ -179,12 +179,13 @@ static void read_everything(ifd__reader *r)
     read_time(r, ifd__part(&f, "time"));
     ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
     read_structure(r, &f);
-    if (r->parts && specimens)
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &specimens->key_place,
-                     "a structure in parts takes no ideal specimens yet");
-    else
+    if (ready_parts(r)) {
         ifd__read_specimens(r, specimens);
-    ifd__read_test(r, ifd__part(&f, "test"), specimens);
+        ifd__read_test(r, ifd__part(&f, "test"), specimens);
+    }
+    if (r->parts && specimens && !ifd__part(&f, "test"))
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &specimens->key_place,
+                     "specimens of a structure in parts stand on a rig: 'test' is missing");
     if (ready_parts(r))
         read_record(r, ifd__part(&f, "record"));
     read_output(r, ifd__part(&f, "output"));
@@ -284,9 +285,10 @@ static void number_dofs(ifd__reader *r)
 
 static void make_structure(ifd__reader *r)
 {
-    if (r->parts && ifd__make_parts(r) == IFD_OK)
+    if (r->parts && ifd__make_parts(r) == IFD_OK) {
         number_recorded(r);
-    else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK)
+        ifd__finish_test(r);
+    } else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK)
         number_dofs(r);
 }
 

@@ -276,6 +276,7 @@ ifd_status ifd__make_parts(ifd__reader *r)
         status = status == IFD_OK ? numbered : status;
     }
     IFD_TRY(status);
+    ifd__place_specimens(r, part);
     r->couple.parts = r->parts;
     r->couple.part = part;
     *couple = r->couple;

@@ -248,11 +248,13 @@ void ifd__finish_test(ifd__reader *r)
         return;
     for (int k = 0; k < o->channels; k++) {
         channel[k] = o->channel[k];
+        channel[k].part = r->c->run.specimen[k].part;
         channel[k].from = r->c->run.specimen[k].from;
         channel[k].to = r->c->run.specimen[k].to;
     }
     o->channel = channel;
     o->model = r->c->run.model;
+    o->couple = r->c->run.couple;
     o->step = r->c->run.step;
     o->end = r->c->run.end;
 }

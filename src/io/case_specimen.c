@@ -2,6 +2,40 @@
 /* Specimens as pieces of the structure, and what the method may assume of them. */
 #include "io/case_element.h"
 
+/* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
+static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
+{
+    const ifd__node *at = ifd__yaml_get(e->body, "at"), *between = ifd__yaml_get(e->body, "between");
+    int found = -1;
+    for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
+        int p = 0, again, dof;
+        if (n->kind != IFD__SCALAR || ifd_choice_find("ground", n->text) == 0)
+            continue;
+        if (!ifd__find_in_parts(r, n->text, &p, &dof)) {
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a part is called '%s'", n->text);
+            ifd_choice_hint(r->note, ifd__names_in_parts(r), n->text);
+            return false;
+        }
+        again = p + 1;
+        if (ifd__find_in_parts(r, n->text, &again, &dof)) {
+            ifd_note_add(r->note, IFD_CONFLICT, &n->place,
+                         "'%s' is a dof of several parts: expected '%s.%s' or the like", n->text, r->part[p].name,
+                         n->text);
+            return false;
+        }
+        if (found >= 0 && p != found) {
+            ifd_note_add(r->note, IFD_CONFLICT, &n->place,
+                         "%s reaches from part '%s' to part '%s': expected one part", e->what, r->part[found].name,
+                         r->part[p].name);
+            ifd_note_hint(r->note, "give one of them a dof of its own there, joined to the other's");
+            return false;
+        }
+        found = p;
+    }
+    *part = found < 0 ? 0 : found;
+    return true;
+}
+
 /* Indices of the builder; the model's are put in place when it is made. */
 static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                           ifd_estimate *estimate)
@@ -34,13 +68,70 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     *estimate = (ifd_estimate){from, to, ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
 }
 
+/* The same among the dofs of its part. */
+static void read_in_part(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
+                         ifd_estimate *estimate)
+{
+    ifd_builder *whole = r->b;
+    const ifd__node *condense = r->condense;
+    int part = 0;
+    if (!part_of(r, e, &part))
+        return;
+    r->b = r->part[part].b;
+    r->condense = r->part[part].condense;
+    r->of_part = r->part[part].name;
+    read_specimen(r, item, e, s, estimate);
+    s->part = part;
+    r->b = whole;
+    r->condense = condense;
+    r->of_part = NULL;
+}
+
+static int number_in_part(ifd__reader *r, const ifd_specimen *s, int dof)
+{
+    if (dof < 0)
+        return dof;
+    const ifd__piece_read *part = &r->part[s->part];
+    const char *name = ifd_builder_dof_name(part->b, dof);
+    int number = ifd_model_find_dof(part->options.model, name);
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
+    if (number < 0)
+        ifd_note_add(r->note, IFD_MASSLESS, list ? &list->place : NULL,
+                     "specimen '%s' uses dof '%s' of part '%s', which has no mass and was condensed", s->name, name,
+                     part->name);
+    return number;
+}
+
+void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
+{
+    ifd_run_options *run = &r->c->run;
+    size_t count = (size_t)run->specimens;
+    ifd_specimen *s = ifd_arena_array(r->arena, count, sizeof *s);
+    for (int p = 0; p < r->parts && s; p++) {
+        ifd_estimate *e = ifd_arena_array(r->arena, count, sizeof *e);
+        int n = 0;
+        for (int k = 0; k < run->specimens && e; k++) {
+            if (run->specimen[k].part != p)
+                continue;
+            s[k] = run->specimen[k];
+            e[n] = run->step.estimate[k];
+            e[n].from = s[k].from = number_in_part(r, &s[k], s[k].from);
+            e[n++].to = s[k].to = number_in_part(r, &s[k], s[k].to);
+        }
+        part[p].step.estimates = n;
+        part[p].step.estimate = e;
+    }
+    run->specimen = s;
+    run->step.estimates = 0; /* they are the parts' */
+}
+
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
 {
     static const char keys[] = "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;
-    if (method && !method->measures && list->count) {
+    if (!r->parts && method && !method->measures && list->count) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "method '%s' cannot work with a specimen",
                      method->name);
         const char *name[32];
@@ -56,7 +147,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
         ifd__entry_of e;
         if (ifd__entry_take(r, item, keys, "specimen", &e))
-            read_specimen(r, item, &e, &s[n], &estimate[n]);
+            (r->parts ? read_in_part : read_specimen)(r, item, &e, &s[n], &estimate[n]);
     }
     r->c->run.specimens = n;
     r->c->run.specimen = s;

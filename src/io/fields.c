@@ -126,6 +126,9 @@ static const char *known_names(ifd__reader *r)
 
 bool ifd__find_ref(ifd__reader *r, const char *name, const ifd_place *place, unsigned allowed, int *ref)
 {
+    size_t own = r->of_part ? strlen(r->of_part) : 0;
+    if (own && strncmp(name, r->of_part, own) == 0 && name[own] == '.')
+        name += own + 1;
     if (!ifd_builder_find(r->b, name, ref)) {
         ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
                      allowed & IFD__REF_SUPPORT ? " or support" : "", name);

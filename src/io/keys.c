@@ -435,11 +435,10 @@ const ifd__section ifd__sections[] = {
      "A pair element that stands outside the model: its displacement is commanded and its force measured, at every "
      "stage of the method.\n"
      "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts it "
-     "on a "
-     "rig (`help test`).\n"
+     "on a rig (`help test`).\n"
      "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave "
-     "the "
-     "unit out.",
+     "the unit out.\n"
+     "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground; only `interfield test` takes it.",
      specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"

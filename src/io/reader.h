@@ -32,6 +32,7 @@ typedef struct ifd__reader {
     int parts;                 /* 0 for a structure in one piece */
     ifd__piece_read *part;
     const int *record_part;    /* of the dofs to record */
+    const char *of_part;       /* while a piece of this part is read, its name may stand before those of its dofs */
     ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
 } ifd__reader;
 
@@ -94,6 +95,8 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node);
 void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list);
 void ifd__read_elements(ifd__reader *r, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list);
+/* Specimens of a structure in parts, whose models are made: numbers their dofs and gives every part its estimates. */
+void ifd__place_specimens(ifd__reader *r, ifd_part_options *part);
 /* The rig and its channels, after the specimens; finish puts the model in place. */
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens);
 void ifd__finish_test(ifd__reader *r);

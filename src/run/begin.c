@@ -15,7 +15,7 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
     if (opt->end / h > 1e9)
         return ifd_note_add(note, IFD_RANGE, NULL, "%.3g steps are more than the limit of 1e9", opt->end / h);
     if (opt->couple && opt->specimens)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "a structure cut into parts takes no ideal specimens yet");
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "specimens of a structure in parts stand on a rig: `interfield test`");
     return IFD_OK;
 }
 
