@@ -392,6 +392,8 @@ static void publish(ifd_hybrid *h)
         *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
         *v++ = *ifd__way_row(h, k, CH_ENERGY);
     }
+    if (h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0)
+        return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
     for (int i = 0; i < h->shows; i++)
         *v++ = h->x[h->shown[i]];
 }

@@ -72,21 +72,34 @@ static void a_specimen_that_slips_is_close_to_the_numerical_one(void **state)
     }
 }
 
+/* Of all that is published, tick by tick (Fowler, Noll, Vo). */
+static uint64_t fingerprint(stand *s)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (ifd_run_state r = IFD_RUN_GOING; r == IFD_RUN_GOING;) {
+        r = tick(s, IFD_ORDER_NONE);
+        const unsigned char *byte = (const unsigned char *)s->t.values(s->t.self);
+        for (size_t k = 0; k < sizeof(double) * (size_t)s->t.count; k++)
+            hash = (hash ^ byte[k]) * 1099511628211u;
+    }
+    return hash;
+}
+
 static void the_number_of_threads_changes_no_bit(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
-        double u[2][2];
+        uint64_t seen[2];
         for (int threads = 1; threads <= 2; threads++) {
             stand s;
             stand_prepare(&s, &schemes[i]);
             s.test->opt.threads = threads;
             stand_make(&s);
-            assert_int_equal(run_out(&s), IFD_RUN_DONE);
-            memcpy(u[threads - 1], part_state(&s, 1), sizeof u[0]);
+            seen[threads - 1] = fingerprint(&s);
+            assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_STOPPED);
             stand_close(&s);
         }
-        assert_memory_equal(u[0], u[1], sizeof u[0]);
+        assert_true(seen[0] == seen[1]);
     }
 }
 
