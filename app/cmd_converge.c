@@ -83,10 +83,11 @@ static void print_rows(int levels, const ifd_converge_row *row, bool states, boo
     }
 }
 
-/* Part by part, then the joints. */
-static void print_parts(const ifd_convergence *v)
+/* Part by part, then the joints, if there are any. */
+static void print_parts(const ifd_case *c, const ifd_convergence *v)
 {
-    for (int p = 0; p < v->parts; p++) {
+    bool joined = c->run.couple->joints > 0;
+    for (int p = 0; p < v->parts - !joined; p++) {
         const ifd_converge_part *part = &v->part[p];
         bool joints = p == v->parts - 1;
         printf("%s%s\n", p ? "\n" : "", part->name);
@@ -98,7 +99,7 @@ static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v
 {
     char more[64] = "";
     int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
-    if (v->parts)
+    if (v->parts && c->run.couple->joints)
         snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
     app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); %s is of order %d", v->order_u,
             v->order_v, more, scheme_of(c), order_of(c));
@@ -122,7 +123,7 @@ int command_converge(app *a)
         return EXIT_FINE;
     bool states = v.row[0].error_s > 0;
     if (v.parts)
-        print_parts(&v);
+        print_parts(c, &v);
     else
         print_rows(v.levels, v.row, states, false);
     putchar('\n');

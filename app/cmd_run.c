@@ -148,8 +148,9 @@ static void say_checks(const session *s)
     quantity_print(input, sizeof input, e.input, "J");
     quantity_print(dissipated, sizeof dissipated, e.dissipated, "J");
     if (fault.fault == IFD_FAULT_ITERATIONS)
-        snprintf(more, sizeof more, " · Newton did not converge at %.6g s", fault.time);
-    if (s->c->run.couple) {
+        snprintf(more, sizeof more, " · %s did not converge at %.6g s",
+                 s->c->run.couple && s->c->run.couple->rts ? "the start" : "Newton", fault.time);
+    if (s->c->run.couple && s->c->run.couple->joints) {
         double gap[3];
         char shown[40];
         ifd_run_gaps(s->run, gap);
@@ -158,6 +159,23 @@ static void say_checks(const session *s)
     }
     app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
             e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
+}
+
+/* What coupling rts did in its start, and what stands against it. */
+static void say_links(const session *s)
+{
+    ifd_rts_facts f;
+    char limit[60] = "no limit", spare[80] = "";
+    const double *d = s->c->run.couple ? s->c->run.couple->rts ? s->c->run.couple->rts->duration : NULL : NULL;
+    if (!d || !ifd_run_rts(s->run, &f))
+        return;
+    if (isfinite(f.added_mass_limit))
+        snprintf(limit, sizeof limit, "limit %.3g", f.added_mass_limit);
+    if (d[0] + d[1] + d[2] > 0)
+        snprintf(spare, sizeof spare, " · spare %.3g ms of a step, %.3g ms of what is bridged", 1e3 * f.spare,
+                 1e3 * f.spare_ahead);
+    app_say(s->a, "links", "start of %d steps, %ld iterations, at most %d in one · added mass %.3g, %s%s",
+            f.start_steps, f.iterations, f.most_iterations, f.added_mass, limit, spare);
 }
 
 static void say_fault(const session *s)
@@ -190,6 +208,7 @@ static void say_ending(const session *s, const char *folder)
             "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), wall, p50, p999, worst);
     say_peaks(s);
     say_checks(s);
+    say_links(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s", folder, s->c->csv ? "  result.csv" : "");
 }
 

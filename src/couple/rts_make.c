@@ -312,7 +312,7 @@ static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note
     return memory ? IFD_OK : IFD_NO_MEMORY;
 }
 
-ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     IFD_TRY(check(opt, note));
     ifd__rts *r = ifd_arena_take(arena, sizeof *r);
@@ -335,4 +335,15 @@ ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
     IFD_TRY(make_rows(c, arena));
     c->ticks = 1;
     return judge(c, opt, note);
+}
+
+/* What is wrong and has no place of its own stands where the coupling does. */
+ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    const ifd_finding *before = note ? note->last : NULL;
+    ifd_status status = make(c, arena, opt, note);
+    for (ifd_finding *f = !note ? NULL : before ? before->next : note->first; f; f = f->next)
+        if (!f->place.file)
+            f->place = opt->place;
+    return status;
 }

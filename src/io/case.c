@@ -163,8 +163,10 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
     }
     if (cut && !given)
         ifd__read_cut(r, top);
-    if (ready_parts(r))
+    if (ready_parts(r)) {
         ifd__read_joints(r, ifd__part(top, "joints"));
+        ifd__read_links(r, top);
+    }
 }
 
 static void read_everything(ifd__reader *r)

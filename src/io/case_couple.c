@@ -53,7 +53,10 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
         return;
     }
     r->couple.coupling = coupling;
-    read_settings(r, settings, name);
+    if (strcmp(name, "rts") == 0)
+        ifd__read_rts(r, settings);
+    else
+        read_settings(r, settings, name);
 }
 
 /* A step of the part's own must divide that of the case. */
@@ -275,7 +278,8 @@ ifd_status ifd__make_parts(ifd__reader *r)
         ifd_status numbered = number_joint(r, &r->couple.joint[j]);
         status = status == IFD_OK ? numbered : status;
     }
-    IFD_TRY(status);
+    ifd_status linked = ifd__number_links(r);
+    IFD_TRY(status == IFD_OK ? linked : status);
     ifd__place_specimens(r, part);
     r->couple.parts = r->parts;
     r->couple.part = part;

@@ -293,6 +293,9 @@ void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list)
         for (int i = 0; ok && e.ops->attach == IFD_ATTACH_PIVOT && i < own_count(e.ops); i++) {
             ifd_place place;
             const char *name = own_name(r, &e, i, &place);
+            int ref;
+            if (name && ifd_builder_find(r->b, name, &ref) && ref < IFD_GROUND)
+                continue; /* a support moves it */
             if (name)
                 ifd__new_dof(r, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_STRETCH,
                              &place);

@@ -62,38 +62,37 @@ static int part_of(const ifd__reader *r, const char *name, const char **dof)
     return -1;
 }
 
-static ifd_status unknown_part(ifd__reader *r, const ifd__node *node, const char *name)
+static ifd_status unknown_part(ifd__reader *r, const ifd__node *node, const char *name, const char *what)
 {
     const char *dot = strchr(name, '.');
     if (!dot)
-        return ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s' in a joint, expected 'part.dof'", name);
+        return ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s' in %s, expected 'part.dof'", name, what);
     const char *part = ifd_arena_text_n(r->arena, name, (size_t)(dot - name));
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "no part is called '%s'", part ? part : name);
     ifd_choice_hint(r->note, part_names(r), part ? part : name);
     return IFD_UNKNOWN_NAME;
 }
 
-/* "part.dof" among the builders. */
-static ifd_status find_term(equation *e, const char *name, ifd_joint_term *t)
+ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char *name, const char *what, int *part,
+                              int *dof)
 {
-    ifd__reader *r = e->r;
     const char *own;
     int ref = -1, p = part_of(r, name, &own);
     if (p < 0)
-        return unknown_part(r, e->node, name);
+        return unknown_part(r, node, name, what);
     if (!ifd_builder_find(r->part[p].b, own, &ref)) {
-        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &e->node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
+        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
         ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
         return IFD_UNKNOWN_NAME;
     }
     if (ref < 0)
-        return ifd_note_add(r->note, IFD_UNKNOWN_NAME, &e->node->place, "'%s' is %s, expected a dof", name,
+        return ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "'%s' is %s, expected a dof", name,
                             ref == IFD_GROUND ? "the ground" : "a support");
-    t->part = p;
-    t->dof = ref;
+    *part = p;
+    *dof = ref;
     r->b = r->part[p].b;
     r->condense = r->part[p].condense;
-    ifd__refuse_condensed(r, ref, &e->node->place, "the joint");
+    ifd__refuse_condensed(r, ref, &node->place, what);
     return IFD_OK;
 }
 
@@ -121,7 +120,7 @@ static ifd_status read_term(equation *e, const char *from, const char *end, doub
         return IFD_NO_MEMORY;
     if (e->terms == MOST_TERMS)
         return ifd_note_add(r->note, IFD_TOO_LARGE, &e->node->place, "a joint has more than %d terms", MOST_TERMS);
-    IFD_TRY(find_term(e, name, t));
+    IFD_TRY(ifd__find_part_dof(r, e->node, name, "the joint", &t->part, &t->dof));
     t->coefficient = 1.0;
     if (factor)
         IFD_TRY(read_coefficient(e, factor, t));

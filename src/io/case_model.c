@@ -138,8 +138,8 @@ void ifd__read_building(ifd__reader *r, const ifd__node *node)
     ifd__place_findings(r, before, &node->place);
 }
 
-/* A dof takes the mass itself, a node of a frame on all its translations. A negative one is what another part
- * carries; that the whole stays positive is checked when the model is made. */
+/* A dof takes the mass itself, as does a support, whose reaction feels it; a node of a frame on all its translations.
+ * A negative one is what another part carries; that the whole stays positive is checked when the model is made. */
 static void read_masses(ifd__reader *r, const ifd__node *map)
 {
     static const char *const axis[3] = {"x", "y", "z"};
@@ -148,7 +148,7 @@ static void read_masses(ifd__reader *r, const ifd__node *map)
     for (const ifd__node *i = map->first; i; i = i->next) {
         double mass = 0;
         int ref, found = 0;
-        bool dof = ifd_builder_find(r->b, i->key, &ref) && ref >= 0;
+        bool dof = ifd_builder_find(r->b, i->key, &ref) && ref != IFD_GROUND;
         bool turned = dof && ifd__rotation(ifd__ref_kind(r, ref));
         if (ifd__yaml_number(i, turned ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_FREE, &mass, r->note) !=
             IFD_OK)

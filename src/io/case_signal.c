@@ -239,6 +239,26 @@ void ifd__read_ground(ifd__reader *r, const ifd__node *node)
             r->c->direction = (ifd_dof_kind)d;
 }
 
+/* The motion of a support; one that follows a dof has none of its own. */
+static const ifd_signal *support_signal(ifd__reader *r, const ifd__node *node, const ifd__fields *f)
+{
+    const ifd__node *u = ifd__part(f, "displacement"), *follows = ifd__part(f, "follows"),
+                    *ghost = ifd__part(f, "ghost-mass");
+    const ifd_signal *still = NULL;
+    if (!u && !follows)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place, "support '%s' needs 'displacement' or 'follows'",
+                     node->key);
+    if (u && follows)
+        ifd_note_add(r->note, IFD_CONFLICT, &follows->key_place,
+                     "support '%s' has both 'displacement' and 'follows': expected one of them", node->key);
+    if (ghost && !follows)
+        ifd_note_add(r->note, IFD_CONFLICT, &ghost->key_place,
+                     "'ghost-mass' belongs to a support that follows a dof");
+    if (follows && ifd_signal_make_sum(r->arena, 0, NULL, NULL, NULL, &still) == IFD_OK)
+        ifd__read_follows(r, node, follows, ghost);
+    return u ? ifd__read_signal(r, u, IFD_DIM_LENGTH, true) : still;
+}
+
 void ifd__read_supports(ifd__reader *r, const ifd__node *node)
 {
     if (!node || ifd__yaml_expect(node, IFD__MAPPING, r->note) != IFD_OK)
@@ -247,8 +267,7 @@ void ifd__read_supports(ifd__reader *r, const ifd__node *node)
         int ref;
         ifd__fields f;
         ifd__fields_read(r, i, "support", NULL, "support", &f);
-        const ifd__node *u = i->kind == IFD__MAPPING ? ifd__part(&f, "displacement") : NULL;
-        const ifd_signal *s = u ? ifd__read_signal(r, u, IFD_DIM_LENGTH, true) : NULL;
+        const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(r, i, &f) : NULL;
         if (ifd_builder_find(r->b, i->key, &ref))
             ifd_note_add(r->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
                          ref == IFD_GROUND ? "the ground" : "a dof");

@@ -132,6 +132,13 @@ static void print_coupling(FILE *out, const ifd_coupling *c)
     fprintf(out, ". %s.\n", c->citation);
 }
 
+static void print_extrapolator(FILE *out, const ifd_extrapolator *e)
+{
+    fprintf(out, "\n### extrapolator `%s`\n\n%s. %s%s%s\n\n", e->name, e->title, e->summary,
+            e->citation[0] ? " " : "", e->citation);
+    print_params(out, e->params);
+}
+
 static const char *attach_text(const ifd_element_ops *e)
 {
     switch (e->attach) {
@@ -187,6 +194,9 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "coupling") == 0)
         for (int i = 0; i < ifd_coupling_count; i++)
             print_coupling(out, ifd_couplings[i]);
+    if (strcmp(topic, "extrapolator") == 0)
+        for (int i = 0; i < ifd_extrapolator_count; i++)
+            print_extrapolator(out, ifd_extrapolators[i]);
     if (strcmp(topic, "actuator") == 0)
         for (int i = 0; i < ifd_actuator_count; i++)
             print_piece(out, "actuator", ifd_actuators[i]->name, ifd_actuators[i]->summary, ifd_actuators[i]->params);
@@ -227,7 +237,7 @@ static void print_topics(FILE *out)
     fputs("\nMore: interfield help TOPIC, where TOPIC is one of\n   ", out);
     for (const ifd__section *s = ifd__sections; s->topic; s++)
         fprintf(out, " %s", s->topic);
-    fputs(" all,\nor the name of a method, a coupling, an element or a signal.\n", out);
+    fputs(" all,\nor the name of a method, a coupling, an extrapolator, an element or a signal.\n", out);
 }
 
 /* Whether the topic is known; what there is to say goes to out. */
@@ -238,6 +248,7 @@ static bool print_topic(FILE *out, const char *topic)
     const ifd_element_ops *e = ifd_element_find(topic);
     const ifd_signal_kind *g = ifd_signal_find(topic);
     const ifd_coupling *c = ifd_coupling_find(topic);
+    const ifd_extrapolator *x = ifd_extrapolator_find(topic);
     bool all = strcmp(topic, "all") == 0;
     if (all)
         print_all(out);
@@ -249,11 +260,13 @@ static bool print_topic(FILE *out, const char *topic)
         print_method(out, m);
     if (c)
         print_coupling(out, c);
+    if (x)
+        print_extrapolator(out, x);
     if (e)
         print_element(out, e);
     if (g)
         print_signal(out, g);
-    return all || s || m || c || e || g;
+    return all || s || m || c || x || e || g;
 }
 
 const char *ifd_case_help(ifd_arena *arena, const char *topic)

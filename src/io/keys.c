@@ -4,30 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define NUMBER(n, d, r, text)                                                                                        \
-    {                                                                                                                \
-        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .required = true, .doc = text }             \
-    }
-#define OPTION(n, d, r, p, said, text)                                                                               \
-    {                                                                                                                \
-        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .preset = p, .doc = text}, .preset = said   \
-    }
-#define WORD(n, w, text)                                                                                             \
-    {                                                                                                                \
-        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text }                                      \
-    }
-#define TEXT(n, need, said, text)                                                                                    \
-    {                                                                                                                \
-        .param = {.name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text}, .preset = said                 \
-    }
-#define FORM(n, need, f, said, text)                                                                                 \
-    {                                                                                                                \
-        .param = {.name = n, .required = need, .doc = text}, .form = f, .preset = said                               \
-    }
-#define END                                                                                                          \
-    {                                                                                                                \
-        .param = { 0 }                                                                                               \
-    }
+#include "io/keys_rows.h"
 
 static const ifd__key case_keys[] = {
     TEXT("title", false, "the file's name", "one line for reports and plots"),
@@ -81,13 +58,13 @@ static const ifd__key model_keys[] = {
     FORM("shear-building", false, "a mapping (help shear-building)", "none", "storeys on top of each other"),
     FORM("frame", false, "a mapping (help frame)", "none", "beams and columns, planar or in space"),
     FORM("masses", false, "{name: mass}", "none",
-         "point masses on a dof, or on all translations of a node of the frame; negative: taken away"),
+         "point masses on a dof, on a support, or on all translations of a node of the frame; negative: taken away"),
     FORM("rayleigh", false, "a mapping (help rayleigh)", "none", "damping a M + b K"),
     FORM("modal-damping", false, "a ratio, or a list of ratios of the lowest modes", "none",
          "damping ratio of the modes; the last one holds for all above"),
     FORM("elements", false, "a list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
-    FORM("supports", false, "{name: {displacement: signal}} (help signal)", "none",
-         "points with a prescribed displacement, to which elements are attached"),
+    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: part.dof}} (help support)", "none",
+         "points with a prescribed displacement, to which elements are attached; also an angle of a pendulum"),
     FORM("condense", false, "{keep: [names]}", "nothing is condensed", "Guyan condensation: only these dofs stay"),
     END};
 
@@ -174,8 +151,6 @@ static const ifd__key element_keys[] = {
          "shared object with an element of your own, which is then written as 'element: {...}'"),
     END};
 
-static const ifd__key support_keys[] = {FORM("displacement", true, "a signal (help signal)", NULL, "in m"), END};
-
 static const ifd__key condense_keys[] = {FORM("keep", true, "a list of names", NULL, "dofs that stay"), END};
 
 static const ifd__key load_keys[] = {TEXT("at", true, NULL, "a dof"),
@@ -240,55 +215,6 @@ static const ifd__key estimate_keys[] = {
 
 static const ifd__key output_keys[] = {
     {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "also write result.csv"}, .preset = "no"}, END};
-
-#define PART_KEYS                                                                                                    \
-    FORM("method", false, "as method of the case", "that of the case", "how this part moves through time"),          \
-        OPTION("subcycles", NONE, POSITIVE, 1, NULL,                                                                 \
-               "its steps in one step of the case; 1 or even in a staggered "                                        \
-               "coupling"),                                                                                          \
-        OPTION("step", TIME, POSITIVE, 0, "step of the case over subcycles", "instead of subcycles"),                \
-    {                                                                                                                \
-        .param = {.name = "coarse",                                                                                  \
-                  .shape = IFD_SHAPE_FLAG,                                                                           \
-                  .doc = "belongs to the coarse side of a parallel coupling"},                                       \
-        .preset = "the first part when no other says yes"                                                            \
-    }
-
-static const ifd__key substructure_keys[] = {
-    FORM("model", true, "a mapping (help model)", NULL, "what moves"), PART_KEYS,
-    FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
-    FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
-    END};
-
-static const ifd__key cut_keys[] = {
-    FORM("parts", true, "{name: part (help cut-part), or only what it holds}", NULL,
-         "the pieces; what lies on a cut is named in each of them"),
-    {.param = {.name = "mass-ratio",
-               .range = IFD_RANGE_WITHIN,
-               .min = 0.001,
-               .max = 0.999,
-               .preset = 0.5,
-               .doc = "share of the first part in what lies on the cut alone: a floor's mass, the beams of a floor"}},
-    END};
-
-static const ifd__key cut_part_keys[] = {
-    FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
-         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, a "
-         "pattern"),
-    PART_KEYS, END};
-
-static const ifd__key coupling_keys[] = {
-    {.param = {.name = "drift",
-               .shape = IFD_SHAPE_WORD,
-               .words = "none|baumgarte|project",
-               .doc = "what keeps the joints from opening when only accelerations meet: terms in the interface "
-                      "problem, or a projection at every synchronisation"},
-     .preset = "none"},
-    OPTION("drift-factor", NONE, POSITIVE, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
-    OPTION("threads", NONE, POSITIVE, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
-    WORD("start", "refuse|project",
-         "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
-    END};
 
 static const ifd__key no_keys[] = {END};
 
@@ -374,8 +300,11 @@ const ifd__section ifd__sections[] = {
      "      - {plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}\n"},
     {"support", "model / supports: one support",
      "The signal is the displacement; its derivatives are used too. Tables and records are splines here unless they "
-     "say otherwise.",
-     support_keys, "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"},
+     "say otherwise.\n"
+     "In a structure of parts a support may follow a dof instead (help rts).",
+     ifd__support_keys,
+     "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
+     "    supports: {pivot: {follows: tower.floor3}}\n"},
     {"condense", "model / condense", "", condense_keys, "    condense: {keep: [deck1, deck6, deck11]}\n"},
     {"substructures", "substructures: one part of a structure that is given in parts",
      "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
@@ -384,7 +313,7 @@ const ifd__section ifd__sections[] = {
      "that, "
      "one in every step.\n"
      "A part that no joint reaches moves on its own, which is said. Channels are named `part.dof`.",
-     substructure_keys,
+     ifd__substructure_keys,
      "    substructures:\n"
      "      tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
      "      top:\n"
@@ -399,13 +328,13 @@ const ifd__section ifd__sections[] = {
      "beams of a floor that is\n"
      "cut. A matrix that was given by its numbers is cut as a net of springs. Modal damping and condensed models "
      "cannot be cut.",
-     cut_keys,
+     ifd__cut_keys,
      "    model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
      "    cut:\n"
      "      mass-ratio: 0.6\n"
      "      parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"},
-    {"cut-part", "cut / parts: one part", "A text or a list instead of a mapping says what it holds.", cut_part_keys,
-     "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"},
+    {"cut-part", "cut / parts: one part", "A text or a list instead of a mapping says what it holds.",
+     ifd__cut_part_keys, "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"},
     {"joints", "joints: which dofs move together",
      "Each joint is an equation between dofs written `part.dof`: one on either side, or sums with coefficients, "
      "which "
@@ -426,7 +355,32 @@ const ifd__section ifd__sections[] = {
      "stability` "
      "says what a case\n"
      "will do.",
-     coupling_keys, "    coupling: {parallel: {threads: 2, drift: baumgarte}}\n"},
+     ifd__coupling_keys, "    coupling: {parallel: {threads: 2, drift: baumgarte}}\n"},
+    {"rts", "coupling / rts: parts that follow others, by extrapolated forces",
+     "No joints: a support of a part follows a dof of a part that is listed before it, and the reaction there, "
+     "extrapolated, loads that\n"
+     "dof. A part may follow several and lead several. When to use it, and the limit of added mass: "
+     "docs/extrapolation.md.",
+     ifd__rts_keys,
+     "    substructures:\n"
+     "      cart: {model: {dofs: [x], mass: 15 kg, stiffness: 1 kN/m}}\n"
+     "      pendulum:\n"
+     "        model:\n"
+     "          supports: {pivot: {follows: cart.x}}\n"
+     "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+     "        method: {mtl: {order: 4}}\n"
+     "    coupling: {rts: {past: 10, ahead: 3, extrapolator: {reproducing-kernel: {degree: 4, dilation: 0.16 "
+     "s}}}}\n"},
+    {"rts-start", "coupling / rts / start: the iterative start", "", ifd__rts_start_keys,
+     "    start: {steps: 9, tolerance: 1e-9}\n"},
+    {"rts-durations", "coupling / rts / durations: what a step has to hold",
+     "The budget of the scheme is step >= compute + actuate + measure.", ifd__rts_duration_keys,
+     "    durations: {compute: 0.2 ms, actuate: 6 ms, measure: 1 ms}\n"},
+    {"extrapolator", "coupling / rts / extrapolator",
+     "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
+     "steps, or a time when\n"
+     "it has a unit.",
+     no_keys, "    extrapolator: {lagrange: {degree: 3}}\n"},
     {"loads", "loads: forces on dofs", "", load_keys,
      "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"},
     {"initial", "initial: the state at the start", "", initial_keys,

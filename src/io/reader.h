@@ -14,10 +14,10 @@ enum { IFD__FIELDS = 24 }; /* no section has more keys */
 /* One part of a structure that is cut, while the file is read. */
 typedef struct ifd__piece_read {
     const char *name;
-    const ifd__node *node;            /* the part's own mapping or list */
+    const ifd__node *node; /* the part's own mapping or list */
     const ifd__node *model, *condense;
-    ifd_builder *b;                   /* NULL before a whole model has been cut */
-    ifd_part_options options;         /* all but the model */
+    ifd_builder *b;           /* NULL before a whole model has been cut */
+    ifd_part_options options; /* all but the model */
 } ifd__piece_read;
 
 typedef struct ifd__reader {
@@ -31,9 +31,11 @@ typedef struct ifd__reader {
     const ifd__node *condense; /* `condense: keep`, NULL when nothing is condensed */
     int parts;                 /* 0 for a structure in one piece */
     ifd__piece_read *part;
-    const int *record_part;    /* of the dofs to record */
-    const char *of_part;       /* while a piece of this part is read, its name may stand before those of its dofs */
-    ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
+    const int *record_part;     /* of the dofs to record */
+    const char *of_part;        /* while a piece of this part is read, its name may stand before those of its dofs */
+    ifd_couple_options couple;  /* dofs of joints are those of the parts' builders until the models are made */
+    ifd_rts_options *rts;       /* of coupling rts, else NULL; its links come last */
+    struct ifd__follow *follow; /* supports that follow a dof, the last one first */
 } ifd__reader;
 
 /* The values of one mapping of the file, by the keys of its section. */
@@ -118,6 +120,15 @@ bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *
 const char *ifd__names_in_parts(ifd__reader *r);
 /* Names of the form that a part may have. */
 bool ifd__part_name(ifd__reader *r, const ifd__node *node);
+/* The dof that "part.dof" names, by its number in the part's builder; what ("the joint") says who asks. */
+ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char *name, const char *what, int *part,
+                              int *dof);
+/* Coupling rts: its settings (NULL: presets), the supports that follow, then, when all parts are read, whom they
+ * follow, and when their models are made, the numbers of the dofs. */
+void ifd__read_rts(ifd__reader *r, const ifd__node *settings);
+void ifd__read_follows(ifd__reader *r, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost);
+void ifd__read_links(ifd__reader *r, const ifd__fields *top);
+ifd_status ifd__number_links(ifd__reader *r);
 /* A joint row; name and terms are kept. */
 void ifd__add_joint(ifd__reader *r, const ifd_joint *joint);
 /* Models of the parts, their dofs in the joints, and the assembled whole. */

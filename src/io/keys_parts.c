@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The keys of structures in parts. */
+#include <stddef.h>
+
+#include "io/keys_rows.h"
+
+#define PART_KEYS                                                                                                    \
+    FORM("method", false, "as method of the case", "that of the case", "how this part moves through time"),          \
+        OPTION("subcycles", NONE, POSITIVE, 1, NULL,                                                                 \
+               "its steps in one step of the case; 1 or even in a staggered "                                        \
+               "coupling"),                                                                                          \
+        OPTION("step", TIME, POSITIVE, 0, "step of the case over subcycles", "instead of subcycles"),                \
+    {                                                                                                                \
+        .param = {.name = "coarse",                                                                                  \
+                  .shape = IFD_SHAPE_FLAG,                                                                           \
+                  .doc = "belongs to the coarse side of a parallel coupling"},                                       \
+        .preset = "the first part when no other says yes"                                                            \
+    }
+
+const ifd__key ifd__substructure_keys[] = {
+    FORM("model", true, "a mapping (help model)", NULL, "what moves"), PART_KEYS,
+    FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
+    END};
+
+const ifd__key ifd__cut_keys[] = {
+    FORM("parts", true, "{name: part (help cut-part), or only what it holds}", NULL,
+         "the pieces; what lies on a cut is named in each of them"),
+    {.param = {.name = "mass-ratio",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0.001,
+               .max = 0.999,
+               .preset = 0.5,
+               .doc = "share of the first part in what lies on the cut alone: a floor's mass, the beams of a floor"}},
+    END};
+
+const ifd__key ifd__cut_part_keys[] = {
+    FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
+         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, a "
+         "pattern"),
+    PART_KEYS, END};
+
+const ifd__key ifd__coupling_keys[] = {
+    {.param = {.name = "drift",
+               .shape = IFD_SHAPE_WORD,
+               .words = "none|baumgarte|project",
+               .doc = "what keeps the joints from opening when only accelerations meet: terms in the interface "
+                      "problem, or a projection at every synchronisation"},
+     .preset = "none"},
+    OPTION("drift-factor", NONE, POSITIVE, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
+    OPTION("threads", NONE, POSITIVE, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WORD("start", "refuse|project",
+         "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
+    END};
+
+const ifd__key ifd__support_keys[] = {
+    FORM("displacement", false, "a signal (help signal)", NULL, "in m; this or follows"),
+    FORM("follows", false, "part.dof", NULL,
+         "coupling rts: this support moves as that dof of an earlier part does, and its reaction loads it"),
+    FORM("ghost-mass", false, "a mass (kg), or a rotational inertia (kg m2) where an angle is followed", "0",
+         "of a support that follows: carried by the leader and taken out of the force that comes back; widens the "
+         "limit of added mass"),
+    END};
+
+#define WHOLE(n, low, high, p, said, text)                                                                           \
+    {                                                                                                                \
+        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text},          \
+        .preset = said                                                                                               \
+    }
+
+const ifd__key ifd__rts_keys[] = {
+    WHOLE("past", 1, 64, 0, "10; degree + 1 of lagrange", "p, how many past forces are extrapolated from"),
+    WHOLE("ahead", 1, 32, 1, NULL, "q, how many steps ahead; blocks of q steps are solved without news"),
+    FORM("extrapolator", false, "a name, or {name: {parameters}} (help extrapolator)", "lagrange",
+         "how forces are continued"),
+    WORD("exchange", "motion|force|effective",
+         "how the leader's motion reaches a follower during a step: as one smooth motion, as the force on it "
+         "interpolated through the last p values, or as an effective force on a follower that stands still (linear "
+         "ones)"),
+    FORM("start", false, "a mapping (help rts-start)", "as many steps as the extrapolator needs",
+         "the iterative start"),
+    FORM("durations", false, "a mapping (help rts-durations)", "unknown",
+         "what a step has to hold besides; a sum above the step is remarked on"),
+    END};
+
+const ifd__key ifd__rts_start_keys[] = {
+    WHOLE("steps", 0, 1e6, 0, "past - 1", "that are iterated; past - 1 or more"),
+    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of them"),
+    WHOLE("iterations", 1, 1000, 50, NULL, "in each of them, at most"),
+    OPTION("tolerance", NONE, POSITIVE, 1e-11, NULL, "change of the forces, beside the largest, at which they end"),
+    END};
+
+const ifd__key ifd__rts_duration_keys[] = {
+    OPTION("compute", TIME, NOT_NEGATIVE, 0, NULL, "to solve the leaders"),
+    OPTION("actuate", TIME, NOT_NEGATIVE, 0, NULL, "to move the specimen there"),
+    OPTION("measure", TIME, NOT_NEGATIVE, 0, NULL, "to read and send the forces"), END};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* How rows of the tables of keys are written, and the tables that stand in files of their own. */
+#ifndef IFD_IO_KEYS_ROWS_H
+#define IFD_IO_KEYS_ROWS_H
+
+#include "io/keys.h"
+
+#define NUMBER(n, d, r, text)                                                                                        \
+    {                                                                                                                \
+        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .required = true, .doc = text }             \
+    }
+#define OPTION(n, d, r, p, said, text)                                                                               \
+    {                                                                                                                \
+        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .preset = p, .doc = text}, .preset = said   \
+    }
+#define WORD(n, w, text)                                                                                             \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text }                                      \
+    }
+#define TEXT(n, need, said, text)                                                                                    \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text}, .preset = said                 \
+    }
+#define FORM(n, need, f, said, text)                                                                                 \
+    {                                                                                                                \
+        .param = {.name = n, .required = need, .doc = text}, .form = f, .preset = said                               \
+    }
+#define END                                                                                                          \
+    {                                                                                                                \
+        .param = { 0 }                                                                                               \
+    }
+
+extern const ifd__key ifd__substructure_keys[], ifd__cut_keys[], ifd__cut_part_keys[], ifd__coupling_keys[];
+extern const ifd__key ifd__support_keys[], ifd__rts_keys[], ifd__rts_start_keys[], ifd__rts_duration_keys[];
+
+#endif
