@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield rig: the rig of a case in a process of its own, for a test that reaches it by datagrams or shared memory. */
+/* interfield rig: the rig of a case in a process of its own, for a test that reaches it by datagrams or shared
+ * memory. */
 #include "app.h"
 
 #include <math.h>

@@ -7,13 +7,13 @@
  *     v[ifd_param_find(ifd_udp_rig.params, "port")] = ifd_number(4711);
  *     IFD_TRY(rig.ops->open(&rig, v, arena, note));       // agrees with the server on version, channels and tick
  *
- * The other side is rig_server.h. Messages carry sequence numbers, time stamps and a checksum; the newest counts, and what was
- * lost, doubled, overtaken or damaged is counted. Sense and command make one or two system calls (none over shared
- * memory), never block and take no memory; only `lockstep` waits, for tests without a clock: there the rig moves one tick per
- * command, and a test gives the bits it gives with the same rig in its own process.
+ * The other side is rig_server.h. Messages carry sequence numbers, time stamps and a checksum; the newest counts, and
+ * what was lost, doubled, overtaken or damaged is counted. Sense and command make one or two system calls (none over
+ * shared memory), never block and take no memory; only `lockstep` waits, for tests without a clock: there the rig
+ * moves one tick per command, and a test gives the bits it gives with the same rig in its own process.
  *
- * With a clock the rig moves on its own: a command takes effect at the rig's next tick, so that a measurement answers a command
- * one tick later than a rig in this process does. */
+ * With a clock the rig moves on its own: a command takes effect at the rig's next tick, so that a measurement answers
+ * a command one tick later than a rig in this process does. */
 #ifndef INTERFIELD_LINK_H
 #define INTERFIELD_LINK_H
 
@@ -41,9 +41,10 @@ typedef struct ifd_link_counts {
 /* Of a rig opened with ifd_udp_rig or ifd_shm_rig. */
 IFD_API IFD_RT ifd_link_counts ifd_link_look(const ifd_rig *rig);
 
-/* A laboratory's own rig from a shared object that exports `const ifd_rig_ops ifd_user_rig`. It stays loaded for the life of the
- * process. A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do in the note's hint, when it
- * cannot be loaded, was made for another IFD_RIG_ABI, lacks a function, or takes the name of a rig that is built in. */
+/* A laboratory's own rig from a shared object that exports `const ifd_rig_ops ifd_user_rig`. It stays loaded for the
+ * life of the process. A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do in the
+ * note's hint, when it cannot be loaded, was made for another IFD_RIG_ABI, lacks a function, or takes the name of a
+ * rig that is built in. */
 IFD_API ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                                        const ifd_place *place);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conformance of a rig: opens it, reads it, times its functions and, only when told how far, moves it; one row per demand.
+/* Conformance of a rig: opens it, reads it, times its functions and, only when told how far, moves it; one row per
+ * demand.
  *
  *     ifd_rig_check_options o;
  *     ifd_rig_check_defaults(&o);
@@ -8,8 +9,8 @@
  *     int failed;
  *     IFD_TRY(ifd_rig_check(arena, &o, row, &failed, note));
  *
- * With `move` the actuators travel that far from where they stand, all at once, and are then left alone in mid-motion to see
- * their own watchdog work: only with nothing in the way. */
+ * With `move` the actuators travel that far from where they stand, all at once, and are then left alone in mid-motion
+ * to see their own watchdog work: only with nothing in the way. */
 #ifndef INTERFIELD_RIG_CHECK_H
 #define INTERFIELD_RIG_CHECK_H
 

@@ -10,10 +10,11 @@
  *     ...  ifd_rig_server_look(s, &report);  ...
  *     ifd_rig_server_close(s);
  *
- * Every tick it measures, sends, takes the newest command and moves: whatever is asked for, position, velocity and acceleration
- * stay within its own limits. Its watchdog does not depend on the test: when commands stop, when the emergency stop is
- * pressed, when a force or a position is too large, it brakes to rest by itself, stays there, ignores commands and says so in
- * every measurement (IFD_INPUT_RIG_STOPPED) until the test has ended. One test at a time; another one is refused.
+ * Every tick it measures, sends, takes the newest command and moves: whatever is asked for, position, velocity and
+ * acceleration stay within its own limits. Its watchdog does not depend on the test: when commands stop, when the
+ * emergency stop is pressed, when a force or a position is too large, it brakes to rest by itself, stays there,
+ * ignores commands and says so in every measurement (IFD_INPUT_RIG_STOPPED) until the test has ended. One test at a
+ * time; another one is refused.
  *
  * A command that does not arrive is bridged with its last velocity for two ticks; then the rig brakes. */
 #ifndef INTERFIELD_RIG_SERVER_H
@@ -93,8 +94,8 @@ typedef struct ifd_rig_server_report {
 
 typedef struct ifd_rig_server ifd_rig_server;
 
-/* Opens rig and port, finds out where the rig stands, starts to serve, and seals the arena. Fails when a rig stands outside
- * its limits. What real-time privilege is not granted is no error: the report tells. */
+/* Opens rig and port, finds out where the rig stands, starts to serve, and seals the arena. Fails when a rig stands
+ * outside its limits. What real-time privilege is not granted is no error: the report tells. */
 IFD_API ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o, ifd_rig_server **out,
                                        ifd_note *note);
 IFD_API int ifd_rig_server_port(const ifd_rig_server *s);

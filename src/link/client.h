@@ -10,7 +10,8 @@ typedef struct ifd__client_options {
     bool lockstep;
 } ifd__client_options;
 
-/* Greets the server behind the port and waits for its answer; sets rig->data and rig->size. Closes the port when it fails. */
+/* Greets the server behind the port and waits for its answer; sets rig->data and rig->size. Closes the port when it
+ * fails. */
 ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd__client_options *o, ifd_arena *arena,
                             ifd_note *note);
 IFD_RT bool ifd__client_sense(ifd_rig *rig, ifd_measure *out, double *x);

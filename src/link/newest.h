@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Newest: a place that always holds the newest record of one writer, for readers that never make it wait.
  *
- * A sequence lock (Lamport, Concurrent reading and writing, 1977): the writer makes `turn` odd, writes, makes it even. A reader
- * that sees an odd or a changed turn tries again a few times and then has no news. A writer that dies while writing blocks
- * nobody. Works between threads and, in shared memory, between processes. */
+ * A sequence lock (Lamport, Concurrent reading and writing, 1977): the writer makes `turn` odd, writes, makes it
+ * even. A reader that sees an odd or a changed turn tries again a few times and then has no news. A writer that dies
+ * while writing blocks nobody. Works between threads and, in shared memory, between processes. */
 #ifndef IFD_LINK_NEWEST_H
 #define IFD_LINK_NEWEST_H
 
@@ -20,8 +20,8 @@ typedef struct ifd__newest {
     _Atomic uint64_t word[IFD__NEWEST_WORDS];
 } ifd__newest;
 
-/* bytes: a multiple of 8. Each word is a release, so that the odd turn is seen before any of them. A turn left odd by the dead is
- * odd enough. */
+/* bytes: a multiple of 8. Each word is a release, so that the odd turn is seen before any of them. A turn left odd by
+ * the dead is odd enough. */
 static inline void ifd__newest_write(ifd__newest *n, const void *record, size_t bytes)
 {
     uint64_t odd = atomic_load_explicit(&n->turn, memory_order_relaxed) | 1u;

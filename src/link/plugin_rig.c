@@ -59,7 +59,8 @@ static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note
 ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                                const ifd_place *place)
 {
-    /* dlopen searches the system's folders for a name without a slash; a person who writes one means the file beside. */
+    /* dlopen searches the system's folders for a name without a slash; a person who writes one means the file beside.
+     * */
     const char *file = strchr(path, '/') ? path : ifd_arena_print(arena, "./%s", path);
     if (!file)
         return IFD_NO_MEMORY;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Port: how messages travel. Two ways, one face: datagrams (udp_port.c) and shared memory (shm_port.c).
  *
- * A client's port has one peer, the server. A server's port hears anybody, answers the last sender, and adopts one of them as
- * its peer. Sending and receiving never block and never fail upward: what is lost is found by its sequence number. */
+ * A client's port has one peer, the server. A server's port hears anybody, answers the last sender, and adopts one of
+ * them as its peer. Sending and receiving never block and never fail upward: what is lost is found by its sequence
+ * number. */
 #ifndef IFD_LINK_PORT_H
 #define IFD_LINK_PORT_H
 

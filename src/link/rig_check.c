@@ -168,8 +168,8 @@ static size_t taken(void)
     return m.uordblks + m.hblkhd;
 }
 
-/* On a thread that has never taken memory: the first taking brings a cache of its own, which stays taken. Whether that shows at
- * all is tried at the end. */
+/* On a thread that has never taken memory: the first taking brings a cache of its own, which stays taken. Whether
+ * that shows at all is tried at the end. */
 static void *frugal(void *trial_)
 {
     trial *t = trial_;

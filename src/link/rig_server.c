@@ -37,8 +37,8 @@ void ifd_rig_server_defaults(ifd_rig_server_options *o)
         .tick = 1e-3, .watchdog = 0.1, .host = "127.0.0.1", .priority = 85, .core = -1, .lock_memory = true};
 }
 
-/* The first command of a session moves the grid of ticks half a tick away from the commands, so that neither side's jitter makes
- * a command fall into the wrong tick. Until then arrivals are watched for. */
+/* The first command of a session moves the grid of ticks half a tick away from the commands, so that neither side's
+ * jitter makes a command fall into the wrong tick. Until then arrivals are watched for. */
 static void wait_for_tick(ifd_rig_server *s)
 {
     while (!s->aligned && ifd__clock_now() < s->due) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared memory: one place each way that always holds the newest message. Nobody waits for anybody, so a process that dies
- * while writing blocks nobody.
+/* Shared memory: one place each way that always holds the newest message. Nobody waits for anybody, so a process that
+ * dies while writing blocks nobody.
  *
- * That a name has one server and one client is kept by locks on two bytes of the file, taken at set-up; the kernel takes them
- * back when a process dies. */
+ * That a name has one server and one client is kept by locks on two bytes of the file, taken at set-up; the kernel
+ * takes them back when a process dies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

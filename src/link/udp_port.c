@@ -29,7 +29,8 @@ static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd
                   sizeof *address) == IFD__WIRE_SIZE;
 }
 
-/* A client whose server is not there gets ECONNREFUSED for an earlier message: the next one may be there all the same. */
+/* A client whose server is not there gets ECONNREFUSED for an earlier message: the next one may be there all the
+ * same. */
 static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
 {
     udp_port *p = (udp_port *)base;

@@ -20,9 +20,10 @@
  *        328     4  zero
  *        332     4  CRC-32 of all before it
  *
- * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits where nothing
- * belongs, a number that is not finite. Only positions and forces of a measure may be anything: the guard of a test looks at
- * them, and has a fault for it. The checksum finds damage, not malice: a rig belongs on a network of its own. */
+ * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits where
+ * nothing belongs, a number that is not finite. Only positions and forces of a measure may be anything: the guard of
+ * a test looks at them, and has a fault for it. The checksum finds damage, not malice: a rig belongs on a network of
+ * its own. */
 #ifndef IFD_LINK_WIRE_H
 #define IFD_LINK_WIRE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever comes in: it is refused, or it is a message that is written back byte for byte. Linked into the tests of this
- * folder, which feed it a fixed random sequence; for a long hunt
+/* Whatever comes in: it is refused, or it is a message that is written back byte for byte. Linked into the tests of
+ * this folder, which feed it a fixed random sequence; for a long hunt
  *
  *     clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude -Isrc tests/link/fuzz_wire.c src/link/wire.c
  */

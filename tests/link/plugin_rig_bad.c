@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that does most things wrong: allocates, says the same thing as new for ever, does not follow, has no watchdog. */
+/* A rig that does most things wrong: allocates, says the same thing as new for ever, does not follow, has no
+ * watchdog. */
 #include <interfield/exchange.h>
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A laboratory's own rig, complete: one file to start from. Here the hardware is a model of it on a thread of its own, an actuator
- * with a lag that pulls a spring; a laboratory puts its controller, its converter cards or its fieldbus in the place of
- * `hardware_loop`. Made by
+/* A laboratory's own rig, complete: one file to start from. Here the hardware is a model of it on a thread of its
+ * own, an actuator with a lag that pulls a spring; a laboratory puts its controller, its converter cards or its
+ * fieldbus in the place of `hardware_loop`. Made by
  *
  *     cc -shared -fPIC -O2 -pthread plugin_rig_example.c -o my_rig.so
  *

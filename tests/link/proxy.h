@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bad network: passes datagrams between a client and a server of this machine, and loses, doubles, overtakes or damages
- * some, both ways, in a fixed random sequence. A process of its own. */
+/* A bad network: passes datagrams between a client and a server of this machine, and loses, doubles, overtakes or
+ * damages some, both ways, in a fixed random sequence. A process of its own. */
 #ifndef TESTS_LINK_PROXY_H
 #define TESTS_LINK_PROXY_H
 

@@ -91,9 +91,10 @@ stand *stand_here(bool delayed);
 /* The whole test over a link, closed again. */
 void stand_through(stand *s, bool clock, ifd_link_counts *counts);
 double worst_difference(const stand *a, const stand *b);
-/* A tick without news, or one that either side missed, puts the specimen, or the force of it, off by v h at most. The rig's governor
- * makes up for that within three more ticks: twice sqrt(v h/a) of them, with v = w u0 and a = 100 m/s2. Each has an impulse
- * of k v h^2 and thus moves the structure by k v h^2/(m w) = k u0 h^2/m. Doubled, because it reacts with other forces to it. */
+/* A tick without news, or one that either side missed, puts the specimen, or the force of it, off by v h at most. The
+ * rig's governor makes up for that within three more ticks: twice sqrt(v h/a) of them, with v = w u0 and a = 100
+ * m/s2. Each has an impulse of k v h^2 and thus moves the structure by k v h^2/(m w) = k u0 h^2/m. Doubled, because
+ * it reacts with other forces to it. */
 double of_one_irregular_tick(void);
 double irregular_ticks(const stand *s, const far *f);
 

@@ -36,8 +36,9 @@ static void in_lockstep_every_bit_is_that_of_the_rig_in_process(void **state)
     assert_int_equal(f.report->stop, IFD_RIG_STOP_FAREWELL);
 }
 
-/* On its own clock the rig answers one tick later. Without an irregular tick on either side every bit is that of a rig in process
- * with one tick of delay; each irregular one may move the structure by the impulse of a force that is a tick too old. */
+/* On its own clock the rig answers one tick later. Without an irregular tick on either side every bit is that of a
+ * rig in process with one tick of delay; each irregular one may move the structure by the impulse of a force that is
+ * a tick too old. */
 static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
 {
     (void)state;

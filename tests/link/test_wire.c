@@ -167,8 +167,8 @@ static void a_hello_needs_a_tick(void **state)
     }
 }
 
-/* Random bytes, and good messages with a few bytes changed and the checksum made right again, so that what is behind the
- * checksum is reached. */
+/* Random bytes, and good messages with a few bytes changed and the checksum made right again, so that what is behind
+ * the checksum is reached. */
 static void random_bytes_never_pass_for_what_they_are_not(void **state)
 {
     (void)state;
