@@ -9,6 +9,9 @@
 /* Below this many dofs a nonlinear model is refactored densely: cheaper than a correction, and exact in structure. */
 enum { DENSE_LIMIT = 64 };
 
+/* So many zeros may stand inside a run: cheaper than to begin another one. */
+enum { BRIDGED = 8 };
+
 static ifd_status estimate_matrix(ifd_arena *arena, int n, const ifd__tangent_options *opt, ifd_sparse *out)
 {
     int count = 4 * opt->estimates, used = 0;
@@ -143,38 +146,49 @@ static void column_of_B(const ifd_model *m, int q, double *x)
         x[m->b_dof[k]] += m->b_value[k];
 }
 
+/* Appends the runs of column q, whose y and z the base has just made; without room for them it only counts. */
+static void append_runs(ifd__tangent *T, int *runs, int *used)
+{
+    const double *y = ifd__solver_y(T->base, T->wbase), *z = ifd__solver_z(T->base, T->wbase);
+    for (int i = 0, end; i < T->m->n; i = end) {
+        end = i + 1;
+        if (y[i] == 0.0 && z[i] == 0.0)
+            continue;
+        for (int k = end; k < T->m->n && k <= end + BRIDGED; k++)
+            if (y[k] != 0.0 || z[k] != 0.0)
+                end = k + 1;
+        if (T->run) {
+            T->run[*runs] = (ifd__run){.at = i, .count = end - i, .first = *used};
+            memcpy(T->y + *used, y + i, sizeof(double) * (size_t)(end - i));
+            memcpy(T->z + *used, z + i, sizeof(double) * (size_t)(end - i));
+        }
+        *runs += 1;
+        *used += end - i;
+    }
+}
+
 /* The entries of U^-T B and D^-1 U^-T B that are not zero: a coordinate touches few supernodes, and those above them. */
 static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
 {
     const ifd_model *m = T->m;
-    const double *y = ifd__solver_y(T->base, T->wbase), *z = ifd__solver_z(T->base, T->wbase);
     T->path = ifd_arena_array(arena, (size_t)m->nq + 1, sizeof *T->path);
     if (!T->path)
         return IFD_NO_MEMORY;
     for (int pass = 0; pass < 2; pass++) {
-        int used = 0;
+        int runs = 0, used = 0;
         for (int q = 0; q < m->nq; q++) {
             column_of_B(m, q, x);
             ifd__solver_forward(T->base, x, T->wbase);
-            T->path[q] = used;
-            for (int i = 0; i < m->n; i++) {
-                if (y[i] == 0.0 && z[i] == 0.0)
-                    continue;
-                if (pass) {
-                    T->at[used] = i;
-                    T->y[used] = y[i];
-                    T->z[used] = z[i];
-                }
-                used++;
-            }
+            T->path[q] = runs;
+            append_runs(T, &runs, &used);
         }
-        T->path[m->nq] = used;
+        T->path[m->nq] = runs;
         if (pass)
             break;
-        T->at = ifd_arena_array(arena, (size_t)used, sizeof *T->at);
         T->y = ifd_arena_array(arena, (size_t)used, sizeof *T->y);
         T->z = ifd_arena_array(arena, (size_t)used, sizeof *T->z);
-        if (!T->at || !T->y || !T->z)
+        T->run = ifd_arena_array(arena, (size_t)runs, sizeof *T->run);
+        if (!T->run || !T->y || !T->z)
             return IFD_NO_MEMORY;
     }
     return IFD_OK;
@@ -266,22 +280,37 @@ static bool refactor_dense(ifd__tangent *T)
     return ifd__lu_factor(n, T->S, T->pivot);
 }
 
-/* S := I + D F, factored; D is block diagonal, so each element mixes only its own rows. */
+/* column := D f; D is block diagonal, so each element mixes only its own rows. */
+static void times_blocks(const ifd__tangent *T, const double *f, double *column)
+{
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        for (int i = 0; i < b->nq; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < b->nq; j++)
+                sum += b->D[i + j * b->nq] * f[b->q + j];
+            column[b->q + i] = sum;
+        }
+    }
+}
+
+/* S := I + D F, factored. When every element has one coordinate, D is a diagonal, gathered in wq3. */
 static bool refactor_capacitance(ifd__tangent *T)
 {
     int nq = T->m->nq;
+    bool diagonal = nq == T->ne;
+    for (int e = 0; diagonal && e < T->ne; e++) {
+        diagonal = T->block[e].nq == 1;
+        T->wq3[e] = diagonal ? T->block[e].D[0] : 0.0;
+    }
     for (int c = 0; c < nq; c++) {
         double *column = T->S + (size_t)c * (size_t)nq;
         const double *f = T->F + (size_t)c * (size_t)nq;
-        for (int e = 0; e < T->ne; e++) {
-            const ifd__block *b = &T->block[e];
-            for (int i = 0; i < b->nq; i++) {
-                double sum = 0.0;
-                for (int j = 0; j < b->nq; j++)
-                    sum += b->D[i + j * b->nq] * f[b->q + j];
-                column[b->q + i] = sum;
-            }
-        }
+        if (diagonal)
+            for (int i = 0; i < nq; i++)
+                column[i] = T->wq3[i] * f[i];
+        else
+            times_blocks(T, f, column);
         column[c] += 1.0;
     }
     return ifd__lu_factor(nq, T->S, T->pivot);
@@ -316,14 +345,14 @@ static void solve_between_halves(ifd__tangent *T, double *x)
     ifd__solver_forward(T->base, x, T->wbase);
     for (int q = 0; q < nq; q++) {
         double sum = 0.0;
-        for (int k = T->path[q]; k < T->path[q + 1]; k++)
-            sum += T->y[k] * z[T->at[k]];
+        for (const ifd__run *r = T->run + T->path[q], *end = T->run + T->path[q + 1]; r < end; r++)
+            sum += ifd__dot(r->count, T->y + r->first, z + r->at);
         T->wq[q] = sum;
     }
     capacitance(T);
     for (int q = 0; q < nq; q++)
-        for (int k = T->path[q]; k < T->path[q + 1]; k++)
-            z[T->at[k]] -= T->wq2[q] * T->z[k];
+        for (const ifd__run *r = T->run + T->path[q], *end = T->run + T->path[q + 1]; r < end; r++)
+            ifd__mul_add(r->count, 1, -1.0, T->z + r->first, T->wq2 + q, z + r->at);
     ifd__solver_backward(T->base, T->wbase, x);
 }
 

@@ -18,6 +18,11 @@ typedef struct ifd__block {
     double *s1;                              /* ns: states after an exact update */
 } ifd__block;
 
+/* Consecutive entries of a column of U^-T B: places at .. at + count - 1, values from y[first], z[first] on. */
+typedef struct ifd__run {
+    int at, count, first;
+} ifd__run;
+
 typedef enum ifd__tangent_mode { TANGENT_LINEAR, TANGENT_DENSE, TANGENT_CAPACITANCE } ifd__tangent_mode;
 
 struct ifd__tangent {
@@ -33,7 +38,8 @@ struct ifd__tangent {
     int *pivot;
     double *F;            /* capacitance: nq x nq */
     double *Z;            /* n x nq; NULL when the base solves in halves, which then has */
-    int *path, *at;       /* nq + 1 starts; places of the few entries of U^-T B ... */
+    int *path;            /* nq + 1 starts into run */
+    ifd__run *run;        /* of the few entries of U^-T B ... */
     double *y, *z;        /* ... their values, and those of D^-1 U^-T B */
     double *wq, *wq2, *wq3, *wqa, *ws; /* nq, nq, nq, nq, ns scratch */
 };
