@@ -237,7 +237,7 @@ static void print_topics(FILE *out)
     fputs("\nMore: interfield help TOPIC, where TOPIC is one of\n   ", out);
     for (const ifd__section *s = ifd__sections; s->topic; s++)
         fprintf(out, " %s", s->topic);
-    fputs(" all,\nor the name of a method, a coupling, an extrapolator, an element or a signal.\n", out);
+    fputs(" all,\nor the name of a method, a coupling, an extrapolator, an element, a signal, an actuator or a compensation.\n", out);
 }
 
 /* Whether the topic is known; what there is to say goes to out. */
@@ -249,6 +249,8 @@ static bool print_topic(FILE *out, const char *topic)
     const ifd_signal_kind *g = ifd_signal_find(topic);
     const ifd_coupling *c = ifd_coupling_find(topic);
     const ifd_extrapolator *x = ifd_extrapolator_find(topic);
+    const ifd_actuator_kind *a = ifd_actuator_find(topic);
+    const ifd_compensator_kind *d = ifd_compensator_find(topic);
     bool all = strcmp(topic, "all") == 0;
     if (all)
         print_all(out);
@@ -266,7 +268,11 @@ static bool print_topic(FILE *out, const char *topic)
         print_element(out, e);
     if (g)
         print_signal(out, g);
-    return all || s || m || c || x || e || g;
+    if (a)
+        print_piece(out, "actuator", a->name, a->summary, a->params);
+    if (d)
+        print_piece(out, "compensation", d->name, d->summary, d->params);
+    return all || s || m || c || x || e || g || a || d;
 }
 
 const char *ifd_case_help(ifd_arena *arena, const char *topic)
