@@ -3,8 +3,8 @@
 % samples, which is what lsim does. Reads the ground acceleration from a result.csv and prints the largest displacement of the top
 % and how far the recorded one is from it.
 %
-%     interfield run cases/frame-10/frame.yaml --set time.step='1 ms' --set 'output={csv: yes}' --out /tmp/frame
-%     octave-cli cases/frame-10/lsim_frame.m /tmp/frame/result.csv
+%     interfield run cases/frame-10/frame.yaml --set time.step='1 ms' --set 'output={csv: yes}' --out runs/frame
+%     octave-cli cases/frame-10/lsim_frame.m runs/frame/result.csv
 1; % a script, not a function file
 
 function compare(path)
