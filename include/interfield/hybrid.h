@@ -73,7 +73,8 @@ typedef struct ifd_hybrid_options {
     ifd_leave leave;
     ifd_overrun overrun;
     int late_limit;        /* ticks in a row that may be late (extrapolate); 0 = 5 */
-    int stale_limit;       /* ticks in a row without news from the rig, or with none of our commands heard, before a trip; 0 = 10 */
+    int stale_limit;       /* ticks in a row without news from the rig, or with none of our commands heard, before a trip;
+                              0 = 10, and those of 10 ms at least */
     int frozen_limit;      /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
     bool allow_resume;     /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;

@@ -15,7 +15,6 @@ static void presets(ifd_hybrid_options *o)
     o->settle = o->settle > 0.0 ? o->settle : 0.2;
     o->brake = o->brake > 0.0 ? o->brake : 0.2;
     o->late_limit = o->late_limit > 0 ? o->late_limit : 5;
-    o->stale_limit = o->stale_limit > 0 ? o->stale_limit : 10;
     o->frozen_limit = o->frozen_limit > 0 ? o->frozen_limit : 200;
 }
 
@@ -105,6 +104,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__computed_make(arena, &h->opt, &h->computed, note));
     h->stage_time = h->computed.step / h->computed.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
+    if (h->opt.stale_limit <= 0) /* ten ticks, and never less than ten milliseconds: fast rigs live on slow kernels too */
+        h->opt.stale_limit = (int)fmax(10.0, ceil(0.01 / h->period));
     h->steps = lround(h->opt.end / h->computed.step);
     h->size = h->computed.size;
     h->way = ifd_arena_array(arena, (size_t)h->channels, sizeof *h->way);
