@@ -4,6 +4,7 @@
 #include "app.h"
 #include "folder.h"
 #include "live.h"
+#include "observer.h"
 #include "ticks.h"
 
 #include <math.h>
@@ -33,7 +34,9 @@ typedef struct session {
     ifd_executor_options clock;
     ifd_executor *e;
     ifd_result *res;
+    ifd_status recorded; /* IFD_OK as long as every record could be kept */
     live shown;
+    observers seen;
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
@@ -143,36 +146,68 @@ static void heed_state(session *s)
         s->stopping = true;
 }
 
-static ifd_status watch(session *s)
+static void keep(void *self, const ifd_tick_record *record)
+{
+    session *s = self;
+    if (s->recorded == IFD_OK)
+        s->recorded = ifd_result_append_record(s->res, record);
+}
+
+/* A test that cannot be recorded is of no use. */
+static void heed_recorder(void *self, uint64_t now)
+{
+    session *s = self;
+    (void)now;
+    if (s->recorded == IFD_OK || s->stopping)
+        return;
+    s->stopping = true;
+    note_line(s, "stop", "the record cannot be written");
+}
+
+static void show_add(void *self, const ifd_tick_record *record)
+{
+    live_add(&((session *)self)->shown, record);
+}
+
+static void show_look(void *self, uint64_t now)
 {
     const uint64_t between = 200000000; /* ns, of the bar */
-    ifd_status status = IFD_OK;
+    session *s = self;
+    if (!s->bar || now - s->drawn <= between)
+        return;
+    live_show(&s->shown, s->e);
+    s->drawn = now;
+}
+
+static void show_finish(void *self)
+{
+    if (((session *)self)->bar)
+        live_clear();
+}
+
+/* Whoever else wants to see the test joins here. */
+static void invite(session *s)
+{
+    observers_join(&s->seen, (observer){.self = s, .add = keep, .look = heed_recorder});
+    observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
+}
+
+static void watch(session *s)
+{
     ifd_tick_record r;
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
-        while (ifd_executor_next(s->e, &r)) {
-            live_add(&s->shown, &r);
-            if (status == IFD_OK)
-                status = ifd_result_append_record(s->res, &r);
-        }
+        while (ifd_executor_next(s->e, &r))
+            observers_add(&s->seen, &r);
         uint64_t now = clock_now();
-        if (status != IFD_OK && !s->stopping) {
-            s->stopping = true; /* a test that cannot be recorded is of no use */
-            note_line(s, "stop", "the record cannot be written");
-        }
         heed_state(s);
         heed_operator(s);
         heed_signals(s, now);
-        if (s->bar && now - s->drawn > between) {
-            live_show(&s->shown, s->e);
-            s->drawn = now;
-        }
+        observers_look(&s->seen, now);
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
-    if (s->bar)
-        live_clear();
-    return status;
+    observers_finish(&s->seen);
 }
 
 static void say_plan(const session *s)
@@ -245,7 +280,7 @@ static void say_ending(const session *s, const ifd_executor_report *r, const ifd
     app_say(s->a, "files", "%s/  result.h5  summary.json%s", folder, s->c->csv ? "  result.csv" : "");
 }
 
-static int finish(session *s, ifd_status status, const char *folder)
+static int finish(session *s, const char *folder)
 {
     app *a = s->a;
     ifd_executor_report r;
@@ -259,7 +294,7 @@ static int finish(session *s, ifd_status status, const char *folder)
                                .ticks = r.ticks,
                                .interrupted = interrupts > 0};
     ifd_status closing = ifd_result_close_test(s->res, &r, &timing, &a->note);
-    status = closing == IFD_OK ? status : closing;
+    ifd_status status = closing == IFD_OK ? s->recorded : closing;
     if (app_talks(a))
         say_ending(s, &r, &timing, folder);
     say_trip(s);
@@ -306,6 +341,7 @@ static int run_test(session *s, const char *folder)
     if (status != IFD_OK)
         return app_fail(a, status);
     live_init(&s->shown, s->h, &s->o);
+    invite(s);
     catch_signals();
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
     s->setup = 1e-9 * (double)(clock_now() - s->began);
@@ -314,7 +350,8 @@ static int run_test(session *s, const char *folder)
     if (status != IFD_OK)
         return app_fail(a, status);
     say_granted(s);
-    return finish(s, watch(s), folder);
+    watch(s);
+    return finish(s, folder);
 }
 
 static int test_case(session *s)

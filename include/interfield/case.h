@@ -34,11 +34,19 @@ typedef struct ifd_case {
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */
     const struct ifd__yaml *doc; /* what was read, for ifd_case_quote */
+    const struct ifd__shelf *shelf; /* the files it was read from, for ifd_case_bundle */
 } ifd_case;
 
 /* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. */
 IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
                                  ifd_note *note);
+
+/* Everything the case was read from, included files, motions, matrices and overrides, as one text of *length characters; NULL
+ * when memory is out. From it the same case can be read anywhere; only files of more than 16 MB and shared objects must
+ * still be where they were. */
+IFD_API const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length);
+IFD_API ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out,
+                                        ifd_note *note);
 
 /* Gives findings that came after reading, such as those of ifd_run_make, the lines of the file that they speak of. */
 IFD_API void ifd_case_quote(const ifd_case *c, ifd_note *note);

@@ -35,12 +35,28 @@ typedef struct ifd_tick_in {
         late; /* s by which this tick began after its time, one period after the tick before was due; 0 without a clock */
 } ifd_tick_in;
 
+/* Where the time of a tick goes; what is left of its duration is publishing. */
+enum { IFD_STAGE_SENSE, IFD_STAGE_SOLVE, IFD_STAGE_SHAPE, IFD_STAGE_COMMAND, IFD_STAGES };
+
+/* What a tick took in and what it came to, besides its values: enough to make it once more and to compare. */
+typedef struct ifd_tick_trace {
+    uint64_t hash;                 /* of the whole state but for the rig's own */
+    uint64_t faults;               /* bit k: fault k of the list was noted in this tick */
+    double fault_value;            /* of the latched fault, with its limit and its channel (-1: none) */
+    double fault_limit;
+    int32_t fault_channel;
+    uint32_t fresh;                /* whether the rig had news; otherwise measure is the last that was */
+    uint32_t stage_ns[IFD_STAGES]; /* ns */
+    ifd_measure measure;           /* as the rig gave it */
+} ifd_tick_trace;
+
 /* Something that can be ticked: a hybrid test. values: count numbers per record. */
 typedef struct ifd_ticked {
     void *self;
     IFD_RT ifd_run_state (*tick)(void *self, const ifd_tick_in *in);
     IFD_RT const double *(*values)(const void *self);
     int count;
+    IFD_RT const ifd_tick_trace *(*trace)(const void *self); /* may be NULL */
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
@@ -65,6 +81,7 @@ typedef struct ifd_tick_record {
     uint64_t dropped; /* records lost just before this one */
     ifd_order order;  /* that came into this tick */
     const double *values;
+    const ifd_tick_trace *trace; /* NULL when what is ticked has none */
 } ifd_tick_record;
 
 /* What was granted, whatever was asked for, and how punctual it was. */

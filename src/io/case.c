@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/reader.h"
+#include "io/shelf.h"
 
 static const double MOST_STEPS = 1e9;
 
@@ -317,7 +318,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     r->b = ifd_builder_make(r->arena);
     if (!r->c->path || !r->b)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__yaml_read(r->arena, path, &r->doc, r->note));
+    IFD_TRY(ifd__yaml_read_from(r->shelf, r->arena, path, &r->doc, r->note));
     for (int i = 0; i < count; i++)
         ifd__yaml_set(&r->doc, sets[i], r->note);
     r->c->text = whole_text(r, count, sets);
@@ -330,18 +331,18 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     return first_code(r->note);
 }
 
-ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
-                         ifd_note *note)
+static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *shelf, ifd_case **out, ifd_note *note)
 {
     ifd_note own;
-    ifd__reader r = {.arena = arena, .note = note, .c = ifd_arena_take(arena, sizeof(ifd_case))};
+    ifd__reader r = {.arena = arena, .note = note, .shelf = shelf, .c = ifd_arena_take(arena, sizeof(ifd_case))};
     if (!note) {
         ifd_note_init(&own, arena);
         r.note = &own;
     }
     if (!r.c)
         return IFD_NO_MEMORY;
-    ifd_status status = read_case(&r, path, count, sets);
+    r.c->shelf = shelf;
+    ifd_status status = read_case(&r, path, shelf->sets, shelf->set);
     ifd__yaml *doc = status == IFD_OK ? ifd_arena_take(arena, sizeof *doc) : NULL;
     if (status != IFD_OK || !doc)
         return status == IFD_OK ? IFD_NO_MEMORY : status;
@@ -349,6 +350,37 @@ ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const ch
     r.c->doc = doc;
     *out = r.c;
     return IFD_OK;
+}
+
+ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
+                         ifd_note *note)
+{
+    ifd__shelf *shelf = ifd_arena_take(arena, sizeof *shelf);
+    const char **set = ifd_arena_array(arena, (size_t)count, sizeof *set);
+    if (!shelf || !set)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < count; i++) {
+        set[i] = ifd_arena_text(arena, sets[i]);
+        if (!set[i])
+            return IFD_NO_MEMORY;
+    }
+    shelf->sets = count;
+    shelf->set = set;
+    return read_shelf(arena, path, shelf, out, note);
+}
+
+const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length)
+{
+    return ifd__bundle_make(arena, c->shelf, length);
+}
+
+ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out, ifd_note *note)
+{
+    ifd__shelf *shelf = ifd_arena_take(arena, sizeof *shelf);
+    if (!shelf)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__bundle_open(arena, bundle, length, shelf, note));
+    return read_shelf(arena, shelf->first->file.path, shelf, out, note);
 }
 
 void ifd_case_quote(const ifd_case *c, ifd_note *note)

@@ -9,6 +9,7 @@
 
 #include "io/file.h"
 #include "io/mtx.h"
+#include "io/shelf.h"
 #include "model/builder.h"
 
 static const char *const matrix_name[3] = {"mass", "damping", "stiffness"};
@@ -111,7 +112,9 @@ static bool is_file(const ifd__node *node)
 static bool read_file(ifd__reader *r, const ifd__node *node, ifd__mtx *out)
 {
     const char *path = ifd__file_beside(r->arena, &node->place, node->text);
-    return path && ifd__mtx_read(r->arena, path, &node->place, out, r->note) == IFD_OK;
+    ifd__file file;
+    return path && ifd__shelf_read(r->doc.shelf, r->arena, path, &node->place, &file, r->note) == IFD_OK &&
+           ifd__mtx_parse(r->arena, &file, out, r->note) == IFD_OK;
 }
 
 static void read_market(ifd__reader *r, const ifd__node *node, ifd_matrix_kind which, int n)

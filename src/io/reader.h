@@ -24,6 +24,7 @@ typedef struct ifd__reader {
     ifd_arena *arena;
     ifd_note *note;
     ifd__yaml doc;
+    struct ifd__shelf *shelf; /* of the files that are read */
     ifd_builder *b;
     ifd_case *c;
     double step;               /* s, 0 when it could not be read */

@@ -54,11 +54,14 @@ typedef struct ifd__yaml {
     ifd__source *sources; /* every text that was read; the main file is the last of the list */
     int nodes;
     struct ifd__yaml_pool *pool;
+    struct ifd__shelf *shelf; /* that files are read from and kept on; may be NULL */
 } ifd__yaml;
 
 /* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no mapping).
  * The findings have their source lines. The second reads a text under the name file. */
 ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note);
+ifd_status ifd__yaml_read_from(struct ifd__shelf *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
+                               ifd_note *note);
 ifd_status ifd__yaml_read_text(ifd_arena *arena, const char *file, const char *text, size_t length, ifd__yaml *doc,
                                ifd_note *note);
 

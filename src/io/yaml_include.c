@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a file, and the files it includes. */
+#include "io/shelf.h"
 #include "io/yaml_tree.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static ifd_status include_file(ifd__yaml *doc, ifd__node *map, const ifd__node *
         return ifd_note_add(note, IFD_NO_MEMORY, &at->place, "no memory to include '%s'", at->text);
     ifd_note own; /* the reason goes into a message that says it is about an include */
     ifd_note_init(&own, doc->arena);
-    if (ifd__file_read(doc->arena, path, &at->place, file, &own) != IFD_OK)
+    if (ifd__shelf_read(doc->shelf, doc->arena, path, &at->place, file, &own) != IFD_OK)
         return ifd_note_add(note, IFD_INCLUDE, &at->place, "include: %s", own.first ? own.first->text : path);
     for (int i = 0; i < files->length; i++)
         if (files->file[i]->device == file->device && files->file[i]->inode == file->inode)
@@ -101,9 +102,15 @@ static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, bool on_dis
 
 ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note)
 {
+    return ifd__yaml_read_from(NULL, arena, path, doc, note);
+}
+
+ifd_status ifd__yaml_read_from(struct ifd__shelf *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
+                               ifd_note *note)
+{
     ifd__file file;
-    *doc = (ifd__yaml){.arena = arena};
-    IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
+    *doc = (ifd__yaml){.arena = arena, .shelf = shelf};
+    IFD_TRY(ifd__shelf_read(shelf, arena, path, NULL, &file, note));
     ifd_status status = read_source(doc, &file, true, note);
     ifd__yaml_source_lines(doc, note);
     return status;

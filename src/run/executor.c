@@ -19,6 +19,7 @@ typedef struct record {
     uint64_t tick, skipped;
     double wall, late, duration;
     ifd_order order;
+    ifd_tick_trace trace;
     double values[];
 } record;
 
@@ -130,6 +131,8 @@ static void publish(ifd_executor *e, const turn *t)
     r->late = t->in.late;
     r->duration = 1e-9 * (double)(t->ended - t->woke);
     r->order = t->in.order;
+    if (e->ticked.trace)
+        r->trace = *e->ticked.trace(e->ticked.self);
     memcpy(r->values, e->ticked.values(e->ticked.self), (size_t)e->ticked.count * sizeof *r->values);
     ifd__ring_commit(e->ring);
 }
@@ -288,7 +291,8 @@ bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out)
                              .skipped = r->skipped,
                              .dropped = lost,
                              .order = r->order,
-                             .values = r->values};
+                             .values = r->values,
+                             .trace = e->ticked.trace ? &r->trace : NULL};
     return true;
 }
 

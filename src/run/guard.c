@@ -7,6 +7,7 @@
 ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
 {
     *ifd__hyb(h, HYB_COUNTS + (int)trip) += 1.0;
+    h->trace.faults |= (uint64_t)1 << trip;
     ifd_action action = ifd_trip_action(trip);
     bool limits_only = trip == IFD_TRIP_POSITION || trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE ||
                        trip == IFD_TRIP_TRACKING || trip == IFD_TRIP_ENERGY;
@@ -80,6 +81,7 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     *row += 1.0;
     if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
         *ifd__hyb(h, HYB_COUNTS + (int)IFD_TRIP_LATE) += 1.0;
+        h->trace.faults |= (uint64_t)1 << IFD_TRIP_LATE;
         return worst;
     }
     ifd_action action = ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);

@@ -21,7 +21,9 @@ static bool sense(ifd_hybrid *h)
 {
     ifd_measure m = h->measure;
     bool fresh = h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL);
+    h->trace.fresh = fresh;
     if (fresh) {
+        h->trace.measure = m;
         h->measure = m;
         *ifd__hyb(h, HYB_HEARD) = 1.0;
     }
@@ -410,8 +412,10 @@ static ifd_run_state outcome(const ifd_hybrid *h)
 static ifd_run_state tick(void *self, const ifd_tick_in *in)
 {
     ifd_hybrid *h = self;
+    ifd__trace_begin(h);
     *ifd__hyb(h, HYB_TICK) += 1.0;
     bool fresh = sense(h);
+    ifd__trace_stage(h, IFD_STAGE_SENSE);
     for (int k = 0; k < h->channels; k++) {
         double before = *ifd__way_row(h, k, CH_WANTED);
         *ifd__way_row(h, k, CH_WANTED) = *ifd__way_row(h, k, CH_AIMED);
@@ -423,12 +427,16 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
         worst = solve(h, worst);
         new_stage(h);
     }
+    ifd__trace_stage(h, IFD_STAGE_SOLVE);
     decide(h, order_of(h, in), worst, false);
     bool arrived = shape(h);
     publish(h);
+    ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
     if (arrived)
         decide(h, IFD_ORDER_NONE, IFD_ACTION_NOTE, true);
+    ifd__trace_stage(h, IFD_STAGE_COMMAND);
+    ifd__trace_end(h);
     return outcome(h);
 }
 
@@ -437,7 +445,12 @@ static const double *values(const void *self)
     return ((const ifd_hybrid *)self)->values;
 }
 
+static const ifd_tick_trace *trace(const void *self)
+{
+    return &((const ifd_hybrid *)self)->trace;
+}
+
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
 {
-    return (ifd_ticked){.self = h, .tick = tick, .values = values, .count = h->columns};
+    return (ifd_ticked){.self = h, .tick = tick, .values = values, .count = h->columns, .trace = trace};
 }

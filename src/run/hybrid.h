@@ -88,6 +88,8 @@ struct ifd_hybrid {
     int columns;
     double *values;
     int shows;
+    ifd_tick_trace trace;
+    int64_t stamp; /* ns, when the present stage of the tick began */
     int *shown; /* offsets in x of what is published besides: displacements, multipliers */
 };
 
@@ -108,5 +110,11 @@ IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
+
+/* The trace of a tick: from its begin on faults are gathered, each stage says when it is over, and at the end the state is
+ * hashed. */
+IFD_RT void ifd__trace_begin(ifd_hybrid *h);
+IFD_RT void ifd__trace_stage(ifd_hybrid *h, int stage);
+IFD_RT void ifd__trace_end(ifd_hybrid *h);
 
 #endif

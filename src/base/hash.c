@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hash.h"
+
+#include <string.h>
+
+enum { LANES = 4, WORD = 8 };
+static const uint64_t P = 0x9e3779b97f4a7c15u, Q = 0xd6e8feb86659fd93u;
+
+static inline uint64_t turn(uint64_t h, uint64_t w)
+{
+    h ^= w;
+    return (h << 29 | h >> 35) * P;
+}
+
+/* Reads through memcpy: the words may stand anywhere. */
+static inline uint64_t word(const unsigned char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    return w;
+}
+
+static inline uint64_t words(uint64_t h, const unsigned char *p, size_t n)
+{
+    uint64_t lane[LANES] = {h, h ^ P, h ^ Q, h ^ P ^ Q};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            lane[k] = turn(lane[k], word(p + (i + k) * WORD));
+    for (size_t k = 0; i < n; i++, k++)
+        lane[k] = turn(lane[k], word(p + i * WORD));
+    h = turn(h, n);
+    for (size_t k = 0; k < LANES; k++)
+        h = turn(h, lane[k]);
+    h ^= h >> 32;
+    h *= Q;
+    return h ^ h >> 29;
+}
+
+uint64_t ifd__hash(uint64_t h, const double *x, size_t n)
+{
+    return words(h, (const unsigned char *)x, n);
+}
+
+uint64_t ifd__hash_bytes(uint64_t h, const void *bytes, size_t count)
+{
+    const unsigned char *p = bytes;
+    size_t whole = count / WORD, left = count % WORD;
+    unsigned char rest[WORD] = {0};
+    if (left)
+        memcpy(rest, p + whole * WORD, left);
+    h = words(h, p, whole);
+    return turn(turn(h, word(rest)), count);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Records and head of a journal as bytes. */
+#include "io/journal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+enum { WORD = sizeof(double) };
+
+size_t ifd__frame_size(int sensed, int columns)
+{
+    size_t tick = sizeof(ifd__frame) + WORD * (2 * (size_t)sensed + (size_t)columns);
+    size_t end = sizeof(ifd__frame) + WORD * (size_t)IFD__JOURNAL_ENDING;
+    return tick > end ? tick : end;
+}
+
+static uint64_t checksum(const ifd__layout *l, const void *p)
+{
+    return ifd__hash(l->id, (const double *)p + 1, l->record / WORD - 1);
+}
+
+void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p)
+{
+    static const ifd_tick_trace none;
+    const ifd_tick_trace *t = r->trace ? r->trace : &none;
+    ifd__frame f = {.sequence = sequence,
+                    .kind = IFD__JOURNAL_TICK,
+                    .order = (uint32_t)r->order,
+                    .tick = r->tick,
+                    .skipped = r->skipped,
+                    .dropped = r->dropped,
+                    .wall = r->wall,
+                    .late = r->late,
+                    .duration = r->duration,
+                    .hash = t->hash,
+                    .faults = t->faults,
+                    .fault_value = t->fault_value,
+                    .fault_limit = t->fault_limit,
+                    .fault_channel = t->fault_channel,
+                    .fresh = t->fresh,
+                    .measure_tick = t->measure.tick,
+                    .measure_time = t->measure.time,
+                    .inputs = t->measure.inputs,
+                    .channels = t->measure.channels};
+    memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
+    double *after = (double *)((unsigned char *)p + sizeof f);
+    size_t sensed = (size_t)l->sensed, columns = (size_t)l->columns;
+    memcpy(p, &f, sizeof f);
+    memcpy(after, t->measure.position, sensed * WORD);
+    memcpy(after + sensed, t->measure.force, sensed * WORD);
+    memcpy(after + 2 * sensed, r->values, columns * WORD);
+    size_t used = sizeof f + WORD * (2 * sensed + columns);
+    memset((unsigned char *)p + used, 0, l->record - used);
+    f.checksum = checksum(l, p);
+    memcpy(p, &f.checksum, sizeof f.checksum);
+}
+
+static void ending_numbers(const ifd_journal_ending *e, double out[IFD__JOURNAL_ENDING])
+{
+    const ifd_executor_report *r = &e->report;
+    const double numbers[IFD__JOURNAL_ENDING] = {r->fifo,
+                                                 r->locked,
+                                                 r->pinned,
+                                                 r->isolated,
+                                                 r->awake,
+                                                 (double)r->ticks,
+                                                 (double)r->late_ticks,
+                                                 (double)r->skipped,
+                                                 (double)r->dropped,
+                                                 (double)r->faults,
+                                                 (double)r->preempted,
+                                                 r->late_p50,
+                                                 r->late_p99,
+                                                 r->late_p999,
+                                                 r->late_max,
+                                                 r->duration_p50,
+                                                 r->duration_p99,
+                                                 r->duration_p999,
+                                                 r->duration_max,
+                                                 (double)r->end,
+                                                 e->wall,
+                                                 e->setup,
+                                                 e->interrupted};
+    memcpy(out, numbers, sizeof numbers);
+}
+
+void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_journal_ending *e, void *p)
+{
+    ifd__frame f = {.sequence = sequence, .kind = IFD__JOURNAL_END};
+    double numbers[IFD__JOURNAL_ENDING];
+    ending_numbers(e, numbers);
+    memset(p, 0, l->record);
+    memcpy(p, &f, sizeof f);
+    memcpy((unsigned char *)p + sizeof f, numbers, sizeof numbers);
+    f.checksum = checksum(l, p);
+    memcpy(p, &f.checksum, sizeof f.checksum);
+}
+
+bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p)
+{
+    ifd__frame f;
+    memcpy(&f, p, sizeof f);
+    return f.sequence == sequence && f.checksum == checksum(l, p);
+}
+
+void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace)
+{
+    ifd__frame f;
+    memcpy(&f, p, sizeof f);
+    const double *after = (const double *)((const unsigned char *)p + sizeof f);
+    size_t sensed = (size_t)l->sensed;
+    *trace = (ifd_tick_trace){
+        .hash = f.hash,
+        .faults = f.faults,
+        .fault_value = f.fault_value,
+        .fault_limit = f.fault_limit,
+        .fault_channel = f.fault_channel,
+        .fresh = f.fresh,
+        .measure = {.tick = f.measure_tick, .time = f.measure_time, .inputs = f.inputs, .channels = f.channels}};
+    memcpy(trace->stage_ns, f.stage_ns, sizeof f.stage_ns);
+    memcpy(trace->measure.position, after, sensed * WORD);
+    memcpy(trace->measure.force, after + sensed, sensed * WORD);
+    *out = (ifd_tick_record){.tick = f.tick,
+                             .wall = f.wall,
+                             .late = f.late,
+                             .duration = f.duration,
+                             .skipped = f.skipped,
+                             .dropped = f.dropped,
+                             .order = (ifd_order)f.order,
+                             .values = after + 2 * sensed,
+                             .trace = trace};
+}
+
+void ifd__frame_decode_end(const void *p, ifd_journal_ending *out)
+{
+    double n[IFD__JOURNAL_ENDING];
+    memcpy(n, (const unsigned char *)p + sizeof(ifd__frame), sizeof n);
+    *out = (ifd_journal_ending){.report = {.fifo = n[0] != 0,
+                                           .locked = n[1] != 0,
+                                           .pinned = n[2] != 0,
+                                           .isolated = n[3] != 0,
+                                           .awake = n[4] != 0,
+                                           .ticks = (long)n[5],
+                                           .late_ticks = (long)n[6],
+                                           .skipped = (long)n[7],
+                                           .dropped = (long)n[8],
+                                           .faults = (long)n[9],
+                                           .preempted = (long)n[10],
+                                           .late_p50 = n[11],
+                                           .late_p99 = n[12],
+                                           .late_p999 = n[13],
+                                           .late_max = n[14],
+                                           .duration_p50 = n[15],
+                                           .duration_p99 = n[16],
+                                           .duration_p999 = n[17],
+                                           .duration_max = n[18],
+                                           .end = (ifd_run_state)(int)n[19]},
+                                .wall = n[20],
+                                .setup = n[21],
+                                .interrupted = n[22] != 0};
+}
+
+static uint64_t new_id(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const double seed[] = {(double)now.tv_sec, (double)now.tv_nsec, (double)getpid()};
+    return ifd__hash(IFD__HASH_START, seed, sizeof seed / sizeof *seed);
+}
+
+static const char *columns_text(ifd_arena *arena, const ifd_journal_facts *f)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < f->columns; i++)
+        bytes += strlen(f->column[i].name) + strlen(f->column[i].unit) + strlen(f->column[i].group) + 16;
+    char *text = ifd_arena_take(arena, bytes), *p = text;
+    for (int i = 0; text && i < f->columns; i++)
+        p += sprintf(p, "column %s\t%s\t%s\n", f->column[i].name, f->column[i].unit, f->column[i].group);
+    return text;
+}
+
+uint64_t ifd__head_checksum(const unsigned char *p, size_t text)
+{
+    uint64_t h = ifd__hash_bytes(IFD__HASH_START, p, offsetof(ifd__journal_head, checksum));
+    return ifd__hash_bytes(h, p + sizeof(ifd__journal_head), text);
+}
+
+unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, ifd__layout *l)
+{
+    const char *columns = columns_text(arena, f);
+    const char *facts = columns ? ifd_arena_print(arena,
+                                                  "interfield %s\nkernels %s\ncpu %s\nstarted %s\nprogram %016" PRIx64
+                                                  "\nperiod %.17g\n%sbundle %zu\n",
+                                                  f->version, f->kernels, f->cpu, f->started, f->program, f->period,
+                                                  columns, f->bundle_length)
+                                : NULL;
+    if (!facts)
+        return NULL;
+    size_t length = strlen(facts), text = length + f->bundle_length;
+    size_t bytes = (sizeof(ifd__journal_head) + text + IFD__JOURNAL_PAGE) / IFD__JOURNAL_PAGE * IFD__JOURNAL_PAGE;
+    unsigned char *p = ifd_arena_take(arena, bytes);
+    if (!p)
+        return NULL;
+    *l = (ifd__layout){.id = new_id(),
+                       .head = bytes,
+                       .record = ifd__frame_size(f->sensed, f->columns),
+                       .sensed = f->sensed,
+                       .columns = f->columns};
+    ifd__journal_head h = {.order = IFD__JOURNAL_ORDER,
+                           .schema = IFD_JOURNAL_SCHEMA,
+                           .id = l->id,
+                           .bytes = bytes,
+                           .text = text,
+                           .record = (uint32_t)l->record,
+                           .sensed = (uint32_t)f->sensed,
+                           .columns = (uint32_t)f->columns};
+    memcpy(h.magic, IFD__JOURNAL_MAGIC, sizeof h.magic);
+    memset(p, 0, bytes);
+    memcpy(p + sizeof h, facts, length);
+    memcpy(p + sizeof h + length, f->bundle, f->bundle_length);
+    memcpy(p, &h, sizeof h);
+    h.checksum = ifd__head_checksum(p, text);
+    memcpy(p, &h, sizeof h);
+    return p;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The trace of a tick. It is no state: nothing in a tick reads it. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "run/hybrid.h"
+#include "run/os_linux.h"
+
+void ifd__trace_begin(ifd_hybrid *h)
+{
+    h->trace.faults = 0;
+    memset(h->trace.stage_ns, 0, sizeof h->trace.stage_ns);
+    h->stamp = ifd__clock_now();
+}
+
+void ifd__trace_stage(ifd_hybrid *h, int stage)
+{
+    int64_t now = ifd__clock_now(), took = now - h->stamp;
+    h->trace.stage_ns[stage] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+    h->stamp = now;
+}
+
+/* Parts are left out between the ends of whole steps: one of them may be on a worker now. The rig's own state is not
+ * there in a replay. */
+static uint64_t hash(const ifd_hybrid *h)
+{
+    bool under_way = h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0;
+    int ways = h->computed.size, own = h->own;
+    uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)ways);
+    sum = ifd__hash(sum, h->x + ways, (size_t)(h->rig_at - ways));
+    return ifd__hash(sum, h->x + own, (size_t)(h->size - own));
+}
+
+void ifd__trace_end(ifd_hybrid *h)
+{
+    h->trace.fault_value = *ifd__hyb(h, HYB_TRIP_VALUE);
+    h->trace.fault_limit = *ifd__hyb(h, HYB_TRIP_LIMIT);
+    h->trace.fault_channel = (int32_t)*ifd__hyb(h, HYB_TRIP_CHANNEL);
+    h->trace.hash = hash(h);
+}
