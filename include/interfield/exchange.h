@@ -4,8 +4,9 @@
  * A rig is whatever moves specimens and measures forces: the virtual laboratory in this process, another process, a plug-in
  * with a laboratory's hardware. Each tick the engine senses once and commands once:
  *
- *     sense    the newest measurement: positions, forces, digital inputs; when it was taken and which command it answers
- *     command  positions to be reached at the next tick, the state of the machine, a heartbeat
+ *     sense    the newest measurement: positions, forces, auxiliary and digital inputs; when it was taken and which
+ *              command it answers
+ *     command  positions to be reached at the next tick, the state of the machine, digital outputs, a heartbeat
  *
  * Nothing is commanded before the rig has said where it stands, and in the state idle the positions are those where it was found.
  * A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program does. A laboratory's own
@@ -27,8 +28,8 @@
 extern "C" {
 #endif
 
-#define IFD_RIG_ABI 1
-enum { IFD_RIG_CHANNELS = 16 };
+#define IFD_RIG_ABI 2
+enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* The states of a test, one list. */
 #define IFD_MACHINE_LIST(X)                                                                                           \
@@ -76,15 +77,21 @@ enum {
     IFD_INPUT_RIG_STOPPED = 4 /* the rig came to rest by itself (its watchdog, its limits) and ignores commands */
 };
 
+/* Digital outputs: for recorders, cameras and lamps beside the rig. */
+enum {
+    IFD_OUTPUT_TRIGGER = 1, /* from t = 0 until the test is led out or trips: run and hold */
+    IFD_OUTPUT_RUNNING = 2  /* in the state run */
+};
+
 typedef struct ifd_command {
     uint64_t tick;      /* counts from 1 */
     double time;        /* s, simulated instant the positions are meant for */
     uint32_t state;     /* ifd_machine */
     uint32_t heartbeat; /* changes every tick */
     uint32_t channels;
-    uint32_t spare;
-    double position[IFD_RIG_CHANNELS]; /* m */
-    double velocity[IFD_RIG_CHANNELS]; /* m/s, for rigs that feed it forward */
+    uint32_t outputs;                  /* IFD_OUTPUT_... */
+    double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
+    double velocity[IFD_RIG_CHANNELS]; /* per s, for rigs that feed it forward */
 } ifd_command;
 
 typedef struct ifd_measure {
@@ -92,8 +99,10 @@ typedef struct ifd_measure {
     double time;     /* s, on the rig's own clock */
     uint32_t inputs; /* IFD_INPUT_... */
     uint32_t channels;
-    double position[IFD_RIG_CHANNELS]; /* m */
-    double force[IFD_RIG_CHANNELS];    /* N, resisting positive position */
+    uint32_t aux, zero;                /* how many auxiliary inputs; padding */
+    double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
+    double force[IFD_RIG_CHANNELS];    /* N, resisting positive position; or raw */
+    double auxiliary[IFD_RIG_AUX];     /* raw: accelerometers, strain gauges, whatever else is measured */
 } ifd_measure;
 
 typedef struct ifd_rig_ops ifd_rig_ops;

@@ -20,9 +20,12 @@
 #ifndef INTERFIELD_HYBRID_H
 #define INTERFIELD_HYBRID_H
 
+#include <interfield/channels.h>
 #include <interfield/compensator.h>
 #include <interfield/couple.h>
+#include <interfield/drive.h>
 #include <interfield/executor.h>
+#include <interfield/signal.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +45,16 @@ typedef struct ifd_limits {
     double energy;        /* J, |energy error of tracking| */
 } ifd_limits;
 
+/* A channel whose force is prescribed: gravity on a column, an axial force over time. An outer loop finds the position. */
+typedef struct ifd_force_control {
+    const ifd_signal *target; /* N over simulated time; its value at 0 is reached in ramp-in */
+    double stiffness;         /* N/m, estimate of what resists: the gain of the loop is its inverse */
+    double bandwidth;         /* Hz */
+    double rate;              /* N/s, the fastest change of what the loop aims at */
+    double tolerance;         /* N, from the target, at which ramp-in has arrived */
+    double error;             /* N, beyond which the test trips; 0: none */
+} ifd_force_control;
+
 typedef struct ifd_channel_options {
     const char *name;
     int part;            /* of couple; 0 without */
@@ -50,7 +63,16 @@ typedef struct ifd_channel_options {
     const ifd_compensator_kind *compensator; /* NULL: none */
     ifd_value *compensator_values;
     ifd_limits limits;
+    const ifd_force_control *force; /* NULL: displacement. With it from and to may both be IFD_GROUND: nothing is computed of it */
 } ifd_channel_options;
+
+/* Several actuators that move some channels of a test together (drive.h). */
+typedef struct ifd_driven {
+    ifd_drive_options drive;
+    const int *channel;       /* of each dof of the drive */
+    const char *const *name;  /* of each actuator */
+    const ifd_limits *limits; /* of each actuator: what it is commanded, and what it measures */
+} ifd_driven;
 
 typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRUN_STOP } ifd_overrun;
 
@@ -63,6 +85,9 @@ typedef struct ifd_hybrid_options {
     int ticks_per_stage;   /* 0 = 1 */
     int channels;
     const ifd_channel_options *channel;
+    int drives;
+    const ifd_driven *drive;    /* a channel that no drive moves is its own actuator */
+    const ifd_channel_map *map; /* NULL: the rig speaks m and N */
     const ifd_rig_ops *rig;
     const ifd_value *rig_values;
     void *rig_setup;       /* what the rig's open expects in rig->data (virtual: an ifd_laboratory) */
@@ -98,6 +123,9 @@ typedef struct ifd_hybrid_options {
     X(STOP_PRESSED, TRIP, "the emergency stop is pressed")                                                            \
     X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                     \
     X(RIG_STOPPED, TRIP, "the rig stopped by itself")                                                                 \
+    X(RANGE, TRIP, "a channel left the range of its sensor")                                                          \
+    X(POSE, TRIP, "the actuators' positions belong to no pose of their block")                                        \
+    X(FORCE_ERROR, TRIP, "a controlled force is too far from its target")                                             \
     X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
     X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
     X(ORDERED, TRIP, "a trip was ordered")
@@ -137,10 +165,16 @@ IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* how often 
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last whole step */
 IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
-/* The name of a channel; NULL when there is no such channel. */
+/* How many actuators the rig has: as many as channels, unless there are drives. */
+IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
+/* The name of a channel; behind the channels those of actuators of the rig, behind them rows of the channel map. NULL when
+ * there is no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
-/* Largest so far, per channel: |measured - wanted| (m), |measured force| (N), |command| (m). */
+/* Largest so far, per channel (or actuator of a drive, numbered as above): |measured - wanted| (m), |measured force| (N),
+ * |command| (m). */
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
+/* Largest |measured - aimed at| force of a channel controlled in force, in run and hold (N). */
+IFD_API double ifd_hybrid_force_error(const ifd_hybrid *h, int channel);
 
 #ifdef __cplusplus
 }

@@ -149,10 +149,14 @@ bool ifd__client_sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (!c->fresh || c->newest.channels != (uint32_t)rig->channels)
         return false;
     c->fresh = false;
-    *out = (ifd_measure){
-        .tick = c->newest.tick, .time = c->newest.time, .inputs = c->newest.word, .channels = c->newest.channels};
+    *out = (ifd_measure){.tick = c->newest.tick,
+                         .time = c->newest.time,
+                         .inputs = c->newest.word,
+                         .channels = c->newest.channels,
+                         .aux = c->newest.aux};
     memcpy(out->position, c->newest.a, sizeof out->position);
     memcpy(out->force, c->newest.b, sizeof out->force);
+    memcpy(out->auxiliary, c->newest.c, sizeof out->auxiliary);
     return true;
 }
 
@@ -166,6 +170,7 @@ void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
     c->out.time = command->time;
     c->out.word = command->state;
     c->out.heartbeat = command->heartbeat;
+    c->out.outputs = command->outputs;
     c->out.channels = (uint32_t)rig->channels;
     memcpy(c->out.a, command->position, sizeof c->out.a);
     memcpy(c->out.b, command->velocity, sizeof c->out.b);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { IFD__NEWEST_WORDS = 64, IFD__NEWEST_TRIES = 8 };
+enum { IFD__NEWEST_WORDS = 96, IFD__NEWEST_TRIES = 8 };
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomic words may be shared between processes only without locks");
 
 typedef struct ifd__newest {

@@ -106,6 +106,8 @@ static bool all_finite(const trial *t)
     bool good = isfinite(t->m.time);
     for (int k = 0; k < t->o->channels; k++)
         good = good && isfinite(t->m.position[k]) && isfinite(t->m.force[k]);
+    for (uint32_t k = 0; k < t->m.aux && k < IFD_RIG_AUX; k++)
+        good = good && isfinite(t->m.auxiliary[k]);
     return good;
 }
 
@@ -117,11 +119,12 @@ static bool speaks(trial *t)
         if (!fresh)
             ifd__clock_sleep(ifd__clock_now() + 1000000);
     }
-    bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels;
+    bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels && t->m.aux <= IFD_RIG_AUX;
     judge(t, IFD_RIG_CHECK_SPEAKS, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s",
           good                                        ? "heard"
           : !fresh                                    ? "nothing was heard"
           : t->m.channels != (uint32_t)t->o->channels ? "it measures another number of channels"
+          : t->m.aux > IFD_RIG_AUX                    ? "it has more auxiliary inputs than there is room for"
                                                       : "not every number is finite");
     if (!good)
         return false;

@@ -152,10 +152,12 @@ void ifd__server_tell(ifd_rig_server *s)
                       .tick = s->applied,
                       .time = s->measure.time,
                       .word = s->measure.inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS),
-                      .channels = (uint32_t)s->rig.channels};
+                      .channels = (uint32_t)s->rig.channels,
+                      .aux = s->measure.aux < IFD_RIG_AUX ? s->measure.aux : IFD_RIG_AUX};
     if (s->report.state == IFD_RIG_SERVER_STOPPED)
         m.word |= IFD_INPUT_RIG_STOPPED;
     memcpy(m.a, s->measure.position, sizeof m.a);
     memcpy(m.b, s->measure.force, sizeof m.b);
+    memcpy(m.c, s->measure.auxiliary, sizeof m.c);
     ifd__stream_send(&s->stream, &m, IFD__TO_PEER);
 }

@@ -105,8 +105,9 @@ void ifd__server_move(ifd_rig_server *s)
     s->command.heartbeat++;
     s->command.time += s->o.tick;
     s->command.channels = (uint32_t)s->rig.channels;
-    s->command.state =
-        s->report.state == IFD_RIG_SERVER_SERVES && s->commanded ? s->target.word : told[s->report.state];
+    bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
+    s->command.state = led ? s->target.word : told[s->report.state];
+    s->command.outputs = led ? s->target.outputs : 0;
     s->rig.ops->command(&s->rig, &s->command, s->x);
     if (s->news && s->report.state == IFD_RIG_SERVER_SERVES)
         s->applied = s->target.tick;

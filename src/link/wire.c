@@ -17,11 +17,12 @@ enum {
     AT_WORD = 56,
     AT_HEARTBEAT = 60,
     AT_CHANNELS = 64,
-    AT_ZERO = 68,
+    AT_AUX = 68,
     AT_A = 72,
     AT_B = AT_A + 8 * IFD_RIG_CHANNELS,
-    AT_ZERO_TOO = AT_B + 8 * IFD_RIG_CHANNELS,
-    AT_CRC = AT_ZERO_TOO + 4
+    AT_C = AT_B + 8 * IFD_RIG_CHANNELS,
+    AT_OUTPUTS = AT_C + 8 * IFD_RIG_AUX,
+    AT_CRC = AT_OUTPUTS + 4
 };
 _Static_assert(AT_CRC + 4 == IFD__WIRE_SIZE, "the fields fill a message");
 _Static_assert(sizeof(double) == 8, "a number is an IEEE 754 double");
@@ -90,6 +91,10 @@ void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
         put_number(out + AT_A + 8 * k, m->a[k]);
         put_number(out + AT_B + 8 * k, m->b[k]);
     }
+    put(out + AT_AUX, 4, m->aux);
+    for (uint32_t k = 0; k < m->aux && k < IFD_RIG_AUX; k++)
+        put_number(out + AT_C + 8 * k, m->c[k]);
+    put(out + AT_OUTPUTS, 4, m->outputs);
     put(out + AT_CRC, 4, ifd__crc32(out, AT_CRC));
 }
 
@@ -107,11 +112,11 @@ static bool all_zero(const uint8_t *p, size_t count)
 }
 
 /* Nothing may stand where nothing belongs. */
-static bool nothing_hidden(const uint8_t *bytes, uint32_t channels)
+static bool nothing_hidden(const uint8_t *bytes, const ifd__message *m)
 {
-    size_t used = 8 * (size_t)channels, room = 8 * IFD_RIG_CHANNELS;
-    return all_zero(bytes + AT_ZERO, 4) && all_zero(bytes + AT_ZERO_TOO, 4) &&
-           all_zero(bytes + AT_A + used, room - used) && all_zero(bytes + AT_B + used, room - used);
+    size_t used = 8 * (size_t)m->channels, room = 8 * IFD_RIG_CHANNELS, aux = 8 * (size_t)m->aux;
+    return all_zero(bytes + AT_A + used, room - used) && all_zero(bytes + AT_B + used, room - used) &&
+           all_zero(bytes + AT_C + aux, 8 * IFD_RIG_AUX - aux);
 }
 
 static bool word_fits(const ifd__message *m)
@@ -134,7 +139,9 @@ static bool fields_fit(const ifd__message *m)
     bool moves = m->kind == IFD__WIRE_COMMAND || m->kind == IFD__WIRE_MEASURE;
     bool ok = m->sequence > 0 && m->stamp >= 0 && m->echo >= 0 && word_fits(m);
     if (m->kind != IFD__WIRE_COMMAND)
-        ok = ok && m->heartbeat == 0;
+        ok = ok && m->heartbeat == 0 && m->outputs == 0;
+    if (m->kind != IFD__WIRE_MEASURE)
+        ok = ok && m->aux == 0;
     return ok && (moves || m->tick == 0);
 }
 
@@ -172,11 +179,15 @@ static ifd__message unpack(const uint8_t *bytes)
                       .time = get_number(bytes + AT_TIME),
                       .word = (uint32_t)get(bytes + AT_WORD, 4),
                       .heartbeat = (uint32_t)get(bytes + AT_HEARTBEAT, 4),
-                      .channels = (uint32_t)get(bytes + AT_CHANNELS, 4)};
+                      .channels = (uint32_t)get(bytes + AT_CHANNELS, 4),
+                      .aux = (uint32_t)get(bytes + AT_AUX, 4),
+                      .outputs = (uint32_t)get(bytes + AT_OUTPUTS, 4)};
     for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
         m.a[k] = get_number(bytes + AT_A + 8 * k);
         m.b[k] = get_number(bytes + AT_B + 8 * k);
     }
+    for (int k = 0; k < IFD_RIG_AUX; k++)
+        m.c[k] = get_number(bytes + AT_C + 8 * k);
     return m;
 }
 
@@ -189,9 +200,9 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
     if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_BYE)
         return IFD__WIRE_IS_KIND;
     ifd__message got = unpack(bytes);
-    if (got.channels < 1 || got.channels > IFD_RIG_CHANNELS)
+    if (got.channels < 1 || got.channels > IFD_RIG_CHANNELS || got.aux > IFD_RIG_AUX)
         return IFD__WIRE_IS_CHANNELS;
-    if (!nothing_hidden(bytes, got.channels) || !fields_fit(&got))
+    if (!nothing_hidden(bytes, &got) || !fields_fit(&got))
         return IFD__WIRE_IS_FIELD;
     if (!numbers_fit(&got))
         return IFD__WIRE_IS_NUMBER;

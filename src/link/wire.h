@@ -14,15 +14,16 @@
  *         56     4  word          command: state of the machine; measure: inputs; hello: flags, or the answer
  *         60     4  heartbeat     command
  *         64     4  channels
- *         68     4  zero
+ *         68     4  auxiliary inputs: how many, in a measure
  *         72   128  16 positions
  *        200   128  16 velocities (command) or forces (measure)
- *        328     4  zero
- *        332     4  CRC-32 of all before it
+ *        328   256  32 auxiliary inputs (measure)
+ *        584     4  outputs       command
+ *        588     4  CRC-32 of all before it
  *
  * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits where
- * nothing belongs, a number that is not finite. Only positions and forces of a measure may be anything: the guard of
- * a test looks at them, and has a fault for it. The checksum finds damage, not malice: a rig belongs on a network of
+ * nothing belongs, a number that is not finite. Only what a measure says of its quantities may be anything: the
+ * guard of a test looks at it, and has a fault for it. The checksum finds damage, not malice: a rig belongs on a network of
  * its own. */
 #ifndef IFD_LINK_WIRE_H
 #define IFD_LINK_WIRE_H
@@ -31,7 +32,7 @@
 
 #include <interfield/exchange.h>
 
-enum { IFD__WIRE_VERSION = 1, IFD__WIRE_SIZE = 336 };
+enum { IFD__WIRE_VERSION = 2, IFD__WIRE_SIZE = 592 };
 
 typedef enum ifd__wire_kind {
     IFD__WIRE_HELLO = 1, /* client: may I; server: the answer */
@@ -61,8 +62,8 @@ typedef struct ifd__message {
     int64_t stamp, echo;
     uint64_t tick;
     double time;
-    uint32_t word, heartbeat, channels;
-    double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS];
+    uint32_t word, heartbeat, channels, aux, outputs;
+    double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS], c[IFD_RIG_AUX];
 } ifd__message;
 
 /* Why bytes are no message. */

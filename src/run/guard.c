@@ -2,7 +2,7 @@
 /* Limits on what is measured. What is commanded cannot break a limit: the governor sees to that. */
 #include <math.h>
 
-#include "run/hybrid.h"
+#include "run/force_control.h"
 
 ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
 {
@@ -68,7 +68,9 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
         *ifd__way_row(h, k, CH_PEAK_TRACKING) = fmax(*ifd__way_row(h, k, CH_PEAK_TRACKING), fabs(off));
     }
     *ifd__way_row(h, k, CH_PEAK_FORCE) = fmax(*ifd__way_row(h, k, CH_PEAK_FORCE), fabs(fm));
-    return frozen(h, k, worst);
+    if (h->way[k].o->force)
+        worst = ifd__force_guard(h, k, worst);
+    return h->way[k].actuator < 0 ? worst : frozen(h, k, worst);
 }
 
 static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
@@ -114,5 +116,5 @@ ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
         worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
     for (int k = 0; k < h->channels; k++)
         worst = channel(h, k, ticks, worst);
-    return worst;
+    return ifd__drives_guard(h, ticks, worst);
 }

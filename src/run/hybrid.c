@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/force_control.h"
+
 static ifd_machine state_of(const ifd_hybrid *h)
 {
     return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
@@ -19,21 +21,18 @@ static ifd_machine state_of(const ifd_hybrid *h)
 /* sense */
 static bool sense(ifd_hybrid *h)
 {
-    ifd_measure m = h->measure;
+    ifd_measure m = h->raw;
     bool fresh = h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL);
     h->trace.fresh = fresh;
     if (fresh) {
         h->trace.measure = m;
-        h->measure = m;
+        h->raw = h->measure = m;
+        if (h->opt.map)
+            ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
         *ifd__hyb(h, HYB_HEARD) = 1.0;
     }
     *ifd__hyb(h, HYB_INPUTS) = h->measure.inputs;
-    for (int k = 0; k < h->channels; k++) {
-        *ifd__way_row(h, k, CH_XM_OLD) = *ifd__way_row(h, k, CH_XM);
-        *ifd__way_row(h, k, CH_FM_OLD) = *ifd__way_row(h, k, CH_FM);
-        *ifd__way_row(h, k, CH_XM) = h->measure.position[k];
-        *ifd__way_row(h, k, CH_FM) = h->measure.force[k];
-    }
+    ifd__drives_sense(h);
     return fresh;
 }
 
@@ -49,6 +48,8 @@ static void load_model(ifd_hybrid *h)
         memset(h->computed.piece[p].load, 0, sizeof(double) * (size_t)h->computed.piece[p].m->n);
     for (int k = 0; k < h->channels; k++) {
         const ifd__way *w = &h->way[k];
+        if (w->o->force)
+            continue;
         double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
         double *load = h->computed.piece[w->o->part].load;
         f *= w->factor;
@@ -65,6 +66,8 @@ static void new_path(ifd_hybrid *h)
     const ifd__computed *s = &h->computed;
     s->ops->aim(s, (int)*ifd__hyb(h, HYB_DUE), *ifd__hyb(h, HYB_STEP), h->x);
     for (int k = 0; k < h->channels; k++) {
+        if (h->way[k].o->force)
+            continue;
         const ifd__computed_piece *piece = &s->piece[h->way[k].o->part];
         *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V);
@@ -146,6 +149,10 @@ static void shape_run(ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
     double y[3], rate, s = way(h, &rate), scale = rate / h->opt.lambda, u;
+    if (w->o->force) {
+        (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
+        return;
+    }
     on_path(h, k, s, y);
     *ifd__way_row(h, k, CH_AIMED) = u = y[0];
     if (w->compensator) {
@@ -197,6 +204,8 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     ifd__bounds b = h->way[k].bounds;
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
     double target = (double)NAN, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
+    if (h->way[k].o->force && state == IFD_MACHINE_RAMP_IN)
+        return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
     if (state == IFD_MACHINE_RAMP_IN)
         target = ramp(*ifd__way_row(h, k, CH_START), *ifd__way_row(h, k, CH_TO_U), s);
     if (state == IFD_MACHINE_RAMP_OUT) {
@@ -215,10 +224,15 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 /* All channels; true when every one has stood at its end for the settling time. */
 static bool shape_other(ifd_hybrid *h, ifd_machine state)
 {
-    bool there = true;
+    bool there = ifd__drives_rest(h);
     *ifd__hyb(h, HYB_RAMP) += h->period;
     for (int k = 0; k < h->channels; k++)
-        there = shape_channel(h, state, k) && there;
+        if (!h->way[k].o->force)
+            there = shape_channel(h, state, k) && there;
+    bool kept = state == IFD_MACHINE_RAMP_OUT && !there; /* gravity is the last that goes */
+    for (int k = 0; k < h->channels; k++)
+        if (h->way[k].o->force)
+            there = (kept ? ifd__force_step(h, k, *ifd__way_row(h, k, CH_FORCE_AIM)) : shape_channel(h, state, k)) && there;
     *ifd__hyb(h, HYB_SETTLED) = there ? *ifd__hyb(h, HYB_SETTLED) + h->period : 0.0;
     return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
 }
@@ -269,7 +283,7 @@ static bool may_arm(const ifd_hybrid *h)
 
 static bool at_rest(const ifd_hybrid *h)
 {
-    bool rest = true;
+    bool rest = ifd__drives_rest(h);
     for (int k = 0; k < h->channels; k++)
         rest = rest && *ifd__way_row(h, k, CH_W) == 0.0;
     return rest;
@@ -323,8 +337,11 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         return;
     *ifd__hyb(h, HYB_STATE) = (double)next;
     *ifd__hyb(h, HYB_RAMP) = *ifd__hyb(h, HYB_SETTLED) = 0.0;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->channels; k++) {
         *ifd__way_row(h, k, CH_GAIN) = 1.0;
+        if (next == IFD_MACHINE_RAMP_IN)
+            ifd__force_begin(h, k);
+    }
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
         begin_run(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) /* a hold that was resumed is dealt with */
@@ -352,6 +369,14 @@ static bool shape(ifd_hybrid *h)
     return shape_other(h, state);
 }
 
+static uint32_t outputs(const ifd_hybrid *h)
+{
+    ifd_machine state = state_of(h);
+    if (state == IFD_MACHINE_RUN)
+        return IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
+    return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
+}
+
 static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
@@ -359,14 +384,15 @@ static void send(ifd_hybrid *h)
     c->time = ifd_hybrid_time(h);
     c->state = (uint32_t)state_of(h);
     c->heartbeat++;
-    c->channels = (uint32_t)h->channels;
-    for (int k = 0; k < h->channels; k++) {
-        c->position[k] = *ifd__way_row(h, k, CH_P);
-        c->velocity[k] = *ifd__way_row(h, k, CH_W) / h->period;
-        *ifd__way_row(h, k, CH_PEAK_COMMAND) = fmax(*ifd__way_row(h, k, CH_PEAK_COMMAND), fabs(c->position[k]));
-    }
-    if (*ifd__hyb(h, HYB_HEARD) > 0.0) /* where a rig stands that was never heard, nobody knows */
-        h->rig.ops->command(&h->rig, c, h->rig.size ? h->x + h->rig_at : NULL);
+    c->channels = (uint32_t)h->actuators;
+    c->outputs = outputs(h);
+    ifd__drives_command(h, c);
+    if (*ifd__hyb(h, HYB_HEARD) == 0.0) /* where a rig stands that was never heard, nobody knows */
+        return;
+    ifd_command raw = *c;
+    if (h->opt.map)
+        ifd_channel_map_command(h->opt.map, c, &raw);
+    h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
 /* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
@@ -375,7 +401,7 @@ static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
     double f = 0.5 * (*ifd__way_row(h, k, CH_FM) + *ifd__way_row(h, k, CH_FM_OLD));
     double measured = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_XM_OLD);
     double wanted = *ifd__way_row(h, k, CH_WANTED) - wanted_before;
-    if (state_of(h) == IFD_MACHINE_RUN)
+    if (state_of(h) == IFD_MACHINE_RUN && !h->way[k].o->force)
         *ifd__way_row(h, k, CH_ENERGY) += f * (measured - wanted);
 }
 
@@ -394,6 +420,7 @@ static void publish(ifd_hybrid *h)
         *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
         *v++ = *ifd__way_row(h, k, CH_ENERGY);
     }
+    v = ifd__drives_publish(h, v);
     if (h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0)
         return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
     for (int i = 0; i < h->shows; i++)

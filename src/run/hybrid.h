@@ -7,6 +7,7 @@
 
 #include "rig/governor.h"
 #include "run/computed.h"
+#include "run/drives.h"
 #include "run/machine.h"
 
 /* Rows of a test's own state. */
@@ -59,6 +60,10 @@ enum {
     CH_PEAK_TRACKING,
     CH_PEAK_FORCE,
     CH_PEAK_COMMAND,
+    CH_FORCE_START, /* N, controlled force: where ramp-in began, what the loop aims at, s of simulated time */
+    CH_FORCE_AIM,
+    CH_FORCE_TIME,
+    CH_PEAK_OFF, /* N, its largest distance from what it aimed at */
     CH_ROWS
 };
 
@@ -68,6 +73,7 @@ typedef struct ifd__way {
     ifd_compensator *compensator;
     int at; /* offset of its rows; the compensator's follow */
     double factor, creep;
+    int actuator; /* of the rig; -1: a drive's */
     bool corrects; /* the compensator chooses the force for the solver */
 } ifd__way;
 
@@ -78,12 +84,15 @@ struct ifd_hybrid {
     double period;     /* s, wall, of a tick */
     int channels;
     ifd__way *way;
+    int actuators, drives;
+    ifd__driven *drive;
     ifd_rig rig;
     double *x;
     int rig_at, own, size;
     long steps;
-    ifd_measure measure;
+    ifd_measure raw, measure; /* as the rig said it; in m and N */
     ifd_command command;
+    double *value; /* of each row of the channel map, in its unit */
     ifd_channel *channel;
     int columns;
     double *values;

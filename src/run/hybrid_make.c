@@ -5,7 +5,7 @@
 
 #include <interfield/virtual.h>
 
-#include "run/hybrid.h"
+#include "run/force_control.h"
 
 static void presets(ifd_hybrid_options *o)
 {
@@ -40,7 +40,9 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     if (!m)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' acts on part %d, which does not exist", c->name,
                             c->part);
-    if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
+    if (c->force)
+        status = ifd__force_check(c, note);
+    else if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
         status = ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
     if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a stroke limit; nothing is commanded without one",
@@ -113,8 +115,9 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         return IFD_NO_MEMORY;
     for (int k = 0; k < h->channels; k++)
         IFD_TRY(make_way(h, arena, k, note));
+    IFD_TRY(ifd__drives_make(h, arena, note));
     h->rig = (ifd_rig){
-        .ops = h->opt.rig, .channels = h->channels, .tick = h->period, .data = h->opt.rig_setup};
+        .ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
     IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
     h->rig_at = h->size;
     h->size += h->rig.size;
@@ -173,7 +176,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     static const char *const words[] = {"wanted", "command", "measured", "force", "tracking error", "tracking energy"};
     static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
     int shows = dofs_shown(h) + joints_shown(h);
-    size_t most = HEADER + (size_t)(PER_CHANNEL * h->channels) + (size_t)shows;
+    size_t most = HEADER + (size_t)(PER_CHANNEL * h->channels) + (size_t)ifd__drives_columns(h) + (size_t)shows;
     h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
     h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
@@ -190,6 +193,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
                 return IFD_NO_MEMORY;
             column(h, name, units[i], "rig");
         }
+    IFD_TRY(ifd__drives_name_columns(h, arena));
     return make_displacements(h, arena);
 }
 
@@ -282,13 +286,10 @@ double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
     return h->x;
 }
 
-const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
-{
-    return channel >= 0 && channel < h->channels ? h->way[channel].o->name : NULL;
-}
-
 void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
+    if (ifd__drives_peaks(h, channel - h->channels, out))
+        return;
     out[0] = *ifd__way_row(h, channel, CH_PEAK_TRACKING);
     out[1] = *ifd__way_row(h, channel, CH_PEAK_FORCE);
     out[2] = *ifd__way_row(h, channel, CH_PEAK_COMMAND);

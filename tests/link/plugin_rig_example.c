@@ -36,6 +36,7 @@ typedef struct my_rig {
     atomic_bool leave, stopped;
     _Atomic uint64_t heard;             /* tick of the newest command */
     _Atomic uint32_t measured;          /* counts measurements */
+    _Atomic uint32_t outputs;           /* digital, of the newest command */
     uint32_t seen;                      /* as last passed on */
     _Atomic double target;              /* m */
     _Atomic double position, force, at; /* m, N, s */
@@ -104,12 +105,13 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (count == r->seen)
         return false;
     r->seen = count;
-    *out = (ifd_measure){.tick = r->heard, .time = r->at, .channels = 1};
+    *out = (ifd_measure){.tick = r->heard, .time = r->at, .channels = 1, .aux = 1};
     out->inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS; /* here: read the digital inputs */
     if (r->stopped)
         out->inputs |= IFD_INPUT_RIG_STOPPED;
     out->position[0] = r->position;
     out->force[0] = r->force;
+    out->auxiliary[0] = r->outputs; /* here: what else is measured; the output comes back by a wire */
     return true;
 }
 
@@ -118,6 +120,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     my_rig *r = rig->data;
     (void)x;
     r->target = c->position[0];
+    r->outputs = c->outputs; /* here: set the digital outputs */
     r->heard = c->tick;
 }
 

@@ -173,7 +173,7 @@ static void a_greeting_in_another_version_is_answered(void **state)
         .sin_family = AF_INET, .sin_port = htons((uint16_t)f.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     ifd__message m = {.kind = IFD__WIRE_HELLO, .session = 5, .sequence = 1, .time = tick_length, .channels = 1};
     ifd__wire_encode(&m, bytes);
-    bytes[4] = 2;
+    bytes[4] = 1;
     assert_int_equal(sendto(file, bytes, 100, 0, (struct sockaddr *)&to, sizeof to), 100);
     assert_int_equal(poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, 2000), 1);
     assert_int_equal(recv(file, bytes, sizeof bytes, 0), sizeof bytes);
@@ -207,7 +207,7 @@ static void a_rig_of_another_version_is_named(void **state)
     stand s;
     const char *why;
     assert_int_equal(try_to_open(&s, port, &why), IFD_PEER);
-    assert_string_equal(why, "the rig speaks version 9, this program version 1");
+    assert_string_equal(why, "the rig speaks version 9, this program version 2");
     ifd_arena_close(s.arena);
     close(file);
 }

@@ -15,7 +15,8 @@ static ifd__message sample(ifd__wire_kind kind)
                       .sequence = 77,
                       .stamp = 123456789012345,
                       .echo = 42,
-                      .channels = 3};
+                      .channels = 3,
+                      .aux = kind == IFD__WIRE_MEASURE ? 2 : 0};
     m.time = kind == IFD__WIRE_HELLO ? 1e-3 : 0.0;
     if (kind == IFD__WIRE_COMMAND || kind == IFD__WIRE_MEASURE) {
         m.tick = 99;
@@ -27,6 +28,9 @@ static ifd__message sample(ifd__wire_kind kind)
         }
     }
     m.heartbeat = kind == IFD__WIRE_COMMAND ? 5 : 0;
+    m.outputs = kind == IFD__WIRE_COMMAND ? IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING : 0;
+    for (uint32_t k = 0; k < m.aux; k++)
+        m.c[k] = 0.5 + k;
     return m;
 }
 
@@ -59,7 +63,7 @@ static void the_checksum_is_that_of_ieee_802_3(void **state)
 static void fields_stand_where_the_format_says(void **state)
 {
     (void)state;
-    static const uint8_t head[] = {'I',  'F',  'R',  'G',  1,    0,    2,    0, 0x88,
+    static const uint8_t head[] = {'I',  'F',  'R',  'G',  2,    0,    2,    0, 0x88,
                                    0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 77};
     ifd__message m = sample(IFD__WIRE_COMMAND);
     uint8_t bytes[IFD__WIRE_SIZE];
@@ -85,6 +89,8 @@ static void every_kind_survives_the_way(void **state)
         assert_true(back.heartbeat == m.heartbeat && back.channels == m.channels);
         assert_memory_equal(back.a, m.a, sizeof m.a);
         assert_memory_equal(back.b, m.b, sizeof m.b);
+        assert_memory_equal(back.c, m.c, sizeof m.c);
+        assert_true(back.aux == m.aux && back.outputs == m.outputs);
     }
 }
 
@@ -116,7 +122,7 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
 {
     (void)state;
     assert_int_equal(changed(IFD__WIRE_COMMAND, 0, 'X'), IFD__WIRE_IS_MAGIC);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 4, 2), IFD__WIRE_IS_VERSION);
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 4, 1), IFD__WIRE_IS_VERSION);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 0), IFD__WIRE_IS_KIND);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 5), IFD__WIRE_IS_KIND);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 0), IFD__WIRE_IS_CHANNELS);
@@ -124,8 +130,11 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 67, 1), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 2), IFD__WIRE_IS_FIELD);    /* a third channel is hidden */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 199, 1), IFD__WIRE_IS_FIELD);   /* and a sixteenth */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);    /* padding */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD);   /* padding */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);    /* a command measures nothing */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD);   /* nor hides anything there */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 33), IFD__WIRE_IS_CHANNELS);
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);  /* a second input is hidden */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD); /* a measure has no outputs */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 56, 8), IFD__WIRE_IS_FIELD);    /* no such state */
@@ -142,13 +151,15 @@ static void numbers_that_are_not_finite_pass_in_a_measure_only(void **state)
     (void)state;
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < COUNT(bad); i++)
-        for (int where = 0; where < 3; where++)
+        for (int where = 0; where < 4; where++)
             for (ifd__wire_kind kind = IFD__WIRE_COMMAND; kind <= IFD__WIRE_MEASURE; kind++) {
                 ifd__message m = sample(kind);
                 uint8_t bytes[IFD__WIRE_SIZE];
-                *(where == 0 ? &m.a[2] : where == 1 ? &m.b[0] : &m.time) = bad[i];
+                *(where == 0 ? &m.a[2] : where == 1 ? &m.b[0] : where == 2 ? &m.time : &m.c[1]) = bad[i];
                 ifd__wire_encode(&m, bytes);
-                bool passes = kind == IFD__WIRE_MEASURE && where < 2;
+                if (where == 3 && kind != IFD__WIRE_MEASURE)
+                    continue; /* has none */
+                bool passes = kind == IFD__WIRE_MEASURE && where != 2;
                 assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &m),
                                  passes ? IFD__WIRE_IS_OK : IFD__WIRE_IS_NUMBER);
             }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/channels.h>
+
+#include <math.h>
+#include <string.h>
+
+double ifd_channel_value(const ifd_channel_row *row, double raw)
+{
+    return row->sign * row->sensitivity * raw + row->offset - row->zero;
+}
+
+double ifd_channel_raw(const ifd_channel_row *row, double value, bool untared)
+{
+    return (value - row->offset + (untared ? 0.0 : row->zero)) / (row->sign * row->sensitivity);
+}
+
+bool ifd_channel_outside(const ifd_channel_row *row, double value)
+{
+    return row->low < row->high && !(value >= row->low && value <= row->high);
+}
+
+static double *place_of(const ifd_channel_row *row, ifd_measure *m)
+{
+    switch (row->source) {
+    case IFD_SOURCE_POSITION:
+        return &m->position[row->input];
+    case IFD_SOURCE_FORCE:
+        return &m->force[row->input];
+    case IFD_SOURCE_AUX:
+        break;
+    }
+    return &m->auxiliary[row->input];
+}
+
+double ifd_channel_read(const ifd_channel_row *row, const ifd_measure *raw)
+{
+    uint32_t there = row->source == IFD_SOURCE_AUX ? raw->aux : raw->channels;
+    switch (row->source) {
+    case IFD_SOURCE_POSITION:
+        return (uint32_t)row->input < there ? raw->position[row->input] : (double)NAN;
+    case IFD_SOURCE_FORCE:
+        return (uint32_t)row->input < there ? raw->force[row->input] : (double)NAN;
+    case IFD_SOURCE_AUX:
+        break;
+    }
+    return (uint32_t)row->input < there ? raw->auxiliary[row->input] : (double)NAN;
+}
+
+void ifd_channel_map_sense(const ifd_channel_map *map, const ifd_measure *raw, ifd_measure *out, double *value)
+{
+    *out = *raw;
+    for (int i = 0; i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        double v = ifd_channel_value(row, ifd_channel_read(row, raw));
+        if (row->meaning == IFD_MEANS_POSITION)
+            out->position[row->actuator] = v * row->si;
+        if (row->meaning == IFD_MEANS_FORCE)
+            out->force[row->actuator] = v * row->si;
+        if (value)
+            value[i] = v;
+    }
+}
+
+void ifd_channel_map_command(const ifd_channel_map *map, const ifd_command *command, ifd_command *out)
+{
+    *out = *command;
+    for (int i = 0; i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        if (row->meaning != IFD_MEANS_POSITION)
+            continue;
+        int k = row->actuator;
+        out->position[k] = ifd_channel_raw(row, command->position[k] / row->si, !row->loop);
+        out->velocity[k] = command->velocity[k] / (row->si * row->sign * row->sensitivity);
+    }
+}
+
+static const ifd_channel_row *position_row(const ifd_channel_map *map, int actuator)
+{
+    for (int i = 0; i < map->rows; i++)
+        if (map->row[i].meaning == IFD_MEANS_POSITION && map->row[i].actuator == actuator)
+            return &map->row[i];
+    return NULL;
+}
+
+double ifd_channel_map_position(const ifd_channel_map *map, int actuator, double raw, double bias)
+{
+    const ifd_channel_row *row = position_row(map, actuator);
+    if (!row)
+        return raw;
+    double shown = (row->sign * row->sensitivity * raw + row->offset) * row->si;
+    return row->loop ? shown - bias : shown;
+}
+
+/* What a row does not speak of stays; a quantity that stands at another input is taken from its own place first. */
+void ifd_channel_map_show(const ifd_channel_map *map, ifd_measure *measure)
+{
+    const ifd_measure truth = *measure;
+    for (int i = 0; i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        double v = row->meaning == IFD_MEANS_POSITION ? truth.position[row->actuator]
+                   : row->meaning == IFD_MEANS_FORCE  ? truth.force[row->actuator]
+                                                      : ifd_channel_read(row, &truth);
+        *place_of(row, measure) = ifd_channel_raw(row, v / row->si, true);
+        if (row->source == IFD_SOURCE_AUX && measure->aux <= (uint32_t)row->input)
+            measure->aux = (uint32_t)row->input + 1;
+    }
+}
+
+static bool row_exists(const ifd_channel_row *row, int actuators)
+{
+    int most = row->source == IFD_SOURCE_AUX ? IFD_RIG_AUX : actuators;
+    bool named = row->meaning == IFD_MEANS_RECORD || (row->actuator >= 0 && row->actuator < actuators);
+    return row->input >= 0 && row->input < most && named;
+}
+
+static ifd_status compare(const ifd_channel_row *a, const ifd_channel_row *b, ifd_note *note)
+{
+    if (strcmp(a->name, b->name) == 0)
+        return ifd_note_add(note, IFD_DUPLICATE, NULL, "two channels are called '%s'", a->name);
+    if (a->source == b->source && a->input == b->input)
+        return ifd_note_add(note, IFD_DUPLICATE, NULL, "channels '%s' and '%s' read the same input", a->name,
+                            b->name);
+    if (a->meaning != IFD_MEANS_RECORD && a->meaning == b->meaning && a->actuator == b->actuator)
+        return ifd_note_add(note, IFD_DUPLICATE, NULL, "channels '%s' and '%s' are the same quantity of one actuator",
+                            a->name, b->name);
+    return IFD_OK;
+}
+
+ifd_status ifd_channel_map_check(const ifd_channel_map *map, int actuators, ifd_note *note)
+{
+    if (map->rows > IFD_CHANNEL_ROWS)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "%d channels, at most %d", map->rows, IFD_CHANNEL_ROWS);
+    for (int i = 0; i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        if (!row_exists(row, actuators))
+            return ifd_note_add(note, IFD_RANGE, NULL,
+                                "channel '%s' reads an input or names an actuator that does not exist", row->name);
+        if (!isfinite(row->sensitivity) || row->sensitivity == 0.0 || !isfinite(row->offset) || !isfinite(row->zero))
+            return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a sensitivity that is not 0", row->name);
+        for (int j = 0; j < i; j++)
+            IFD_TRY(compare(&map->row[j], row, note));
+    }
+    return IFD_OK;
+}

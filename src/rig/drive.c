@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* The pose of a block from the extensions of its actuators, s(q) = s: Newton's method, q += (J^T J)^-1 J^T (s - s(q)), which is
+ * Gauss-Newton where there are more actuators than dofs. Warm-started from the pose a tick ago it converges in one or two steps;
+ * the fixed number below leaves room for a start far away. */
+#include <interfield/drive.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "rig/geometry.h"
+
+enum { STEPS = 6, DOFS = IFD_DRIVE_DOFS, ACTUATORS = IFD_DRIVE_ACTUATORS };
+
+struct ifd_drive {
+    int dofs, actuators;
+    bool constant;
+    double matrix[ACTUATORS * DOFS]; /* by rows */
+    ifd_axis axis[DOFS];
+    double base[ACTUATORS][3], arm[ACTUATORS][3], rest[ACTUATORS]; /* rest: length at q = 0 */
+    double point[3];
+    double size;        /* m, of the whole: the longest actuator or arm */
+    double scale[DOFS]; /* of a dof, for what counts as small: 1 m, or the rotation that moves a point by its arm */
+};
+
+static const char *const axis_names[] = {
+#define ROW(name, text) text,
+    IFD_AXIS_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_axis_words(void)
+{
+    return "x|y|z|rx|ry|rz";
+}
+
+int ifd_drive_dofs(const ifd_drive *d)
+{
+    return d->dofs;
+}
+
+int ifd_drive_actuators(const ifd_drive *d)
+{
+    return d->actuators;
+}
+
+static void pose_of(const ifd_drive *d, const double *q, double pose[6])
+{
+    memset(pose, 0, 6 * sizeof *pose);
+    for (int i = 0; i < d->dofs; i++)
+        pose[d->axis[i]] = q[i];
+}
+
+void ifd_drive_reach(const ifd_drive *d, const double *q, double *s)
+{
+    double pose[6];
+    pose_of(d, q, pose);
+    for (int j = 0; j < d->actuators; j++) {
+        s[j] = d->constant ? ifd__dot(d->dofs, d->matrix + j * d->dofs, q)
+                           : ifd__actuator_length(pose, d->point, d->arm[j], d->base[j], NULL) - d->rest[j];
+    }
+}
+
+void ifd_drive_jacobian(const ifd_drive *d, const double *q, double *J)
+{
+    double pose[6], gradient[6];
+    pose_of(d, q, pose);
+    for (int j = 0; j < d->actuators; j++) {
+        if (!d->constant)
+            (void)ifd__actuator_length(pose, d->point, d->arm[j], d->base[j], gradient);
+        for (int i = 0; i < d->dofs; i++)
+            J[j * d->dofs + i] = d->constant ? d->matrix[j * d->dofs + i] : gradient[d->axis[i]];
+    }
+}
+
+/* J^T J of a drive at q, factored; columns scaled so that rotations and displacements compare. False where singular. */
+static bool factor(const ifd_drive *d, const double *J, double *N, int *pivot)
+{
+    int n = d->dofs;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < d->actuators; j++)
+                sum += J[j * n + i] * d->scale[i] * J[j * n + k] * d->scale[k];
+            N[k * n + i] = sum;
+        }
+    if (!ifd__lu_factor(n, N, pivot))
+        return false;
+    double most = 0.0, least = HUGE_VAL;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(N[i * n + i]));
+        least = fmin(least, fabs(N[i * n + i]));
+    }
+    return least > 1e-10 * most;
+}
+
+/* x := (J^T J)^-1 b from the factors above. */
+static void solve(const ifd_drive *d, const double *N, const int *pivot, double *b)
+{
+    for (int i = 0; i < d->dofs; i++)
+        b[i] *= d->scale[i];
+    ifd__lu_solve(d->dofs, N, pivot, 1, b);
+    for (int i = 0; i < d->dofs; i++)
+        b[i] *= d->scale[i];
+}
+
+/* One step of Newton; the largest change in m, -1 where the drive is singular. */
+static double newton(const ifd_drive *d, const double *s, double *q)
+{
+    double J[ACTUATORS * DOFS], N[DOFS * DOFS], now[ACTUATORS], step[DOFS] = {0.0}, most = 0.0;
+    int pivot[DOFS];
+    ifd_drive_reach(d, q, now);
+    ifd_drive_jacobian(d, q, J);
+    if (!factor(d, J, N, pivot))
+        return -1.0;
+    for (int j = 0; j < d->actuators; j++)
+        for (int i = 0; i < d->dofs; i++)
+            step[i] += J[j * d->dofs + i] * (s[j] - now[j]);
+    solve(d, N, pivot, step);
+    for (int i = 0; i < d->dofs; i++) {
+        q[i] += step[i];
+        most = fmax(most, fabs(step[i]) / d->scale[i]);
+    }
+    return most;
+}
+
+bool ifd_drive_pose(const ifd_drive *d, const double *s, double *q)
+{
+    double guess[DOFS], change = 0.0;
+    memcpy(guess, q, sizeof *q * (size_t)d->dofs);
+    for (int k = 0; k < STEPS && change >= 0.0; k++)
+        change = newton(d, s, guess);
+    if (!(change >= 0.0 && change <= 1e-9 * d->size))
+        return false;
+    memcpy(q, guess, sizeof *q * (size_t)d->dofs);
+    return true;
+}
+
+void ifd_drive_force(const ifd_drive *d, const double *q, const double *f_s, double *f_q)
+{
+    double J[ACTUATORS * DOFS];
+    ifd_drive_jacobian(d, q, J);
+    for (int i = 0; i < d->dofs; i++) {
+        f_q[i] = 0.0;
+        for (int j = 0; j < d->actuators; j++)
+            f_q[i] += J[j * d->dofs + i] * f_s[j];
+    }
+}
+
+bool ifd_drive_share(const ifd_drive *d, const double *q, const double *f_q, double *f_s)
+{
+    double J[ACTUATORS * DOFS], N[DOFS * DOFS], z[DOFS];
+    int pivot[DOFS];
+    ifd_drive_jacobian(d, q, J);
+    memcpy(z, f_q, sizeof *z * (size_t)d->dofs);
+    if (!factor(d, J, N, pivot))
+        return false;
+    solve(d, N, pivot, z);
+    for (int j = 0; j < d->actuators; j++)
+        f_s[j] = ifd__dot(d->dofs, J + j * d->dofs, z);
+    return true;
+}
+
+static ifd_status check_counts(const ifd_drive_options *o, ifd_note *note)
+{
+    if (o->dofs < 1 || o->dofs > DOFS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "drive '%s' has %d dofs, expected 1 to %d", o->name, o->dofs,
+                            DOFS);
+    if (o->actuators < o->dofs || o->actuators > ACTUATORS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "drive '%s' has %d actuators for %d dofs, expected %d to %d",
+                            o->name, o->actuators, o->dofs, o->dofs, ACTUATORS);
+    return IFD_OK;
+}
+
+static ifd_status place(ifd_drive *d, const ifd_drive_options *o, ifd_note *note)
+{
+    const double nowhere[6] = {0.0};
+    unsigned seen = 0;
+    for (int i = 0; i < d->dofs; i++) {
+        if (seen & 1u << o->axis[i])
+            return ifd_note_add(note, IFD_DUPLICATE, NULL, "drive '%s' has two dofs along '%s'", o->name,
+                                axis_names[o->axis[i]]);
+        seen |= 1u << o->axis[i];
+        d->axis[i] = o->axis[i];
+    }
+    memcpy(d->point, o->point, sizeof d->point);
+    for (int j = 0; j < d->actuators; j++) {
+        memcpy(d->base[j], o->base[j], sizeof d->base[j]);
+        double reach = 0.0;
+        for (int i = 0; i < 3; i++) {
+            d->arm[j][i] = o->attachment[j][i] - o->point[i];
+            reach += d->arm[j][i] * d->arm[j][i];
+        }
+        d->rest[j] = ifd__actuator_length(nowhere, d->point, d->arm[j], d->base[j], NULL);
+        if (!(d->rest[j] > 0.0) || !isfinite(d->rest[j]))
+            return ifd_note_add(note, IFD_RANGE, NULL, "actuator %d of drive '%s' has no length", j + 1, o->name);
+        d->size = fmax(d->size, fmax(d->rest[j], sqrt(reach)));
+    }
+    for (int i = 0; i < d->dofs; i++)
+        d->scale[i] = d->axis[i] >= IFD_AXIS_RX ? 1.0 / d->size : 1.0;
+    return IFD_OK;
+}
+
+static void take_matrix(ifd_drive *d, const ifd_drive_options *o)
+{
+    d->constant = true;
+    d->size = 1.0;
+    memcpy(d->matrix, o->matrix, sizeof *o->matrix * (size_t)(d->actuators * d->dofs));
+    for (int i = 0; i < d->dofs; i++) {
+        double most = 0.0;
+        for (int j = 0; j < d->actuators; j++)
+            most = fmax(most, fabs(d->matrix[j * d->dofs + i]));
+        d->scale[i] = most > 0.0 ? 1.0 / most : 1.0;
+    }
+}
+
+ifd_status ifd_drive_make(ifd_arena *arena, const ifd_drive_options *o, ifd_drive **out, ifd_note *note)
+{
+    IFD_TRY(check_counts(o, note));
+    ifd_drive *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    d->dofs = o->dofs;
+    d->actuators = o->actuators;
+    if (o->matrix)
+        take_matrix(d, o);
+    else
+        IFD_TRY(place(d, o, note));
+    double J[ACTUATORS * DOFS], N[DOFS * DOFS];
+    const double q[DOFS] = {0.0};
+    int pivot[DOFS];
+    ifd_drive_jacobian(d, q, J);
+    if (!factor(d, J, N, pivot)) {
+        ifd_note_add(note, IFD_SINGULAR, NULL, "the actuators of drive '%s' leave a motion of its block free",
+                     o->name);
+        ifd_note_hint(note,
+                      "actuators in one line, or that meet in one point, cannot hold a block: move an attachment");
+        return IFD_SINGULAR;
+    }
+    *out = d;
+    return IFD_OK;
+}

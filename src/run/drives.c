@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/drives.h"
+
+#include <math.h>
+
+#include "run/hybrid.h"
+
+IFD_RT static double *row_of(const ifd_hybrid *h, const ifd__driven *d, int j)
+{
+    return h->x + d->at + 1 + j * ACT_ROWS;
+}
+
+/* The dofs of a drive, as one row of its channels says. */
+IFD_RT static void gather(const ifd_hybrid *h, const ifd__driven *d, int row, double *q)
+{
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        q[i] = *ifd__way_row(h, d->o->channel[i], row);
+}
+
+/* Where the block is and what it feels, from its actuators. Where it was is the guess; a pose that is lost stays, and trips. */
+static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
+{
+    double s[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS], fq[IFD_DRIVE_DOFS];
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        double *a = row_of(h, d, j);
+        a[ACT_XM_OLD] = a[ACT_XM];
+        a[ACT_FM_OLD] = a[ACT_FM];
+        a[ACT_XM] = s[j] = h->measure.position[d->first + j];
+        a[ACT_FM] = f[j] = h->measure.force[d->first + j];
+    }
+    gather(h, d, CH_XM, q);
+    h->x[d->at] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
+    ifd_drive_force(d->drive, q, f, fq);
+    for (int i = 0; i < d->o->drive.dofs; i++) {
+        *ifd__way_row(h, d->o->channel[i], CH_XM) = q[i];
+        *ifd__way_row(h, d->o->channel[i], CH_FM) = fq[i];
+    }
+}
+
+void ifd__drives_sense(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels; k++) {
+        int a = h->way[k].actuator;
+        *ifd__way_row(h, k, CH_XM_OLD) = *ifd__way_row(h, k, CH_XM);
+        *ifd__way_row(h, k, CH_FM_OLD) = *ifd__way_row(h, k, CH_FM);
+        if (a < 0)
+            continue;
+        *ifd__way_row(h, k, CH_XM) = h->measure.position[a];
+        *ifd__way_row(h, k, CH_FM) = h->measure.force[a];
+    }
+    for (int d = 0; d < h->drives; d++)
+        sense_drive(h, &h->drive[d]);
+}
+
+/* A limit of 0 is none. */
+static ifd_action above(ifd_hybrid *h, ifd_trip trip, int who, double value, double limit, ifd_action worst)
+{
+    return limit > 0.0 && fabs(value) > limit ? ifd__guard_note(h, trip, who, value, limit, worst) : worst;
+}
+
+static ifd_action frozen(ifd_hybrid *h, const ifd__bounds *b, int who, double *a, ifd_action worst)
+{
+    double least = 1e-3 * (b->high - b->low);
+    if (a[ACT_XM] != a[ACT_XM_OLD]) {
+        a[ACT_FROZEN] = a[ACT_MOVED] = 0.0;
+        return worst;
+    }
+    a[ACT_FROZEN] += 1.0;
+    a[ACT_MOVED] += fabs(a[ACT_W]);
+    if (a[ACT_FROZEN] > h->opt.frozen_limit && a[ACT_MOVED] > least)
+        return ifd__guard_note(h, IFD_TRIP_FROZEN, who, a[ACT_MOVED], least, worst);
+    return worst;
+}
+
+static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, double ticks, ifd_action worst)
+{
+    const ifd_limits *l = &d->o->limits[j];
+    double *a = row_of(h, d, j), xm = a[ACT_XM], fm = a[ACT_FM];
+    int who = h->channels + d->first + j;
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    if (!isfinite(xm) || !isfinite(fm))
+        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, who, isfinite(xm) ? fm : xm, 0.0, worst);
+    if (xm > l->high || xm < l->low)
+        worst = ifd__guard_note(h, IFD_TRIP_POSITION, who, xm, xm > l->high ? l->high : l->low, worst);
+    worst = above(h, IFD_TRIP_FORCE, who, fm, l->force, worst);
+    if (state != IFD_MACHINE_IDLE)
+        worst = above(h, IFD_TRIP_FORCE_RATE, who, (fm - a[ACT_FM_OLD]) / (ticks * h->period), l->force_rate, worst);
+    if (state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN ||
+        state == IFD_MACHINE_HOLD)
+        worst = above(h, IFD_TRIP_TRACKING, who, a[ACT_OFF], l->tracking, worst);
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
+        a[ACT_PEAK_TRACKING] = fmax(a[ACT_PEAK_TRACKING], fabs(a[ACT_OFF]));
+    a[ACT_PEAK_FORCE] = fmax(a[ACT_PEAK_FORCE], fabs(fm));
+    return frozen(h, &d->bounds[j], who, a, worst);
+}
+
+static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks, ifd_action worst)
+{
+    double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
+    gather(h, d, CH_WANTED, q);
+    ifd_drive_reach(d->drive, q, s);
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        double *a = row_of(h, d, j);
+        a[ACT_OFF] = a[ACT_XM] - s[j];
+        worst = guard_actuator(h, d, j, ticks, worst);
+    }
+    if (h->x[d->at] > 0.0)
+        worst = ifd__guard_note(h, IFD_TRIP_POSE, d->o->channel[0], 0.0, 0.0, worst);
+    return worst;
+}
+
+ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst)
+{
+    const ifd_channel_map *map = h->opt.map;
+    for (int d = 0; d < h->drives; d++)
+        worst = guard_drive(h, &h->drive[d], ticks, worst);
+    for (int i = 0; map && i < map->rows; i++)
+        if (*ifd__hyb(h, HYB_HEARD) > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
+            worst = ifd__guard_note(h, IFD_TRIP_RANGE, h->channels + h->actuators + i, h->value[i],
+                                    h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
+    return worst;
+}
+
+/* idle: a block is found where its actuators are, all of them at once. */
+static bool found_anew(const ifd_hybrid *h, const ifd__driven *d)
+{
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        if (*ifd__way_row(h, d->o->channel[i], CH_FOUND) == h->period)
+            return true;
+    return false;
+}
+
+static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
+{
+    double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
+    bool idle = (int)*ifd__hyb(h, HYB_STATE) == IFD_MACHINE_IDLE, anew = found_anew(h, d);
+    gather(h, d, CH_P, q);
+    ifd_drive_reach(d->drive, q, s);
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        double *a = row_of(h, d, j);
+        ifd__governed g = {a[ACT_P], a[ACT_W]};
+        if (idle)
+            g = (ifd__governed){.p = anew ? a[ACT_XM] : g.p};
+        else if (!ifd__governor_step(&d->bounds[j], s[j], s[j] - a[ACT_ASKED], &g))
+            ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + j, s[j], g.p, IFD_ACTION_NOTE);
+        a[ACT_ASKED] = s[j];
+        c->position[d->first + j] = a[ACT_P] = g.p;
+        a[ACT_W] = g.w;
+        c->velocity[d->first + j] = g.w / h->period;
+        a[ACT_PEAK_COMMAND] = fmax(a[ACT_PEAK_COMMAND], fabs(g.p));
+    }
+}
+
+void ifd__drives_command(ifd_hybrid *h, ifd_command *c)
+{
+    for (int k = 0; k < h->channels; k++) {
+        double p = *ifd__way_row(h, k, CH_P);
+        int a = h->way[k].actuator;
+        *ifd__way_row(h, k, CH_PEAK_COMMAND) = fmax(*ifd__way_row(h, k, CH_PEAK_COMMAND), fabs(p));
+        if (a < 0)
+            continue;
+        c->position[a] = p;
+        c->velocity[a] = *ifd__way_row(h, k, CH_W) / h->period;
+    }
+    for (int d = 0; d < h->drives; d++)
+        command_drive(h, &h->drive[d], c);
+}
+
+bool ifd__drives_rest(const ifd_hybrid *h)
+{
+    bool rest = true;
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            rest = rest && row_of(h, &h->drive[d], j)[ACT_W] == 0.0;
+    return rest;
+}
+
+double *ifd__drives_publish(const ifd_hybrid *h, double *v)
+{
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const double *a = row_of(h, &h->drive[d], j);
+            *v++ = a[ACT_P];
+            *v++ = a[ACT_XM];
+            *v++ = a[ACT_FM];
+            *v++ = a[ACT_OFF];
+        }
+    for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
+        *v++ = ifd_channel_read(&h->opt.map->row[i], &h->raw);
+        *v++ = h->value[i];
+    }
+    return v;
+}

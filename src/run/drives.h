@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens that several actuators move together, in a hybrid test. The test thinks in dofs; actuators stand between those and
+ * the rig, each with its own governor and limits. A channel that no drive moves is its own actuator. */
+#ifndef IFD_RUN_DRIVES_H
+#define IFD_RUN_DRIVES_H
+
+#include <interfield/hybrid.h>
+
+#include "rig/governor.h"
+
+/* Rows of one actuator of a drive. */
+enum {
+    ACT_P, /* governed command: extension and step */
+    ACT_W,
+    ACT_ASKED, /* what its governor was asked for last, m */
+    ACT_XM,    /* measured, now and before */
+    ACT_FM,
+    ACT_XM_OLD,
+    ACT_FM_OLD,
+    ACT_OFF, /* m, measured minus what the wanted pose takes */
+    ACT_FROZEN,
+    ACT_MOVED,
+    ACT_PEAK_TRACKING,
+    ACT_PEAK_FORCE,
+    ACT_PEAK_COMMAND,
+    ACT_ROWS
+};
+
+typedef struct ifd__driven {
+    const ifd_driven *o;
+    ifd_drive *drive;
+    int first; /* of its actuators at the rig */
+    int at;    /* offset of: whether the pose is lost, then rows of each actuator */
+    ifd__bounds bounds[IFD_DRIVE_ACTUATORS];
+} ifd__driven;
+
+/* Which actuator of the rig moves which channel; takes room in x. */
+ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
+
+/* Channels' positions and forces from h->measure. */
+IFD_RT void ifd__drives_sense(ifd_hybrid *h);
+/* Limits of the actuators. ticks: from the news before to these. */
+IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
+/* Positions and velocities of all actuators from the channels' commands. */
+IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
+IFD_RT bool ifd__drives_rest(const ifd_hybrid *h);
+
+/* Peaks of an actuator of the rig, as ifd_hybrid_peaks; false when no drive has it. */
+bool ifd__drives_peaks(const ifd_hybrid *h, int actuator, double out[3]);
+
+/* Columns of the record, and their values: actuators of drives, then rows of the channel map. */
+int ifd__drives_columns(const ifd_hybrid *h);
+ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena);
+IFD_RT double *ifd__drives_publish(const ifd_hybrid *h, double *v);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "run/drives.h"
+#include "run/hybrid.h"
+
+static ifd_status check_limits(const ifd_driven *o, int j, ifd_note *note)
+{
+    const ifd_limits *l = &o->limits[j];
+    if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low) || !(l->velocity > 0.0) ||
+        !isfinite(l->velocity) || !(l->acceleration > 0.0) || !isfinite(l->acceleration))
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "actuator '%s' needs limits of stroke, velocity and acceleration; nothing is commanded without",
+            o->name[j]);
+    return IFD_OK;
+}
+
+static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *note)
+{
+    ifd__driven *g = &h->drive[d];
+    const ifd_driven *o = g->o = &h->opt.drive[d];
+    IFD_TRY(ifd_drive_make(arena, &o->drive, &g->drive, note));
+    for (int j = 0; j < o->drive.actuators; j++) {
+        const ifd_limits *l = &o->limits[j];
+        IFD_TRY(check_limits(o, j, note));
+        g->bounds[j] = (ifd__bounds){.low = l->low,
+                                     .high = l->high,
+                                     .velocity = l->velocity,
+                                     .acceleration = l->acceleration,
+                                     .dt = h->period};
+    }
+    g->at = h->size;
+    h->size += 1 + o->drive.actuators * ACT_ROWS;
+    return IFD_OK;
+}
+
+/* The drive that moves channel k, -1 when none. */
+static int drive_of(const ifd_hybrid *h, int k)
+{
+    for (int d = 0; d < h->drives; d++)
+        for (int i = 0; i < h->opt.drive[d].drive.dofs; i++)
+            if (h->opt.drive[d].channel[i] == k)
+                return d;
+    return -1;
+}
+
+static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
+{
+    int seen[IFD_RIG_CHANNELS] = {0};
+    for (int d = 0; d < h->drives; d++)
+        for (int i = 0; i < h->opt.drive[d].drive.dofs; i++) {
+            int k = h->opt.drive[d].channel[i];
+            if (k < 0 || k >= h->channels || seen[k]++)
+                return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                    "drive '%s': each of its dofs is one channel of the test, and "
+                                    "of no other drive",
+                                    h->opt.drive[d].drive.name);
+        }
+    return IFD_OK;
+}
+
+/* In the order of the channels; a drive stands where its first one does. */
+static void seat(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels; k++) {
+        int d = drive_of(h, k);
+        h->way[k].actuator = d < 0 ? h->actuators++ : -1;
+        if (d < 0 || h->drive[d].first >= 0)
+            continue;
+        h->drive[d].first = h->actuators;
+        h->actuators += h->drive[d].o->drive.actuators;
+    }
+}
+
+ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    h->drives = h->opt.drives;
+    h->drive = ifd_arena_array(arena, (size_t)h->drives, sizeof *h->drive);
+    if (!h->drive)
+        return IFD_NO_MEMORY;
+    for (int d = 0; d < h->drives; d++) {
+        h->drive[d].first = -1;
+        IFD_TRY(make_drive(h, arena, d, note));
+    }
+    IFD_TRY(check_dofs(h, note));
+    seat(h);
+    if (h->actuators > IFD_RIG_CHANNELS)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "%d actuators; a rig has %d at most", h->actuators,
+                            IFD_RIG_CHANNELS);
+    if (!h->opt.map)
+        return IFD_OK;
+    IFD_TRY(ifd_channel_map_check(h->opt.map, h->actuators, note));
+    h->value = ifd_arena_array(arena, (size_t)h->opt.map->rows, sizeof *h->value);
+    return h->value ? IFD_OK : IFD_NO_MEMORY;
+}
+
+enum { PER_ACTUATOR = 4, PER_ROW = 2 };
+
+int ifd__drives_columns(const ifd_hybrid *h)
+{
+    int count = h->opt.map ? PER_ROW * h->opt.map->rows : 0;
+    for (int d = 0; d < h->drives; d++)
+        count += PER_ACTUATOR * h->drive[d].o->drive.actuators;
+    return count;
+}
+
+static ifd_status column(ifd_hybrid *h, const char *name, const char *unit, const char *group)
+{
+    h->channel[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
+    return name ? IFD_OK : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    static const char *const words[] = {"command", "measured", "force", "tracking error"};
+    static const char *const units[] = {"m", "m", "N", "m"};
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            for (int i = 0; i < PER_ACTUATOR; i++)
+                IFD_TRY(column(h, ifd_arena_print(arena, "%s %s", h->drive[d].o->name[j], words[i]), units[i],
+                               "actuator"));
+    for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
+        const ifd_channel_row *row = &h->opt.map->row[i];
+        IFD_TRY(column(h, ifd_arena_print(arena, "%s raw", row->name), "", "channel"));
+        IFD_TRY(column(h, ifd_arena_print(arena, "%s value", row->name), row->unit, "channel"));
+    }
+    return IFD_OK;
+}
+
+int ifd_hybrid_actuators(const ifd_hybrid *h)
+{
+    return h->actuators;
+}
+
+/* The drive that has an actuator of the rig, NULL when a channel has it. */
+static const ifd__driven *owner(const ifd_hybrid *h, int actuator)
+{
+    for (int d = 0; d < h->drives; d++)
+        if (actuator >= h->drive[d].first && actuator < h->drive[d].first + h->drive[d].o->drive.actuators)
+            return &h->drive[d];
+    return NULL;
+}
+
+const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
+{
+    int actuator = channel - h->channels, row = actuator - h->actuators;
+    if (channel < 0)
+        return NULL;
+    if (channel < h->channels)
+        return h->way[channel].o->name;
+    if (row >= 0)
+        return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : NULL;
+    const ifd__driven *d = owner(h, actuator);
+    for (int k = 0; !d && k < h->channels; k++)
+        if (h->way[k].actuator == actuator)
+            return h->way[k].o->name;
+    return d ? d->o->name[actuator - d->first] : NULL;
+}
+
+bool ifd__drives_peaks(const ifd_hybrid *h, int actuator, double out[3])
+{
+    const ifd__driven *d = actuator >= 0 ? owner(h, actuator) : NULL;
+    if (!d)
+        return false;
+    const double *a = h->x + d->at + 1 + (actuator - d->first) * ACT_ROWS;
+    out[0] = a[ACT_PEAK_TRACKING];
+    out[1] = a[ACT_PEAK_FORCE];
+    out[2] = a[ACT_PEAK_COMMAND];
+    return true;
+}
+
+double ifd_hybrid_force_error(const ifd_hybrid *h, int channel)
+{
+    return *ifd__way_row(h, channel, CH_PEAK_OFF);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/force_control.h"
+
+#include <math.h>
+
+static const double two_pi = 6.28318530717958647693;
+
+ifd_status ifd__force_check(const ifd_channel_options *c, ifd_note *note)
+{
+    const ifd_force_control *f = c->force;
+    if (!f->target)
+        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "channel '%s' is controlled in force and has no target",
+                            c->name);
+    if (!(f->stiffness > 0.0 && f->bandwidth > 0.0 && f->rate > 0.0 && f->tolerance > 0.0))
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "channel '%s' is controlled in force: stiffness, bandwidth, rate and tolerance must be above 0", c->name);
+    return IFD_OK;
+}
+
+void ifd__force_begin(ifd_hybrid *h, int k)
+{
+    *ifd__way_row(h, k, CH_FORCE_START) = *ifd__way_row(h, k, CH_FORCE_AIM) = *ifd__way_row(h, k, CH_FM);
+    *ifd__way_row(h, k, CH_FORCE_TIME) = 0.0;
+}
+
+static double clamp(double x, double most)
+{
+    return x > most ? most : x < -most ? -most : x;
+}
+
+bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
+{
+    const ifd__way *w = &h->way[k];
+    const ifd_force_control *f = w->o->force;
+    double *aim = ifd__way_row(h, k, CH_FORCE_AIM), change = clamp(wanted - *aim, f->rate * h->period);
+    *aim += change;
+    double error = *aim - *ifd__way_row(h, k, CH_FM);
+    double step = (change + two_pi * f->bandwidth * h->period * error) / f->stiffness;
+    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
+    if (!ifd__governor_step(&w->bounds, g.p + step, step, &g))
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, g.p + step, g.p, IFD_ACTION_NOTE);
+    *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_AIMED) = g.p;
+    *ifd__way_row(h, k, CH_W) = g.w;
+    return *aim == wanted && fabs(error) <= f->tolerance;
+}
+
+static double target(const ifd_hybrid *h, int k, double t)
+{
+    double y[3];
+    ifd_signal_eval(h->way[k].o->force->target, t, y);
+    return y[0];
+}
+
+double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
+{
+    double from = *ifd__way_row(h, k, CH_FORCE_START);
+    s = s > 1.0 ? 1.0 : s;
+    return from + (target(h, k, 0.0) - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
+{
+    double *t = ifd__way_row(h, k, CH_FORCE_TIME);
+    *t += elapsed;
+    return target(h, k, *t);
+}
+
+ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
+{
+    const ifd_force_control *f = h->way[k].o->force;
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    double off = *ifd__way_row(h, k, CH_FM) - *ifd__way_row(h, k, CH_FORCE_AIM);
+    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
+        return worst;
+    *ifd__way_row(h, k, CH_PEAK_OFF) = fmax(*ifd__way_row(h, k, CH_PEAK_OFF), fabs(off));
+    if (f->error > 0.0 && fabs(off) > f->error)
+        worst = ifd__guard_note(h, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
+    return worst;
+}
