@@ -19,7 +19,7 @@
 #include "io/yaml.h"
 #include "run/independent.h"
 
-enum { MOST_SETS = 8, MOST_CASES = 64 };
+enum { MOST_SETS = 8, MOST_ENTRIES = 64 };
 
 #define FOLDER IFD_SOURCE_DIR "/cases"
 
@@ -30,7 +30,8 @@ typedef struct expected {
     double value, tolerance;
 } expected;
 
-typedef void visit(const char *name, const expected *e);
+/* count entries of one file with the same settings: one run gives all their numbers. */
+typedef void visit(const char *name, const expected *e, int count);
 
 static expected read_entry(const ifd__node *node, ifd_note *note)
 {
@@ -50,7 +51,34 @@ static expected read_entry(const ifd__node *node, ifd_note *note)
     return e;
 }
 
-/* Calls see for each entry of a folder's expected.json; how many there are. */
+static bool same_run(const expected *a, const expected *b)
+{
+    bool same = strcmp(a->file, b->file) == 0 && a->sets == b->sets;
+    for (int i = 0; same && i < a->sets; i++)
+        same = strcmp(a->set[i], b->set[i]) == 0;
+    return same;
+}
+
+/* Brings entries of the same run together, in the order of their first, and calls see for each run. */
+static void visit_runs(const char *folder, const expected *all, int count, visit *see)
+{
+    expected group[MOST_ENTRIES];
+    bool seen[MOST_ENTRIES] = {false};
+    for (int i = 0; i < count; i++) {
+        int n = 0;
+        char name[256];
+        for (int k = i; k < count; k++)
+            if (!seen[k] && same_run(&all[i], &all[k])) {
+                group[n++] = all[k];
+                seen[k] = true;
+            }
+        snprintf(name, sizeof name, "%s/%s", folder, all[i].file);
+        if (n)
+            see(name, group, n);
+    }
+}
+
+/* Calls see for each run of a folder's expected.json; how many numbers there are. */
 static int visit_folder(const char *folder, visit *see)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -75,12 +103,12 @@ static int visit_folder(const char *folder, visit *see)
     if (status != IFD_OK)
         ifd_note_print(&note, stderr, false);
     assert_int_equal(status, IFD_OK);
-    for (const ifd__node *i = ifd__yaml_get(doc.root, "expected")->first; i; i = i->next, count++) {
-        expected e = read_entry(i, &note);
-        char name[256];
-        snprintf(name, sizeof name, "%s/%s", folder, e.file);
-        see(name, &e);
+    expected all[MOST_ENTRIES];
+    for (const ifd__node *i = ifd__yaml_get(doc.root, "expected")->first; i; i = i->next) {
+        assert_true(count < MOST_ENTRIES);
+        all[count++] = read_entry(i, &note);
     }
+    visit_runs(folder, all, count, see);
     ifd_arena_close(arena);
     return count;
 }
@@ -160,44 +188,63 @@ static void begin(followed *f, const ifd_run *r, const char *quantity)
         f->channel = find_channel(r, strchr(quantity, ' ') + 1);
 }
 
-static double run_to_end(ifd_run *r, const char *quantity)
+static bool is_frequency(const expected *e)
 {
-    followed f;
-    begin(&f, r, quantity);
-    follow(&f, ifd_run_values(r), 0);
-    for (ifd_run_state s = IFD_RUN_GOING; s == IFD_RUN_GOING;) {
-        s = ifd_run_tick(r);
-        if (ifd_run_fresh(r))
-            follow(&f, ifd_run_values(r), ifd_run_time(r));
+    return strncmp(e->quantity, "frequency ", 10) == 0;
+}
+
+static void run_to_end(ifd_run *r, const expected *e, int count, followed *f)
+{
+    for (int i = 0; i < count; i++)
+        if (!is_frequency(&e[i]))
+            begin(&f[i], r, e[i].quantity);
+    for (ifd_run_state s = IFD_RUN_GOING;; s = ifd_run_tick(r)) {
+        for (int i = 0; ifd_run_fresh(r) && i < count; i++)
+            if (!is_frequency(&e[i]))
+                follow(&f[i], ifd_run_values(r), ifd_run_time(r));
+        if (s != IFD_RUN_GOING)
+            break;
     }
     assert_int_equal(ifd_run_fault(r).fault, IFD_FAULT_NONE);
-    return f.channel < 0 ? f.work : strncmp(quantity, "peak ", 5) == 0 ? f.peak : f.final;
 }
 
 static int wrong; /* numbers that differ, so that all of them are shown */
 
-static void check_run(const char *name, const expected *e)
+static void compare(const char *name, const expected *e, double actual)
 {
-    ifd_arena *arena = ifd_arena_open();
-    ifd_note note;
-    ifd_run *r;
-    int number;
-    double actual;
-    ifd_note_init(&note, arena);
-    ifd_case *c = read_case(arena, name, e, &note);
-    if (sscanf(e->quantity, "frequency %d", &number) == 1)
-        actual = frequency(arena, c, number, &note);
-    else {
-        if (ifd_run_make(arena, &c->run, &r, &note) != IFD_OK)
-            ifd_note_print(&note, stderr, false);
-        assert_int_equal(note.errors, 0);
-        actual = run_to_end(r, e->quantity);
-        ifd_run_close(r);
-    }
     if (!(fabs(actual - e->value) <= e->tolerance)) {
         print_error("%s %s, %s: found %.12g, expected %.12g, difference %.3g, tolerance %.3g\n", name,
                     e->sets ? e->set[0] : "", e->quantity, actual, e->value, actual - e->value, e->tolerance);
         wrong++;
+    }
+}
+
+static void check_runs(const char *name, const expected *e, int count)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_run *r;
+    followed f[MOST_ENTRIES];
+    bool runs = false;
+    ifd_note_init(&note, arena);
+    ifd_case *c = read_case(arena, name, e, &note);
+    for (int i = 0; i < count; i++)
+        runs = runs || !is_frequency(&e[i]);
+    if (runs) {
+        if (ifd_run_make(arena, &c->run, &r, &note) != IFD_OK)
+            ifd_note_print(&note, stderr, false);
+        assert_int_equal(note.errors, 0);
+        run_to_end(r, e, count, f);
+        ifd_run_close(r);
+    }
+    for (int i = 0; i < count; i++) {
+        if (is_frequency(&e[i]))
+            compare(name, &e[i], frequency(arena, c, atoi(e[i].quantity + 10), &note));
+        else
+            compare(name, &e[i],
+                    f[i].channel < 0                          ? f[i].work
+                    : strncmp(e[i].quantity, "peak ", 5) == 0 ? f[i].peak
+                                                              : f[i].final);
     }
     ifd_arena_close(arena);
 }
@@ -205,34 +252,41 @@ static void check_run(const char *name, const expected *e)
 static void every_shipped_case_gives_its_expected_numbers(void **state)
 {
     (void)state;
-    int count = visit_all(check_run);
+    int count = visit_all(check_runs);
     print_message("%d numbers, %d wrong\n", count, wrong);
     assert_int_equal(wrong, 0);
     assert_true(count >= 30);
 }
 
-/* The numbers themselves, from the equations written out in independent.c. */
-static void check_source(const char *name, const expected *e)
+static void check_source(const char *name, const expected *e, const independent_result *s)
 {
-    independent_result s;
-    if (strcmp(e->source, "independent") != 0)
-        return;
-    int refine = strncmp(name, "bearing", 7) == 0 ? 200 : 20;
-    assert_true(independent_solve(name, refine, &s));
     const char *channel = strchr(e->quantity, ' ') + 1;
-    for (int i = 0; i < s.count; i++)
-        if (strcmp(s.channel[i], channel) == 0) {
-            double value = strncmp(e->quantity, "peak ", 5) == 0 ? fabs(s.peak[i]) : s.final[i];
+    for (int i = 0; i < s->count; i++)
+        if (strcmp(s->channel[i], channel) == 0) {
+            double value = strncmp(e->quantity, "peak ", 5) == 0 ? fabs(s->peak[i]) : s->final[i];
             assert_near_rel(value, e->value, 1e-7, "%s, %s", name, e->quantity);
             return;
         }
     fail_msg("%s: no independent value of '%s'", name, channel);
 }
 
+/* The numbers themselves, from the equations written out in independent.c. */
+static void check_sources(const char *name, const expected *e, int count)
+{
+    independent_result s = {0};
+    int refine = strncmp(name, "bearing", 7) == 0 ? 200 : 20;
+    for (int i = 0; i < count; i++)
+        if (strcmp(e[i].source, "independent") == 0) {
+            if (!s.count)
+                assert_true(independent_solve(name, refine, &s));
+            check_source(name, &e[i], &s);
+        }
+}
+
 static void expected_numbers_that_claim_independence_have_it(void **state)
 {
     (void)state;
-    visit_all(check_source);
+    visit_all(check_sources);
 }
 
 static void every_shipped_case_reads_and_has_a_page(void **state)
