@@ -21,10 +21,12 @@ help:
 	@echo
 	@echo 'demo, test and bench first install missing Debian packages; to see which: tools/setup test --check'
 
+# The record of a test is never replaced: a folder of its own for every demonstration.
+DEMO := runs/demo-$(shell date -u +%Y%m%dT%H%M%S)
 demo: release-demo
-	$(PROGRAM) test $(CASE) --out runs/demo --force
-	$(PROGRAM) plot runs/demo --terminal
-	$(PROGRAM) plot runs/demo
+	$(PROGRAM) test $(CASE) --out $(DEMO)
+	$(PROGRAM) plot $(DEMO) --terminal
+	$(PROGRAM) plot $(DEMO)
 
 test:
 	tools/setup test

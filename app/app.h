@@ -119,6 +119,8 @@ int command_rig(app *a);
 extern const option rig_options[];
 int command_rig_check(app *a);
 extern const option rig_check_options[];
+int command_export(app *a);
+extern const option export_options[];
 int command_help(app *a);
 
 #endif

@@ -2,6 +2,7 @@
 /* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one records, shows
  * and passes orders on. */
 #include "app.h"
+#include "day.h"
 #include "folder.h"
 #include "live.h"
 #include "observer.h"
@@ -37,6 +38,7 @@ typedef struct session {
     ifd_status recorded; /* IFD_OK as long as every record could be kept */
     live shown;
     observers seen;
+    events log;
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
@@ -59,6 +61,12 @@ static void note_line(session *s, const char *label, const char *text)
     app_say(s->a, label, "%s", text);
 }
 
+static void give(session *s, ifd_order order, const char *source)
+{
+    ifd_executor_say(s->e, order);
+    events_order(&s->log, order, source);
+}
+
 /* The way out from where the test stands: hold first, so that simulated time comes to rest, then ramp-out. An order the state
  * does not know is forgotten, so it is said again now and then. */
 static void lead_out(session *s, uint64_t now)
@@ -69,18 +77,18 @@ static void lead_out(session *s, uint64_t now)
     s->said = now;
     switch (s->shown.now_state) {
     case IFD_MACHINE_IDLE:
-        ifd_executor_say(s->e, IFD_ORDER_TRIP); /* nothing moves yet */
+        give(s, IFD_ORDER_TRIP, "the way out"); /* nothing moves yet */
         break;
     case IFD_MACHINE_RAMP_IN:
     case IFD_MACHINE_RUN:
-        ifd_executor_say(s->e, IFD_ORDER_HOLD);
+        give(s, IFD_ORDER_HOLD, "the way out");
         break;
     case IFD_MACHINE_READY:
-        ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
+        give(s, IFD_ORDER_RAMP_OUT, "the way out");
         break;
     case IFD_MACHINE_HOLD:
         if (s->shown.now_rate == 0)
-            ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
+            give(s, IFD_ORDER_RAMP_OUT, "the way out");
         break;
     default:
         break;
@@ -92,10 +100,11 @@ static void heed_signals(session *s, uint64_t now)
     if (interrupts >= 1 && !s->stopping) {
         s->stopping = true;
         note_line(s, "stop", "hold, then ramp-out; Ctrl-C once more trips");
+        events_say(&s->log, "interrupted by a signal");
     }
     if (interrupts >= 2 && !s->tripping) {
         s->tripping = true;
-        ifd_executor_say(s->e, IFD_ORDER_TRIP);
+        give(s, IFD_ORDER_TRIP, "a second signal");
     }
     if (s->stopping && !s->tripping)
         lead_out(s, now);
@@ -105,7 +114,7 @@ static void obey(session *s, const char *word)
 {
     for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)
         if (strcmp(word, ifd_order_name((ifd_order)k)) == 0) {
-            ifd_executor_say(s->e, (ifd_order)k);
+            give(s, (ifd_order)k, "the operator");
             return;
         }
     note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run");
@@ -162,6 +171,7 @@ static void heed_recorder(void *self, uint64_t now)
         return;
     s->stopping = true;
     note_line(s, "stop", "the record cannot be written");
+    events_say(&s->log, "the record cannot be written");
 }
 
 static void show_add(void *self, const ifd_tick_record *record)
@@ -185,11 +195,18 @@ static void show_finish(void *self)
         live_clear();
 }
 
+static void log_add(void *self, const ifd_tick_record *record)
+{
+    session *s = self;
+    events_record(&s->log, record, &s->shown);
+}
+
 /* Whoever else wants to see the test joins here. */
 static void invite(session *s)
 {
     observers_join(&s->seen, (observer){.self = s, .add = keep, .look = heed_recorder});
     observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
+    observers_join(&s->seen, (observer){.self = s, .add = log_add});
 }
 
 static void watch(session *s)
@@ -224,13 +241,14 @@ static void say_plan(const session *s)
             tick);
 }
 
-static void say_granted(const session *s)
+static void say_granted(session *s)
 {
     char text[300];
     ifd_executor_report r;
     ifd_executor_look(s->e, &r);
     granted_print(text, sizeof text, &s->clock, &r);
     app_say(s->a, "priority", "%s", text);
+    events_say(&s->log, "granted: %s", text);
 }
 
 static void say_trip(const session *s)
@@ -277,7 +295,7 @@ static void say_ending(const session *s, const ifd_executor_report *r, const ifd
             "%.6g s in %s · %s ticks, %ld late by up to %s · worst tick %s of %s%s", ifd_hybrid_time(s->h), wall,
             count, r->late_ticks, late, longest, period, more);
     say_rig(s);
-    app_say(s->a, "files", "%s/  result.h5  summary.json%s", folder, s->c->csv ? "  result.csv" : "");
+    app_say(s->a, "files", "%s/  result.h5  summary.json  events.log%s", folder, s->c->csv ? "  result.csv" : "");
 }
 
 static int finish(session *s, const char *folder)
@@ -295,6 +313,9 @@ static int finish(session *s, const char *folder)
                                .interrupted = interrupts > 0};
     ifd_status closing = ifd_result_close_test(s->res, &r, &timing, &a->note);
     ifd_status status = closing == IFD_OK ? s->recorded : closing;
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ifd_result_outcome(s->res),
+               r.ticks, r.late_ticks, r.skipped, r.dropped);
+    events_close(&s->log);
     if (app_talks(a))
         say_ending(s, &r, &timing, folder);
     say_trip(s);
@@ -340,6 +361,11 @@ static int run_test(session *s, const char *folder)
     ifd_status status = ifd_result_open_test(s->books, folder, s->c, s->h, &s->res, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
+    if (!events_open(&s->log, folder, s->clock.period)) {
+        app_complain(a, "'%s/events.log' cannot be written", folder);
+        return EXIT_RUN_FAILED;
+    }
+    day_say(a, s->c, &s->log);
     live_init(&s->shown, s->h, &s->o);
     invite(s);
     catch_signals();
@@ -359,6 +385,8 @@ static int test_case(session *s)
     app *a = s->a;
     int exit_status = 0;
     s->began = clock_now();
+    if (!day_before(a))
+        return EXIT_BAD_INPUT;
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
@@ -369,6 +397,7 @@ static int test_case(session *s)
     s->c = c;
     s->o = *c->test;
     s->o.automatic = true;
+    day_after(a, c, &s->o);
     c->csv = c->csv || app_has(a, "--csv");
     if (app_has(a, "--as-fast-as-possible") && has_clock(&s->o)) {
         app_complain(a, "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",

@@ -77,11 +77,16 @@ const char *folder_choose(app *a, ifd_status *status)
     const char *path = folder ? ifd_arena_print(a->arena, "%s/result.h5", folder) : NULL;
     if (!path || access(path, F_OK) != 0)
         return folder;
-    if (app_has(a, "--force")) {
+    const char *log = ifd_arena_print(a->arena, "%s/events.log", folder);
+    bool of_test = log && access(log, F_OK) == 0;
+    if (app_has(a, "--force") && !of_test) {
         clear(a, folder);
         return folder;
     }
     *status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' holds a result already", folder);
-    ifd_note_hint(&a->note, "--out %s is free; --force replaces what is there", unused_like(a, folder));
+    ifd_note_hint(&a->note,
+                  of_test ? "--out %s is free; the record of a test is never replaced"
+                          : "--out %s is free; --force replaces what is there",
+                  unused_like(a, folder));
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a result goes: --out DIR, or runs/<case>-NNN with the next free number. Nothing is overwritten unless --force
- * says so. */
+ * says so, and the record of a test never. */
 #ifndef APP_FOLDER_H
 #define APP_FOLDER_H
 

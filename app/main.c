@@ -28,7 +28,10 @@ static const option test_options[] = {
     {"--core", "N", "keeps the tick on one core (any)"},
     {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
     {"--csv", NULL, "also writes result.csv"},
-    {"--force", NULL, "replaces the result that --out holds"},
+    {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
+    {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},
+    {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
+    {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"},
     {NULL, NULL, NULL},
 };
 
@@ -146,6 +149,8 @@ const command commands[] = {
      "(docs/extrapolation.md).",
      extrapolator_options, command_extrapolator},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+    {"export", "RESULT", "a result as plain files for other programs, with units and a README",
+     "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
      "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is the lag of the\n"
      "actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact response. Exit status 1: a run\n"

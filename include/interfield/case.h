@@ -10,6 +10,7 @@
 #ifndef INTERFIELD_CASE_H
 #define INTERFIELD_CASE_H
 
+#include <interfield/characterise.h>
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
@@ -24,12 +25,22 @@ typedef struct ifd_stretch {
     const char *from, *to; /* dofs; from is NULL for the ground */
 } ifd_stretch;
 
+/* What belongs to the day of a test rather than to the structure. Texts are "" or NULL when not given. */
+typedef struct ifd_day {
+    const char *by, *specimen, *notes; /* operator; which piece stands on the rig */
+    double scale;          /* of motions, loads and initial state; 1 in the test itself */
+    bool rehearsal;        /* the rig stays where it is, its twin answers */
+    const char *continues; /* the result whose checkpoint this one goes on from */
+    ifd_characterise_options characterise;
+} ifd_day;
+
 typedef struct ifd_case {
     const char *path, *title;
     const char *text;      /* the case file as it was read, followed by the overrides as comments */
     ifd_run_options run;   /* model, method, step, end, what to record, specimens */
     ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
     ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
+    ifd_day day;
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */

@@ -64,6 +64,7 @@ typedef struct ifd_channel_options {
     ifd_value *compensator_values;
     ifd_limits limits;
     const ifd_force_control *force; /* NULL: displacement. With it from and to may both be IFD_GROUND: nothing is computed of it */
+    bool tare;           /* preload: the force measured at the static position is taken off */
 } ifd_channel_options;
 
 /* Several actuators that move some channels of a test together (drive.h). */
@@ -105,6 +106,12 @@ typedef struct ifd_hybrid_options {
     bool rate_dependent;
     bool observe;          /* limits are counted, not acted upon: only for a virtual rig in this process */
     bool automatic;        /* arms and runs by itself */
+    const struct ifd_program *program;     /* prescribed motions instead of what a method computes (characterise.h) */
+    const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
+    bool preload;             /* ramp-in goes on to the static equilibrium under the constant loads */
+    double preload_tolerance; /* m, largest correction left; 0 = 1e-5 of the stroke */
+    int preload_iterations;   /* 0 = 20 */
+    double checkpoint_every;  /* s of wall clock while the test runs; 0: on hold and on order only */
 } ifd_hybrid_options;
 
 /* The faults of a test, one list: name, action, sentence. */

@@ -60,6 +60,7 @@ typedef struct ifd_run_options {
      * modes and statics; may be NULL), step.h is the step between synchronisations, and dofs counts dofs of all parts, part
      * after part. */
     const ifd_couple_options *couple;
+    bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
 } ifd_run_options;
 
 /* One column of the record. */

@@ -181,6 +181,7 @@ static void read_everything(ifd__reader *r)
     r->c->title = title->given && title->word ? title->word : r->c->path;
     read_time(r, ifd__part(&f, "time"));
     ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
+    ifd__read_scale(r, ifd__part(&f, "test"));
     read_structure(r, &f);
     if (ready_parts(r)) {
         ifd__read_specimens(r, specimens);

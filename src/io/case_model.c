@@ -347,5 +347,5 @@ void ifd__read_initial(ifd__reader *r, const ifd__node *node)
     read_state(r, ifd__part(&f, "velocity"), true, u, v);
     for (int i = 0; i < n; i++)
         if (u[i] != 0 || v[i] != 0)
-            ifd_builder_initial(r->b, i, u[i], v[i]);
+            ifd_builder_initial(r->b, i, r->scale * u[i], r->scale * v[i]);
 }

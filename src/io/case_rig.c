@@ -228,6 +228,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
             read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
     read_settings(r, &f, o);
+    ifd__read_day(r, &f, specimens, o, channel);
     read_rig(r, ifd__part(&f, "rig"), o, laboratory);
     if (o->observe && o->rig != &ifd_virtual_rig)
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,

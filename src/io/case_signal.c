@@ -221,7 +221,7 @@ static void read_one_ground(ifd__reader *r, const ifd__node *map, bool *taken)
     if (!s)
         return;
     remark_interval(r, s, &source->place);
-    ifd_builder_ground(r->b, (ifd_dof_kind)direction, s);
+    ifd_builder_ground(r->b, (ifd_dof_kind)direction, ifd__scaled(r, s));
 }
 
 void ifd__read_ground(ifd__reader *r, const ifd__node *node)
@@ -274,7 +274,7 @@ void ifd__read_supports(ifd__reader *r, const ifd__node *node)
                          ref == IFD_GROUND ? "the ground" : "a dof");
         else
             ifd_builder_support(r->b, i->key,
-                                s); /* without a signal after an error: its name is known all the same */
+                                ifd__scaled(r, s)); /* without a signal after an error: its name is known all the same */
     }
 }
 
@@ -294,7 +294,7 @@ void ifd__read_loads(ifd__reader *r, const ifd__node *node)
             force ? ifd__read_signal(r, force, rotates ? IFD_DIM_MOMENT : IFD_DIM_FORCE, false) : NULL;
         if (s && found) {
             remark_interval(r, s, &force->place);
-            ifd_builder_force(r->b, dof, s);
+            ifd_builder_force(r->b, dof, ifd__scaled(r, s));
         }
     }
 }

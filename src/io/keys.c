@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "io/keys_rows.h"
+#include "io/keys_day.h"
 
 static const ifd__key case_keys[] = {
     TEXT("title", false, "the file's name", "one line for reports and plots"),
@@ -172,6 +172,7 @@ static const ifd__key specimen_keys[] = {
          "of the actuator's delay"),
     FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    IFD__FORCE_OFFSET_KEY,
     END};
 
 static const ifd__key limit_keys[] = {
@@ -208,6 +209,7 @@ static const ifd__key test_keys[] = {
      .preset = "no"},
     {.param = {.name = "observe", .shape = IFD_SHAPE_FLAG, .doc = "count limits, do not act; virtual rig only"},
      .preset = "no"},
+    IFD__DAY_KEYS,
     END};
 
 static const ifd__key estimate_keys[] = {
@@ -415,6 +417,13 @@ const ifd__section ifd__sections[] = {
      "        compensation: {polynomial: {delay: 8 ms}}\n"
      "        limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
      "    test: {lambda: 1, ticks-per-stage: 2, leave: zero-force}\n"},
+    {"preload", "test / preload: static equilibrium before t = 0",
+     "Loads and ground accelerations that are constant (a plain number) act before t = 0: the numerical part is solved for them, the\n"
+     "specimens are ramped there, and the solution is corrected with the forces they answer until it stands still.",
+     ifd__preload_keys, "    test: {preload: {tolerance: 5 um}}\n"},
+    {"characterise", "test / characterise: small motions that tell what stands on the rig",
+     "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits (docs/test-day.md).",
+     ifd__characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"},
     {"limits", "specimen / limits", "", limit_keys,
      "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"},
     {"actuator", "specimen / actuator: of the virtual rig", "", no_keys, "    actuator: {delay: {delay: 12 ms}}\n"},

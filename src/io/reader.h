@@ -9,7 +9,7 @@
 #include "io/keys.h"
 #include "io/yaml.h"
 
-enum { IFD__FIELDS = 24 }; /* no section has more keys */
+enum { IFD__FIELDS = 48 }; /* no section has more keys */
 
 /* One part of a structure that is cut, while the file is read. */
 typedef struct ifd__piece_read {
@@ -28,6 +28,8 @@ typedef struct ifd__reader {
     ifd_builder *b;
     ifd_case *c;
     double step;               /* s, 0 when it could not be read */
+    double scale;              /* of motions, loads and initial state */
+    bool preload;              /* constant loads act before the start */
     const ifd__node *model;    /* the mapping `model` */
     const ifd__node *condense; /* `condense: keep`, NULL when nothing is condensed */
     int parts;                 /* 0 for a structure in one piece */
@@ -103,6 +105,12 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part);
 /* The rig and its channels, after the specimens; finish puts the model in place. */
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens);
 void ifd__finish_test(ifd__reader *r);
+/* What of `test` must be known before the structure is read; what else belongs to the day, when test and channels are there. */
+void ifd__read_scale(ifd__reader *r, const ifd__node *test);
+void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
+                   ifd_channel_options *channel);
+/* The signal times the scale of the case; a load of preload as it is. */
+const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
 /* False after an error. fallback: the method when node is NULL. */
 bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *out);
 

@@ -155,8 +155,24 @@ static void put_rig(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
+static void put_text(ifd_json *j, const char *key, const char *text)
+{
+    ifd_json_text(j, key, text && *text ? text : NULL);
+}
+
+static void put_day(ifd_json *j, const ifd_day *d)
+{
+    put_text(j, "operator", d->by);
+    put_text(j, "specimen_id", d->specimen);
+    put_text(j, "notes", d->notes);
+    ifd_json_number(j, "scale", d->scale);
+    ifd_json_flag(j, "rehearsal", d->rehearsal);
+    put_text(j, "continues", d->continues);
+}
+
 void ifd__test_summary(ifd_json *j, const ifd_result *res)
 {
+    put_day(j, &res->c->day);
     ifd_json_text(j, "state", ifd_machine_name(ifd_hybrid_state(res->test)));
     put_rig(j, res);
     put_seen(j, res);

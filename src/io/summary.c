@@ -238,6 +238,8 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_text(&j, NULL, "summary.json");
     if (res->c->csv)
         ifd_json_text(&j, NULL, "result.csv");
+    if (res->test)
+        ifd_json_text(&j, NULL, "events.log");
     ifd_json_end(&j);
     ifd_json_end(&j);
     res->summary = ifd_json_done(&j);

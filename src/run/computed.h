@@ -49,9 +49,10 @@ struct ifd__computed {
     ifd__part part;
     ifd__schedule schedule;
     ifd__coupled *coupled; /* parts */
+    const struct ifd_program *program; /* prescribed motions */
 };
 
-/* By opt->couple when it is there, otherwise by opt->model and opt->step. */
+/* By opt->program or opt->couple when it is there, otherwise by opt->model and opt->step. */
 ifd_status ifd__computed_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
 ifd_status ifd__computed_one(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
 ifd_status ifd__computed_parts(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);

@@ -2,7 +2,7 @@
 /* A structure cut into parts: ticks of its coupling. Parts on which a channel acts are measured ones. */
 #include <string.h>
 
-#include "run/computed.h"
+#include "run/program.h"
 
 static void take_loads(const ifd__computed *s)
 {
@@ -89,7 +89,10 @@ ifd_status ifd__computed_parts(ifd_arena *arena, const ifd_hybrid_options *opt, 
 ifd_status ifd__computed_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
 {
     *s = (ifd__computed){0};
-    IFD_TRY(opt->couple ? ifd__computed_parts(arena, opt, s, note) : ifd__computed_one(arena, opt, s, note));
+    if (opt->program)
+        IFD_TRY(ifd__computed_program(arena, opt, s));
+    else
+        IFD_TRY(opt->couple ? ifd__computed_parts(arena, opt, s, note) : ifd__computed_one(arena, opt, s, note));
     for (int p = 0; p < s->pieces; p++) {
         ifd__computed_piece *piece = &s->piece[p];
         size_t n = (size_t)piece->m->n;

@@ -320,6 +320,13 @@ static void begin_run(ifd_hybrid *h)
         new_path(h);
 }
 
+/* Prescribed motions begin where the specimens were found. */
+static void start_here(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels; k++)
+        h->x[k] = *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = *ifd__way_row(h, k, CH_START);
+}
+
 /* The state of the machine for this tick. */
 static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
 {
@@ -348,6 +355,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
     if (next == IFD_MACHINE_READY)
         *ifd__hyb(h, HYB_ARMED) += 1.0;
+    if (next == IFD_MACHINE_RAMP_IN && h->opt.program)
+        start_here(h);
     if (next == IFD_MACHINE_IDLE)
         ifd__hybrid_restart(h);
 }

@@ -67,7 +67,7 @@ try 0 test spring.yaml --out dry --as-fast-as-possible
 says '^done  *2 s in '
 says 'no clock'
 says 'spring command'
-try 0 test spring.yaml --out dry --as-fast-as-possible --force --json
+try 0 test spring.yaml --out dry2 --as-fast-as-possible --json
 is outcome done
 is state stopped
 is /clock/late_ticks 0

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include <interfield/export.h>
+
+const option export_options[] = {
+    {"--csv", NULL, "channels.csv"},
+    {"--mat", NULL, "result.mat, of MATLAB's level 5: for MATLAB, Octave and scipy"},
+    {"-o", "DIR", "the folder; without it csv or mat in the folder of the result"},
+    {NULL, NULL, NULL},
+};
+
+static const char *default_folder(app *a, bool mat)
+{
+    struct stat facts;
+    const char *path = a->word[0], *slash = strrchr(path, '/');
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        path = slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path)) : ".";
+    return path ? ifd_arena_print(a->arena, "%s/%s", path, mat ? "mat" : "csv") : NULL;
+}
+
+int command_export(app *a)
+{
+    bool csv = app_has(a, "--csv"), mat = app_has(a, "--mat");
+    ifd_table t;
+    if (csv == mat) {
+        app_complain(a, "export wants one of --csv and --mat");
+        return EXIT_BAD_INPUT;
+    }
+    ifd_status status = ifd_table_read(a->arena, a->word[0], &t, &a->note);
+    const char *folder = app_has(a, "-o") ? app_value(a, "-o") : default_folder(a, mat);
+    if (status == IFD_OK && !folder)
+        status = IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = ifd_export(a->arena, &t, folder, mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    const char *file = mat ? "result.mat" : "channels.csv";
+    app_say(a, "files", "%s/  %s  README.txt · %ld rows, %d channels", folder, file, t.rows, t.channels);
+    if (!a->json)
+        return EXIT_FINE;
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "folder", folder);
+    ifd_json_text(&j, "file", file);
+    ifd_json_integer(&j, "rows", t.rows);
+    ifd_json_integer(&j, "channels", t.channels);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}

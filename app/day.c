@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "day.h"
+
+#include <string.h>
+
+bool day_before(app *a)
+{
+    double scale;
+    if (!app_number(a, "--scale", 1, &scale))
+        return false;
+    if (!app_has(a, "--scale"))
+        return true;
+    const char *set = ifd_arena_print(a->arena, "test.scale=%s", app_value(a, "--scale"));
+    if (!(scale > 0)) {
+        app_complain(a, "--scale wants a number above zero, found '%s'", app_value(a, "--scale"));
+        return false;
+    }
+    if (!set || a->options == MOST_OPTIONS)
+        return false;
+    a->option[a->options] = "--set";
+    a->value[a->options++] = set;
+    return true;
+}
+
+/* Notes of the case, then those of the command line, a line each. */
+static const char *all_notes(app *a, const char *notes)
+{
+    const char *given[MOST_OPTIONS];
+    int count = app_values(a, "--note", given);
+    for (int i = 0; i < count && notes; i++)
+        notes = ifd_arena_print(a->arena, "%s%s%s", notes, *notes ? "\n" : "", given[i]);
+    return notes ? notes : "";
+}
+
+void day_after(app *a, ifd_case *c, ifd_hybrid_options *o)
+{
+    if (app_has(a, "--operator"))
+        c->day.by = app_value(a, "--operator");
+    c->day.notes = all_notes(a, c->day.notes ? c->day.notes : "");
+    c->day.rehearsal = app_has(a, "--rehearse");
+    if (c->day.rehearsal)
+        o->rehearse = c->laboratory;
+}
+
+static bool given(const char *text)
+{
+    return text && *text;
+}
+
+void day_say(app *a, const ifd_case *c, events *log)
+{
+    const ifd_day *d = &c->day;
+    events_say(log, "case %s%s%s", c->path, given(d->by) ? ", operator " : "", given(d->by) ? d->by : "");
+    if (given(d->specimen))
+        events_say(log, "specimen %s", d->specimen);
+    for (const char *p = d->notes; given(p); p += strcspn(p, "\n"), p += *p == '\n')
+        events_say(log, "note: %.*s", (int)strcspn(p, "\n"), p);
+    if (d->scale != 1) {
+        app_say(a, "scale", "%g of motions, loads and initial state", d->scale);
+        events_say(log, "scale %g", d->scale);
+    }
+    if (d->rehearsal) {
+        app_say(a, "REHEARSAL", "the rig is told to stay, its twin answers");
+        events_say(log, "REHEARSAL: the rig is told to stay, its twin answers");
+    }
+    if (d->continues)
+        events_say(log, "goes on from %s", d->continues);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "events.h"
+
+#include <stdarg.h>
+#include <time.h>
+
+bool events_open(events *e, const char *folder, double period)
+{
+    char path[4096];
+    *e = (events){.period = period};
+    if (snprintf(path, sizeof path, "%s/events.log", folder) < (int)sizeof path)
+        e->file = fopen(path, "a");
+    return e->file != NULL;
+}
+
+void events_say(events *e, const char *format, ...)
+{
+    if (!e->file)
+        return;
+    struct timespec now;
+    struct tm utc;
+    char stamp[32];
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
+    fprintf(e->file, "%s.%03ldZ  tick %lu  t %.6g s  ", stamp, now.tv_nsec / 1000000, (unsigned long)e->tick,
+            e->time);
+    va_list rest;
+    va_start(rest, format);
+    vfprintf(e->file, format, rest);
+    va_end(rest);
+    fputc('\n', e->file);
+    fflush(e->file);
+}
+
+/* Late ticks are gathered: one line a second tells how many and by how much. */
+static void note_late(events *e, const ifd_tick_record *r, bool flush)
+{
+    const double between = 1; /* s */
+    bool late = r && e->period > 0 && (r->late > 0.1 * e->period || r->duration > e->period);
+    e->late += late;
+    if (late && r->late > e->worst)
+        e->worst = r->late;
+    if (e->late == e->said_late || (!flush && r->wall - e->late_told < between))
+        return;
+    events_say(e, "late: %ld ticks, by up to %.0f us", e->late - e->said_late, 1e6 * e->worst);
+    e->said_late = e->late;
+    e->worst = 0;
+    if (r)
+        e->late_told = r->wall;
+}
+
+void events_record(events *e, const ifd_tick_record *r, const live *shown)
+{
+    e->tick = r->tick;
+    e->time = shown->now_time;
+    if (!e->begun || shown->now_state != e->state)
+        events_say(e, "state %s", ifd_machine_name(shown->now_state));
+    if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
+        events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), ifd_trip_text(shown->now_fault));
+    if (r->dropped)
+        events_say(e, "%lu records lost before this one", (unsigned long)r->dropped);
+    e->begun = true;
+    e->state = shown->now_state;
+    e->fault = shown->now_fault;
+    note_late(e, r, false);
+}
+
+void events_order(events *e, ifd_order order, const char *source)
+{
+    events_say(e, "order %s, from %s", ifd_order_name(order), source);
+}
+
+void events_close(events *e)
+{
+    if (!e->file)
+        return;
+    note_late(e, NULL, true);
+    fclose(e->file);
+    e->file = NULL;
+}

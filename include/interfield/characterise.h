@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Characterisation: small motions, under the limits, that tell what stands on a rig before it is tested.
+ *
+ * Each channel in turn rests, goes through one slow cycle, a step, and a periodic sweep whose period is a whole number of
+ * ticks; all others stay. The motions are led by the same machine, governor and limits as a test (hybrid.h):
+ *
+ *     ifd_program *program;
+ *     IFD_TRY(ifd_program_make(arena, &options, channels, channel, period, &program, note));
+ *     hybrid.program = program;  hybrid.model = ifd_program_model(program);  hybrid.end = ifd_program_duration(program);
+ *     ... run it, keep command, measured position and force of every tick in state run ...
+ *     IFD_TRY(ifd_characterise(arena, program, k, &record, &found, note));
+ *
+ * From a whole number of periods of the sweep the spectra U (command), X (position) and F (force) are known without leakage at
+ * every multiple of its lowest frequency, with their scatter from period to period. Least squares on them give
+ *
+ *     U = (a0 + a1 s + a2 s^2 + a3 s^3) X,     F = (k + c s + m s^2) X,     s = i w
+ *
+ * and the delay is the slope of the lag arg(U/X) at frequency zero. The command counts at the instant it is meant for, the
+ * tick after the one that sent it: what is found is what a compensator has to make up for. */
+#ifndef INTERFIELD_CHARACTERISE_H
+#define INTERFIELD_CHARACTERISE_H
+
+#include <interfield/hybrid.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_characterise_options {
+    double stroke_share;       /* amplitude, of the way to the nearer end of the stroke */
+    double velocity_share;     /* peak velocity, of its limit */
+    double acceleration_share; /* peak acceleration, of its limit */
+    double slowest, fastest;   /* Hz, of the sweep */
+    int periods;               /* of the sweep, besides the first */
+    double quiet, cycle;       /* s */
+    int compensation;          /* which one a fragment chooses: its place in IFD_CHARACTERISE_COMPENSATIONS */
+} ifd_characterise_options;
+
+#define IFD_CHARACTERISE_COMPENSATIONS "polynomial|taylor|inverse-1|inverse-2|inverse-3|none"
+
+IFD_API void ifd_characterise_defaults(ifd_characterise_options *o);
+
+typedef struct ifd_program ifd_program;
+
+/* Where in the record of one channel its motions stand, in ticks since the state run was reached. */
+typedef struct ifd_motions {
+    long quiet, cycle, step, sweep; /* where they begin; the sweep includes the period that is not used */
+    long end;
+    long period;                             /* of the sweep */
+    double amplitude, step_size, sweep_size; /* m: of the cycle, of the step, peak of the sweep */
+} ifd_motions;
+
+/* channel: limits, and where the rig stands (start, m); period: s per tick. */
+IFD_API ifd_status ifd_program_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
+                                    const ifd_channel_options *channel, double period, ifd_program **out,
+                                    ifd_note *note);
+/* A model without any properties but one dof per channel, for ifd_hybrid_options. */
+IFD_API const ifd_model *ifd_program_model(const ifd_program *p);
+IFD_API double ifd_program_duration(const ifd_program *p); /* s */
+IFD_API ifd_motions ifd_program_motions(const ifd_program *p, int channel);
+
+/* One channel, tick by tick since the state run was reached: what was sent, and what had been measured just before. */
+typedef struct ifd_motion_record {
+    long ticks;
+    double period; /* s */
+    const double *command, *position, *force;
+} ifd_motion_record;
+
+enum { IFD_CHARACTERISE_POINTS = 512 };
+
+typedef struct ifd_found {
+    double stiffness, stiffness_error;    /* N/m, and its standard error */
+    double damping, mass;                 /* N s/m, kg: what of the force goes with velocity and acceleration */
+    double position_noise, force_noise;   /* m, N: deviation at rest */
+    double position_offset, force_offset; /* m: measured minus commanded; N: at zero position of the slow cycle */
+    double delay, delay_error;            /* s */
+    double gain;                          /* x over u at rest */
+    double first[2], second[3], third[4]; /* coefficients of the inverse plant, of order one to three */
+    double misfit[3];                     /* of each, relative to the command, over the sweep */
+    double overshoot, settling;           /* of the step: share of it; s until within 2 % */
+    double coherence;                     /* smallest over the sweep: how much of the motion the command explains */
+    int points;                           /* of the frequency response, for a picture */
+    double frequency[IFD_CHARACTERISE_POINTS], gain_at[IFD_CHARACTERISE_POINTS],
+        lag_at[IFD_CHARACTERISE_POINTS]; /* Hz, 1, s */
+} ifd_found;
+
+IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel,
+                                    const ifd_motion_record *record, ifd_found *out, ifd_note *note);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What belongs to the day of a test: who and what, the scale of a shakedown, preload, checkpoints, characterisation. */
+#include <math.h>
+
+#include "io/reader.h"
+
+/* `yes`, `no` or a mapping, which means yes. */
+static bool preloaded(const ifd__node *node, ifd_note *note)
+{
+    bool on = node != NULL;
+    if (node && node->kind == IFD__SCALAR && ifd__yaml_flag(node, &on, note) != IFD_OK)
+        return false;
+    return on;
+}
+
+void ifd__read_scale(ifd__reader *r, const ifd__node *test)
+{
+    ifd_note quiet; /* what is wrong is said when `test` is read */
+    ifd_note_init(&quiet, r->arena);
+    const ifd__node *scale = ifd__yaml_get(test, "scale");
+    r->scale = 1.0;
+    if (scale && ifd__yaml_number(scale, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &r->scale, &quiet) != IFD_OK)
+        r->scale = 1.0;
+    r->preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
+    r->c->day.scale = r->scale;
+}
+
+const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)
+{
+    const ifd_signal *scaled = NULL;
+    if (!s || r->scale == 1.0 || (r->preload && ifd_signal_end(s) <= 0.0))
+        return s;
+    if (ifd_signal_make_sum(r->arena, 1, &s, &r->scale, NULL, &scaled) == IFD_OK)
+        return scaled;
+    ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    return s;
+}
+
+static const char *text(const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    return v->given && v->word ? v->word : "";
+}
+
+static int whole(ifd__reader *r, const ifd__fields *f, const char *what, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    if (v->number != floor(v->number))
+        ifd_note_add(r->note, IFD_RANGE, &v->place, "%s: '%s' is %g, expected a whole number", what, name, v->number);
+    return (int)v->number;
+}
+
+/* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to the test. */
+static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_channel_options *c)
+{
+    const ifd__node *node = ifd__yaml_get(item, "force-offset");
+    if (node)
+        c->tare = ifd__read_word(r, node, "keep|tare", "force-offset") == 1;
+    if (!node && preload) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "specimen '%s' needs 'force-offset' beside a preload",
+                     c->name);
+        ifd_note_hint(r->note,
+                      "keep: the force at the static position counts; tare: it is taken off, as of a bias or of "
+                      "weight that the model does not have");
+    }
+    if (node && !preload)
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'force-offset' belongs to a test with 'preload'");
+}
+
+static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node *specimens, ifd_hybrid_options *o,
+                         ifd_channel_options *channel)
+{
+    ifd__fields f;
+    int k = 0;
+    o->preload = preloaded(node, r->note);
+    ifd__fields_read(r, node && node->kind == IFD__MAPPING ? node : NULL, "preload", NULL, "preload", &f);
+    o->preload_tolerance = ifd__field(&f, "tolerance")->number;
+    o->preload_iterations = whole(r, &f, "preload", "iterations");
+    const ifd__node *initial = ifd__yaml_get(r->doc.root, "initial");
+    if (o->preload && initial)
+        ifd_note_add(r->note, IFD_CONFLICT, &initial->key_place,
+                     "'initial' and 'preload' both say where the test begins: expected one of them");
+    if (o->preload && r->parts)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
+                     "'preload' is not possible with a structure in parts");
+    for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++)
+        if (channel[k].name)
+            read_offset(r, item, o->preload, &channel[k]);
+    r->c->run.preload = o->preload;
+}
+
+static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_characterise_options *o)
+{
+    ifd__fields f;
+    ifd__fields_read(r, node, "characterise", NULL, "characterise", &f);
+    *o = (ifd_characterise_options){.stroke_share = ifd__field(&f, "stroke-share")->number,
+                                    .velocity_share = ifd__field(&f, "velocity-share")->number,
+                                    .acceleration_share = ifd__field(&f, "acceleration-share")->number,
+                                    .slowest = ifd__field(&f, "slowest")->number,
+                                    .fastest = ifd__field(&f, "fastest")->number,
+                                    .periods = whole(r, &f, "characterise", "periods"),
+                                    .quiet = ifd__field(&f, "quiet")->number,
+                                    .cycle = ifd__field(&f, "cycle")->number,
+                                    .compensation = ifd__field_word(&f, "compensation")};
+    const ifd_value *fast = ifd__field(&f, "fastest");
+    if (fast->number < o->slowest)
+        ifd_note_add(r->note, IFD_RANGE, &fast->place, "'fastest' is %g Hz, expected at least 'slowest', %g Hz",
+                     fast->number, o->slowest);
+}
+
+void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
+                   ifd_channel_options *channel)
+{
+    ifd_day *day = &r->c->day;
+    day->by = text(test, "operator");
+    day->specimen = text(test, "specimen-id");
+    day->notes = text(test, "notes");
+    o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;
+    read_preload(r, ifd__part(test, "preload"), specimens, o, channel);
+    read_characterise(r, ifd__part(test, "characterise"), &day->characterise);
+}
