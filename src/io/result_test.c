@@ -142,11 +142,10 @@ static void put_seen(ifd_json *j, const ifd_result *res)
 static void put_rig(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "rig");
-    const char *name;
-    for (int k = 0; (name = ifd_hybrid_channel_name(res->test, k)); k++) {
+    for (int k = 0; res->c->test && k < res->c->test->channels; k++) {
         double peak[3];
         ifd_hybrid_peaks(res->test, k, peak);
-        ifd_json_object(j, name);
+        ifd_json_object(j, ifd_hybrid_channel_name(res->test, k));
         ifd_json_number(j, "tracking", peak[0]);
         ifd_json_number(j, "force", peak[1]);
         ifd_json_number(j, "command", peak[2]);

@@ -52,6 +52,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     rehearsal *r = rig->data;
     ifd_command stay = *c;
     stay.state = IFD_MACHINE_IDLE;
+    stay.outputs = 0;
     for (int k = 0; k < rig->channels; k++) {
         stay.position[k] = x[PLACE + k];
         stay.velocity[k] = 0.0;
