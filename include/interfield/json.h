@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON, written: summary.json, and what every command prints with --json.
+/* JSON: summary.json, and what every command prints with --json.
  *
  *     ifd_json j;
  *     ifd_json_init(&j, arena);
@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #include <interfield/arena.h>
+#include <interfield/status.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,37 @@ IFD_API void ifd_json_numbers(ifd_json *j, const char *key, int count, const dou
 
 /* The whole text, without a final line end. Everything opened must be ended. */
 IFD_API const char *ifd_json_done(ifd_json *j);
+
+/* JSON, read: a tree in an arena.
+ *
+ *     ifd_json_node *root;
+ *     IFD_TRY(ifd_json_read_file(arena, "runs/demo/summary.json", &root, note));
+ *     double late = ifd_json_number_at(root, "clock/late_max", 0.0); */
+typedef enum ifd_json_kind {
+    IFD_JSON_NULL,
+    IFD_JSON_FLAG,
+    IFD_JSON_NUMBER,
+    IFD_JSON_TEXT,
+    IFD_JSON_LIST,
+    IFD_JSON_OBJECT
+} ifd_json_kind;
+
+typedef struct ifd_json_node {
+    ifd_json_kind kind;
+    const char *key;  /* in an object; NULL otherwise */
+    const char *text; /* of a text */
+    double number;    /* of a number; 0 or 1 of a flag */
+    struct ifd_json_node *first, *next;
+} ifd_json_node;
+
+/* name: what messages call it. A value nested deeper than IFD_JSON_DEPTH is refused. */
+IFD_API ifd_status ifd_json_read(ifd_arena *arena, const char *name, const char *text, size_t length,
+                                 ifd_json_node **out, ifd_note *note);
+IFD_API ifd_status ifd_json_read_file(ifd_arena *arena, const char *path, ifd_json_node **out, ifd_note *note);
+/* What stands at a path of keys, "clock/granted/fifo"; NULL when nothing does. */
+IFD_API const ifd_json_node *ifd_json_at(const ifd_json_node *node, const char *path);
+IFD_API double ifd_json_number_at(const ifd_json_node *node, const char *path, double otherwise);
+IFD_API const char *ifd_json_text_at(const ifd_json_node *node, const char *path, const char *otherwise);
 
 #ifdef __cplusplus
 }
