@@ -31,7 +31,7 @@ extern "C" {
 enum { IFD_DRIVE_DOFS = 6, IFD_DRIVE_ACTUATORS = 12 };
 
 /* What a dof of a block is. */
-#define IFD_AXIS_LIST(X) X(X, "x") X(Y, "y") X(Z, "z") X(RX, "rx") X(RY, "ry") X(RZ, "rz")
+#define IFD_AXIS_LIST(ROW) ROW(X, "x") ROW(Y, "y") ROW(Z, "z") ROW(RX, "rx") ROW(RY, "ry") ROW(RZ, "rz")
 typedef enum ifd_axis {
 #define IFD_AXIS_ENUM(name, text) IFD_AXIS_##name,
     IFD_AXIS_LIST(IFD_AXIS_ENUM)

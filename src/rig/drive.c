@@ -73,7 +73,8 @@ void ifd_drive_jacobian(const ifd_drive *d, const double *q, double *J)
     }
 }
 
-/* J^T J of a drive at q, factored; columns scaled so that rotations and displacements compare. False where singular. */
+/* J^T J of a drive at q, factored; columns scaled so that rotations and displacements compare. False where it is singular, or
+ * so nearly that forces would grow a thousandfold: a block must not be led through such a place. */
 static bool factor(const ifd_drive *d, const double *J, double *N, int *pivot)
 {
     int n = d->dofs;
@@ -91,7 +92,7 @@ static bool factor(const ifd_drive *d, const double *J, double *N, int *pivot)
         most = fmax(most, fabs(N[i * n + i]));
         least = fmin(least, fabs(N[i * n + i]));
     }
-    return least > 1e-10 * most;
+    return least > 1e-6 * most;
 }
 
 /* x := (J^T J)^-1 b from the factors above. */
