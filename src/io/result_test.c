@@ -142,7 +142,7 @@ static void put_seen(ifd_json *j, const ifd_result *res)
 static void put_rig(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "rig");
-    for (int k = 0; res->c->test && k < res->c->test->channels; k++) {
+    for (int k = 0; k < ifd_hybrid_width(res->test); k++) {
         double peak[3];
         ifd_hybrid_peaks(res->test, k, peak);
         ifd_json_object(j, ifd_hybrid_channel_name(res->test, k));
