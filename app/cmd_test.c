@@ -349,6 +349,7 @@ static bool choose_clock(session *s)
     ifd_executor_defaults(&s->clock);
     s->clock.period = app_has(s->a, "--as-fast-as-possible") ? 0 : ifd_hybrid_period(s->h);
     s->clock.ring = ring_size(ifd_hybrid_period(s->h));
+    s->clock.deadline = app_has(s->a, "--deadline");
     return app_integer(s->a, "--core", -1, 4095, &s->clock.core) &&
            app_integer(s->a, "--priority", 0, 99, &s->clock.priority);
 }

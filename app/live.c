@@ -29,6 +29,7 @@ void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
         l->force[k] = column(channel, count, name, "force");
         l->tracking[k] = column(channel, count, name, "tracking error");
         l->energy[k] = column(channel, count, name, "tracking energy");
+        l->delay[k] = column(channel, count, name, "delay");
     }
 }
 
@@ -54,10 +55,13 @@ void live_add(live *l, const ifd_tick_record *r)
     l->now_rate = value(r, l->rate);
     l->now_state = (ifd_machine)(int)value(r, l->state);
     l->now_fault = (ifd_trip)(int)value(r, l->fault);
+    l->worst_delay = 0;
     for (int k = 0; k < l->o->channels; k++) {
         const ifd_limits *limits = &l->o->channel[k].limits;
         double x = value(r, l->measured[k]), tracking = fabs(value(r, l->tracking[k]));
+        double delay = value(r, l->delay[k]);
         l->worst_tracking = fmax(l->worst_tracking, tracking);
+        l->worst_delay = fabs(delay) > fabs(l->worst_delay) ? delay : l->worst_delay;
         against(l, k, "stroke", x, x > 0 ? limits->high : limits->low);
         against(l, k, "force", fabs(value(r, l->force[k])), limits->force);
         against(l, k, "tracking", tracking, limits->tracking);
@@ -68,15 +72,16 @@ void live_add(live *l, const ifd_tick_record *r)
 void live_show(live *l, const ifd_executor *e)
 {
     enum { WIDTH = 24 };
-    char bar[WIDTH + 1] = "", late[40], tracking[40];
+    char bar[WIDTH + 1] = "", late[40], tracking[40], delay[40];
     ifd_executor_report r;
     ifd_executor_look(e, &r);
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < l->now_time / l->end * WIDTH ? '#' : '-';
     quantity_print(late, sizeof late, r.late_p999, "s");
     quantity_print(tracking, sizeof tracking, l->worst_tracking, "m");
-    fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s", bar, l->now_time, l->end,
-            ifd_machine_name(l->now_state), r.late_ticks, late, tracking);
+    quantity_print(delay, sizeof delay, l->worst_delay, "s");
+    fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar,
+            l->now_time, l->end, ifd_machine_name(l->now_state), r.late_ticks, late, tracking, delay);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_share);
     if (r.dropped)
@@ -107,14 +112,17 @@ void granted_print(char *out, int size, const ifd_executor_options *o, const ifd
     }
     snprintf(text, sizeof text, r->fifo ? "FIFO %d granted" : "ordinary (FIFO %d refused: expect late ticks)",
              o->priority);
-    append(out, size, o->priority ? text : "ordinary: expect late ticks when the machine is busy");
+    if (o->deadline)
+        append(out, size, r->deadline ? "deadline granted: its share of every period is reserved" : "deadline refused");
+    if (!r->deadline)
+        append(out, size, o->priority ? text : "ordinary: expect late ticks when the machine is busy");
     if (o->lock_memory)
         append(out, size, r->locked ? "memory locked" : "memory not locked: a tick may wait for a page");
     if (r->pinned && o->core >= 0)
         snprintf(text, sizeof text, "core %d%s", o->core,
                  r->isolated ? ", isolated" : " (not isolated: expect rare late ticks)");
     else if (o->core >= 0)
-        snprintf(text, sizeof text, "core %d refused", o->core);
+        snprintf(text, sizeof text, "core %d refused%s", o->core, r->deadline ? ": a deadline takes any" : "");
     else
         snprintf(text, sizeof text, "%s",
                  r->isolated ? "isolated cores" : "any core (not isolated: expect rare late ticks)");

@@ -13,11 +13,12 @@ typedef struct live {
     double end;
     int time, state, rate, fault;                            /* columns of a record */
     int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
-    int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS];
+    int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS], delay[IFD_RIG_CHANNELS];
     double now_time, now_rate; /* of the newest record */
     ifd_machine now_state;
     ifd_trip now_fault;
     double worst_tracking; /* m, since it was last shown */
+    double worst_delay;    /* s, of the newest record: that of the channel furthest from none */
     double worst_share;    /* of a limit, since it was last shown */
     const char *worst_name, *worst_what;
 } live;

@@ -27,6 +27,7 @@ static const option test_options[] = {
     {"--as-fast-as-possible", NULL, "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
     {"--core", "N", "keeps the tick on one core (any)"},
     {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
+    {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},
     {"--csv", NULL, "also writes result.csv"},
     {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
     {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},

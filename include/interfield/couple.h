@@ -52,6 +52,8 @@ typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_BAUMGARTE,
 
 typedef struct ifd_coupling ifd_coupling;
 
+enum { IFD_RTS_SPECIMEN = -1 }; /* as follower: a specimen on a rig, whose force is measured at the end of every step */
+
 /* `rts`: support `support` of part `follower` moves as dof `dof` of part `leader` does, and its reaction loads that dof. A part
  * may follow only parts listed before it; it may follow several and lead several. What the follower's support was given as
  * motion is not used. */

@@ -33,6 +33,8 @@ typedef struct ifd_tick_in {
     ifd_order order;
     double
         late; /* s by which this tick began after its time, one period after the tick before was due; 0 without a clock */
+    double patience; /* s for which a part that is solved beside the tick is waited for; 0: as long as it takes */
+    bool job_late;   /* replay: such a part was not ready in this tick */
 } ifd_tick_in;
 
 /* Where the time of a tick goes; what is left of its duration is publishing. */
@@ -63,6 +65,7 @@ typedef struct ifd_executor_options {
     double period;    /* s, at least 10 us; 0: no clock, and then never SCHED_FIFO */
     int priority;     /* SCHED_FIFO 1..99; 0: ordinary scheduling */
     int core;         /* -1: any */
+    bool deadline;    /* SCHED_DEADLINE where granted, which takes any core; otherwise as priority and core say */
     bool lock_memory; /* all the process has when the executor is opened */
     int ring;         /* records kept for the watcher, a power of two */
     bool lossless; /* without a clock: a full ring makes the tick wait for its watcher instead of dropping records */
@@ -87,6 +90,7 @@ typedef struct ifd_tick_record {
 /* What was granted, whatever was asked for, and how punctual it was. */
 typedef struct ifd_executor_report {
     bool fifo;              /* the tick runs under SCHED_FIFO */
+    bool deadline;          /* or under SCHED_DEADLINE, with its period reserved */
     bool locked;            /* no page of the process can be taken from memory */
     bool pinned;            /* the tick stays on one core */
     bool isolated;          /* which the kernel keeps free of other work */

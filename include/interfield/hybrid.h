@@ -43,6 +43,7 @@ typedef struct ifd_limits {
     double force_rate;    /* N/s, measured */
     double tracking;      /* m, |measured - wanted| */
     double energy;        /* J, |energy error of tracking| */
+    double measured_velocity, measured_acceleration; /* m/s, m/s2, of the measured position */
 } ifd_limits;
 
 /* A channel whose force is prescribed: gravity on a column, an axial force over time. An outer loop finds the position. */
@@ -118,6 +119,8 @@ typedef struct ifd_hybrid_options {
 #define IFD_TRIP_LIST(X)                                                                                              \
     X(NONE, NOTE, "no fault")                                                                                         \
     X(POSITION, TRIP, "a measured position is outside its stroke")                                                    \
+    X(VELOCITY, TRIP, "a measured velocity exceeds its limit")                                                          \
+    X(ACCELERATION, TRIP, "a measured acceleration exceeds its limit")                                                  \
     X(FORCE, TRIP, "a measured force exceeds its limit")                                                              \
     X(FORCE_RATE, TRIP, "a measured force changes faster than its limit")                                             \
     X(TRACKING, TRIP, "a specimen is too far from where it should be")                                                \
@@ -127,6 +130,7 @@ typedef struct ifd_hybrid_options {
     X(LOST, TRIP, "the rig is silent, or does not hear")                                                              \
     X(FROZEN, TRIP, "a measured position does not change although the command moves")                                 \
     X(LATE, HOLD, "ticks came late")                                                                                  \
+    X(LATE_JOB, HOLD, "a part on a worker was not ready when it was due")                                             \
     X(STOP_PRESSED, TRIP, "the emergency stop is pressed")                                                            \
     X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                     \
     X(RIG_STOPPED, TRIP, "the rig stopped by itself")                                                                 \
@@ -183,6 +187,17 @@ IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
 /* Largest |measured - aimed at| force of a channel controlled in force, in run and hold (N). */
 IFD_API double ifd_hybrid_force_error(const ifd_hybrid *h, int channel);
+
+/* How well a channel followed, as seen by its indicators (indicator.h) in the states run so far. */
+typedef struct ifd_tracking {
+    double delay;     /* s of wall clock; positive: late */
+    double amplitude; /* measured over wanted */
+    double rms, peak; /* of the error over that of the wanted motion; rms fades with 2 lambda s */
+    double energy;    /* J, that bad tracking put into the structure */
+    double work;      /* J, done on the specimen either way: to compare with */
+} ifd_tracking;
+
+IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
 
 #ifdef __cplusplus
 }

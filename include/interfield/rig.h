@@ -2,7 +2,7 @@
 /* The parts of a virtual laboratory: actuators, sensors and converters.
  *
  * A part is made once and never changes; all its state is a slice of the run's flat array, so that saving, restoring
- * and replaying are a copy. A tick of length h takes it from t to t + h with its command held:
+ * and replaying are a copy. A tick of length h takes it from t to t + h with its command held, or linear in time:
  *
  *     const ifd_actuator_kind *kind = ifd_actuator_find("second-order");
  *     ifd_value v[IFD_RIG_PARAMS];
@@ -42,9 +42,10 @@ enum {
 };
 
 typedef struct ifd_actuator_in {
-    double u;    /* command, m */
-    double load; /* force of the specimen against the actuator besides m x'' + c x' + k x, N */
-    bool linear; /* probing: no saturation, backlash or friction */
+    double u;      /* command at the end of the tick, m */
+    double change; /* of the command during the tick, from u - change to u; 0 holds u all the time */
+    double load;   /* force of the specimen against the actuator besides m x'' + c x' + k x, N */
+    bool linear;   /* probing: no saturation, backlash or friction */
 } ifd_actuator_in;
 
 struct ifd_actuator_kind {

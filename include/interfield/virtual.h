@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtual laboratory: a rig in this process, made of actuators, specimens and sensors (rig.h).
  *
- * A command is held for one tick while actuator and specimen move; the measurement that follows is taken at its end. The specimen
- * of a channel is any element that acts between two points, besides the mass, damping and stiffness an actuator may carry
- * itself. Its own watchdog brings the commands to rest when none arrives.
+ * A command is held for one tick while actuator and specimen move, or runs linearly from the last one; the measurement that
+ * follows is taken at the tick's end. The specimen of a channel is any element that acts between two points, besides the mass,
+ * damping and stiffness an actuator may carry itself; or channels move supports of a whole model, which answers with their
+ * reactions. Its own watchdog brings the commands to rest when none arrives.
  *
  *     ifd_rig rig = {.ops = &ifd_virtual_rig, .channels = 1, .tick = 1e-3, .data = &laboratory};
  *     IFD_TRY(rig.ops->open(&rig, NULL, arena, note)); */
@@ -12,6 +13,7 @@
 
 #include <interfield/element.h>
 #include <interfield/exchange.h>
+#include <interfield/method.h>
 #include <interfield/rig.h>
 
 #ifdef __cplusplus
@@ -27,9 +29,23 @@ typedef struct ifd_virtual_channel {
     double start;                              /* m, where it stands before the test */
 } ifd_virtual_channel;
 
+/* A model whose supports are moved: dofs, elements, mass and hysteresis of its own. */
+typedef struct ifd_virtual_model {
+    const char *name;
+    const ifd_model *model;
+    ifd_step_options step; /* its method; the rig sets h */
+    int substeps;          /* steps in a tick; 0 = 1 */
+    int drives;
+    const int *support; /* per drive: the model's support, and the channel that moves it */
+    const int *channel;
+} ifd_virtual_model;
+
 typedef struct ifd_laboratory {
     int channels;
     const ifd_virtual_channel *channel;
+    int models;
+    const ifd_virtual_model *model;
+    bool ramps;  /* commands run linearly from one to the next; otherwise each is held for its tick */
     bool linear; /* probing: nothing saturates, no noise */
 } ifd_laboratory;
 

@@ -10,6 +10,10 @@
  *               polynomial through these and the last known values, followers under the leaders' motion; what they answer
  *               becomes known. Nothing is iterated.
  *
+ * A follower may be a specimen on a rig: its force is measured where the leaders' motion of the last step has brought it and
+ * takes the place of the extrapolated one when the next step begins. It cannot be solved again and again, so with one there is
+ * no iterative start: before t = 0 all forces are taken to have been what they are then.
+ *
  * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 3 and 5.3, with G added on the right side throughout. */
 #include "couple/rts.h"
 
@@ -99,9 +103,9 @@ static IFD_RT void lead(const ifd__rts *r, int p, double t, double h, const doub
 {
     for (int l = 0; l < r->links; l++) {
         const ifd_rts_link *link = &r->opt.link[l];
-        ifd__slot *slot = r->part[link->follower].slot[link->support];
-        if (link->leader != p)
+        if (link->leader != p || link->follower < 0)
             continue;
+        ifd__slot *slot = r->part[link->follower].slot[link->support];
         if (kept)
             ifd__slot_lagrange(slot, t, h, r->kept, kept + 3 * l, 3 * r->links);
         else
@@ -220,7 +224,7 @@ static IFD_RT void remember(const ifd__coupled *c, const double *G, double *x)
     size_t row = (size_t)r->links;
     memmove(past, past + row, sizeof *past * row * (size_t)(r->opt.extrapolate.past - 1));
     memcpy(newest(r, x), G, sizeof *past * row);
-    for (int l = 0; l < r->links; l++)
+    for (int l = 0; l < c->pulls; l++)
         x[c->pulled + l] = G[l] - r->opt.link[l].ghost * r->to[3 * l + 2];
 }
 
@@ -274,6 +278,10 @@ static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
     ifd__rts_force f = {
         .nodes = known + q, .start = t - place * c->h, .first = -r->back, .unit = c->h, .value = x + r->nodes};
     bool ok = advance(c, false, t, c->h, &f, x, r->answer);
+    if (r->measured) { /* until it is measured */
+        force_at(r, &f, t + c->h, r->G);
+        memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
+    }
     remember(c, r->answer, x);
     return ok;
 }
@@ -285,16 +293,34 @@ static void latch_parts(ifd__coupled *c, double *x)
         ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].coarse, x + r->part[p].at));
 }
 
+/* The measured forces of this instant as the newest of their links. */
+static IFD_RT void take_measured(ifd__coupled *c, double *G)
+{
+    const ifd__rts *r = c->data;
+    for (int l = c->pulls; l < r->links; l++)
+        G[l] = c->I.part[r->opt.link[l].leader].measured[r->opt.link[l].dof];
+}
+
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     ifd__rts *r = c->data;
     int step = (int)x[r->step];
     (void)k;
+    take_measured(c, newest(r, x));
     bool ok = step < r->opt.start_steps ? iterate(c, t, x) : extrapolate(c, step, t, x);
     if (!ok)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     latch_parts(c, x);
     x[r->step] += 1.0;
+}
+
+static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    const ifd__rts_part *part = &((const ifd__rts *)c->data)->part[p];
+    size_t n = (size_t)part->m->n;
+    (void)k;
+    memcpy(u, x + part->at, n * sizeof *u);
+    memcpy(v, x + part->at + n, n * sizeof *v);
 }
 
 /* Forces at the start: leaders and followers in turn until they agree. */
@@ -304,6 +330,8 @@ static void begin(ifd__coupled *c, double t, double *x)
     double moved = HUGE_VAL;
     int pass = 0;
     memset(r->guess, 0, sizeof(double) * (size_t)r->links);
+    take_measured(c, r->guess);
+    take_measured(c, r->answer);
     for (; pass < r->opt.iterations && !(moved <= r->opt.tolerance); pass++) {
         moved = 0.0;
         for (int p = 0; p < c->parts; p++) {
@@ -312,7 +340,7 @@ static void begin(ifd__coupled *c, double t, double *x)
                 ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
             motion_of(r, p, x, r->to);
             for (int l = 0; l < r->links; l++)
-                if (r->opt.link[l].leader == p)
+                if (r->opt.link[l].leader == p && r->opt.link[l].follower >= 0)
                     ifd__slot_point(r->part[r->opt.link[l].follower].slot[r->opt.link[l].support], r->to + 3 * l);
             ifd__rts_reaction(r, p, t, x);
             answers(r, p, r->to, r->answer);
@@ -324,7 +352,9 @@ static void begin(ifd__coupled *c, double t, double *x)
     }
     if (!(moved <= r->opt.tolerance))
         ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
-    remember(c, r->guess, x);
+    for (int i = r->measured ? r->opt.extrapolate.past : 1; i > 0; i--)
+        remember(c, r->guess, x);
+    x[r->step] = r->measured ? r->opt.start_steps : 0;
     for (int i = 0; i < r->kept; i++)
         memcpy(x + r->motion + 3 * i * r->links, r->to, sizeof(double) * 3 * (size_t)r->links);
 }
@@ -361,4 +391,5 @@ const ifd_coupling ifd__rts_coupling = {
     .make = ifd__rts_make,
     .begin = begin,
     .tick = tick,
+    .aim = aim,
 };

@@ -14,13 +14,18 @@
 static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *note)
 {
     const ifd_rts_link *link = &opt->rts->link[l];
-    if (link->leader < 0 || link->leader >= opt->parts || link->follower < 0 || link->follower >= opt->parts)
+    bool measured = link->follower == IFD_RTS_SPECIMEN;
+    if (link->leader < 0 || link->leader >= opt->parts || (!measured && link->follower < 0) ||
+        link->follower >= opt->parts)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place, "link '%s' names a part that does not exist",
                             link->name);
-    const ifd_part_options *leader = &opt->part[link->leader], *follower = &opt->part[link->follower];
+    const ifd_part_options *leader = &opt->part[link->leader];
     if (link->dof < 0 || link->dof >= leader->model->n)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
                             "link '%s' names a dof that part '%s' does not have", link->name, leader->name);
+    if (measured)
+        return IFD_OK;
+    const ifd_part_options *follower = &opt->part[link->follower];
     if (link->support < 0 || link->support >= follower->model->nsupport)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
                             "link '%s' names a support that part '%s' does not have", link->name, follower->name);
@@ -238,7 +243,7 @@ static ifd_status make_rows(ifd__coupled *c, ifd_arena *arena)
     r->most = ifd__coupled_row(c, "most iterations", 1, IFD_STATE_INTEGER);
     r->all = ifd__coupled_row(c, "iterations", 1, IFD_STATE_INTEGER);
     c->pulled = ifd__coupled_row(c, "pulls", r->links, IFD_STATE_STAGE);
-    c->pulls = r->links;
+    c->pulls = r->links - r->measured;
     c->period = q;
     c->started = r->opt.start_steps;
     ifd__pull *pull = ifd_arena_array(arena, links, sizeof *pull);
@@ -290,7 +295,7 @@ static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note
         memcpy(x + r->part[p].at + m->n, m->v0, sizeof *x * (size_t)m->n);
         memcpy(x + r->part[p].at + 2 * m->n, m->s0, sizeof *x * (size_t)m->ns);
     }
-    for (int l = 0; x && l < r->links; l++) {
+    for (int l = 0; x && l < r->links - r->measured; l++) {
         double mu = added_mass(r, &r->opt.link[l], x), radius = ifd_extrapolation_radius(r->e, mu);
         r->added_mass = fmax(r->added_mass, fabs(mu));
         r->radius = fmax(r->radius, radius);
@@ -327,6 +332,8 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         return IFD_NO_MEMORY;
     memcpy(link, opt->rts->link, sizeof *link * (size_t)r->links);
     r->opt.link = link;
+    for (int l = 0; l < r->links; l++)
+        r->measured += link[l].follower == IFD_RTS_SPECIMEN;
     IFD_TRY(ifd_extrapolation_make(arena, &r->opt.extrapolate, &r->e, note));
     IFD_TRY(settle_options(r, note));
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+enum { DEADLINE = 6 }; /* SCHED_DEADLINE, which the C library does not name */
+
 struct ifd__worker {
     pthread_t thread;
     sem_t start, ready;
@@ -49,7 +51,12 @@ static void follow(ifd__worker *w)
     struct sched_param urgency;
     int policy;
     w->master = pthread_self();
-    if (pthread_getschedparam(w->master, &policy, &urgency) == 0)
+    bool known = pthread_getschedparam(w->master, &policy, &urgency) == 0;
+    if (known && policy == DEADLINE) { /* a reservation is not passed on: the next best */
+        policy = SCHED_FIFO;
+        urgency.sched_priority = sched_get_priority_max(SCHED_FIFO);
+    }
+    if (known)
         (void)pthread_setschedparam(w->thread, policy, &urgency);
     if (CPU_COUNT(&w->allowed) < 2)
         return;

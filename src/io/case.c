@@ -187,9 +187,6 @@ static void read_everything(ifd__reader *r)
         ifd__read_specimens(r, specimens);
         ifd__read_test(r, ifd__part(&f, "test"), specimens);
     }
-    if (r->parts && specimens && !ifd__part(&f, "test"))
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &specimens->key_place,
-                     "specimens of a structure in parts stand on a rig: 'test' is missing");
     if (ready_parts(r))
         read_record(r, ifd__part(&f, "record"));
     read_output(r, ifd__part(&f, "output"));

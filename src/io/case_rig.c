@@ -89,7 +89,9 @@ static void read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
                         .force = ifd__field(&f, "force")->number,
                         .force_rate = ifd__field(&f, "force-rate")->number,
                         .tracking = ifd__field(&f, "tracking")->number,
-                        .energy = ifd__field(&f, "energy")->number};
+                        .energy = ifd__field(&f, "energy")->number,
+                        .measured_velocity = ifd__field(&f, "measured-velocity")->number,
+                        .measured_acceleration = ifd__field(&f, "measured-acceleration")->number};
     if (!(out->high > out->low))
         ifd_note_add(r->note, IFD_RANGE, &node->place,
                      "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low, out->high);
@@ -167,6 +169,8 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     if (node && read_plugin_rig(r, node, o))
         return;
     int which = node && values ? read_row(r, node, "rig", 4, rows, values) : 0;
+    if (which == 0 && node && values)
+        laboratory->ramps = ifd_param_get(ifd_virtual_rig.params, values, "commands")->number > 0.0;
     if (which <= 0)
         return;
     o->rig_setup = NULL;

@@ -212,16 +212,16 @@ static void read_link(ifd__reader *r, const ifd__follow *f, ifd_rts_link *link)
 
 static void refuse_others(ifd__reader *r, const ifd__fields *top)
 {
-    const ifd__node *joints = ifd__part(top, "joints"), *cut = ifd__part(top, "cut");
+    const ifd__node *joints = ifd__part(top, "joints"), *cut = ifd__part(top, "cut"), *specimen = ifd__part(top, "specimen");
     if (cut)
         ifd_note_add(r->note, IFD_CONFLICT, &cut->key_place,
                      "'cut' makes joints, and coupling 'rts' has none: expected 'substructures'");
     else if (joints)
         ifd_note_add(r->note, IFD_CONFLICT, &joints->key_place, "coupling 'rts' has no joints");
-    else if (!r->follow)
+    else if (!r->follow && !specimen)
         ifd_note_add(r->note, IFD_MISSING_KEY, &r->couple.place,
-                     "coupling 'rts' needs a support that follows a dof of another part");
-    if (joints || cut || !r->follow)
+                     "coupling 'rts' needs a support that follows a dof of another part, or a specimen");
+    if (joints || cut || (!r->follow && !specimen))
         ifd_note_hint(r->note, "write for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 

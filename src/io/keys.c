@@ -185,6 +185,8 @@ static const ifd__key limit_keys[] = {
     OPTION("force-rate", ANY, NOT_NEGATIVE, 0, "none", "N/s, of the measured force; trips"),
     OPTION("tracking", LENGTH, NOT_NEGATIVE, 0, "none", "measured minus wanted position; trips"),
     OPTION("energy", ENERGY, NOT_NEGATIVE, 0, "none", "that bad tracking puts in; holds"),
+    OPTION("measured-velocity", VELOCITY, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
+    OPTION("measured-acceleration", ACCELERATION, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
     END};
 
 static const ifd__key test_keys[] = {
@@ -395,7 +397,7 @@ const ifd__section ifd__sections[] = {
      "on a rig (`help test`).\n"
      "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave "
      "the unit out.\n"
-     "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground; only `interfield test` takes it.",
+     "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.",
      specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"

@@ -102,6 +102,7 @@ static void put_granted(ifd_json *j, const ifd_executor_report *r)
 {
     ifd_json_object(j, "granted");
     ifd_json_flag(j, "fifo", r->fifo);
+    ifd_json_flag(j, "deadline", r->deadline);
     ifd_json_flag(j, "locked", r->locked);
     ifd_json_flag(j, "pinned", r->pinned);
     ifd_json_flag(j, "isolated", r->isolated);
@@ -149,6 +150,13 @@ static void put_rig(ifd_json *j, const ifd_result *res)
         ifd_json_number(j, "tracking", peak[0]);
         ifd_json_number(j, "force", peak[1]);
         ifd_json_number(j, "command", peak[2]);
+        ifd_tracking t = ifd_hybrid_tracking(res->test, k);
+        ifd_json_number(j, "delay", t.delay);
+        ifd_json_number(j, "amplitude", t.amplitude);
+        ifd_json_number(j, "tracking_rms", t.rms);
+        ifd_json_number(j, "tracking_peak", t.peak);
+        ifd_json_number(j, "tracking_energy", t.energy);
+        ifd_json_number(j, "work", t.work);
         ifd_json_end(j);
     }
     ifd_json_end(j);

@@ -122,8 +122,8 @@ static void lag_begin(const ifd_actuator *a, double x, double *s)
 static void lag_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
 {
     const lag *l = a->data;
-    double *z = s + l->z, wanted[3];
-    ifd__hold_step(&l->hold, &in->u, &in->u, z);
+    double *z = s + l->z, wanted[3], from = in->u - in->change;
+    ifd__hold_step(&l->hold, &from, &in->u, z);
     wanted[0] = z[0];
     if (l->n == 1) {
         wanted[1] = l->A[0] * z[0] + l->B[0] * in->u;

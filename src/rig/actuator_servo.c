@@ -137,7 +137,7 @@ static double clip(double x, double most)
 
 /* A sub-step. The valve's flow limits the speed; behind the play the specimen's spring and dashpot act where it
  * stands. */
-static void move(const servo *d, double u, double load, double h, double *z)
+static void move(const servo *d, const double u[2], double load, double h, double *z)
 {
     const ifd__limits *l = &d->limits;
     const ifd__specimen *e = &d->plant.e;
@@ -145,11 +145,12 @@ static void move(const servo *d, double u, double load, double h, double *z)
     z[PLAY] = ifd__play(l->backlash, z[X], stood);
     double speed = l->backlash > 0 ? (z[PLAY] - stood) / h : z[V];
     double w[INPUTS];
-    w[U] = u;
+    w[U] = u[0];
     w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (z[PLAY] - z[X]) + e->c * (speed - z[V]);
     double flow = d->plant.a2 * l->velocity, ahead = z[Q] + h * z[QD], end[INPUTS];
     w[FLOW] = z[Q] - clip(z[Q], flow);
     memcpy(end, w, sizeof end);
+    end[U] = u[1];
     end[FLOW] = ahead - clip(ahead, flow);
     ifd__hold_step(&d->part, w, end, z);
     z[F] = clip(z[F], d->force);
@@ -163,15 +164,15 @@ static void servo_step(const ifd_actuator *a, const ifd_actuator_in *in, double 
 {
     const servo *d = a->data;
     const ifd__specimen *e = &d->plant.e;
-    double *z = s + d->z, friction = 0.0;
+    double *z = s + d->z, friction = 0.0, from = in->u - in->change;
     if (d->nonlinear && !in->linear) {
-        double h = a->h / d->substeps;
+        double h = a->h / d->substeps, part = in->change / d->substeps;
         for (int i = 0; i < d->substeps; i++)
-            move(d, in->u, in->load, h, z);
+            move(d, (const double[2]){from + i * part, from + (i + 1) * part}, in->load, h, z);
         friction = ifd__friction(&d->limits, z[V]);
     } else {
-        const double w[INPUTS] = {in->u, in->load, 0.0};
-        ifd__hold_step(&d->tick, w, w, z);
+        const double w0[INPUTS] = {from, in->load, 0.0}, w1[INPUTS] = {in->u, in->load, 0.0};
+        ifd__hold_step(&d->tick, w0, w1, z);
         z[PLAY] = z[X];
     }
     double stands = ifd__play(in->linear ? 0.0 : d->limits.backlash, z[X], z[PLAY]);

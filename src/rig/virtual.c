@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rig/ideal.h"
+#include "rig/mounted.h"
 
 typedef struct bench {
     ifd_actuator *actuator;
@@ -12,16 +13,21 @@ typedef struct bench {
     ifd__ideal specimen;
     ifd_sensor *position, *force; /* NULL: perfect */
     double start;
+    int model, drive; /* the model it moves and which of its drives it is; -1 when none */
     int actuator_at, specimen_at, position_at, force_at; /* offsets in the rig's state */
 } bench;
 
 typedef struct laboratory {
     int channels;
     bench *bench;
-    bool linear;
-    int clock; /* offset of: rig time, tick of the newest command, whether a measurement is new */
+    int models;
+    ifd__mounted *model;
+    int *model_at; /* offsets of their states */
+    bool linear, ramps;
+    int commands; /* offset of the newest command of every channel */
 } laboratory;
 
+/* The rig's own rows: its time, the tick of the newest command, whether a measurement is new. */
 enum { RIG_TIME, RIG_TICK, RIG_FRESH, RIG_ROWS };
 
 static ifd_status make_sensor(ifd_arena *arena, ifd_value *values, double h, int *size, int *at, ifd_sensor **out,
@@ -42,6 +48,7 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     ifd_param_preset(kind->params, preset);
     IFD_TRY(ifd_actuator_make(arena, kind, c->actuator_values ? c->actuator_values : preset, rig->tick, &b->actuator, note));
     b->start = c->start;
+    b->model = -1;
     b->actuator_at = rig->size;
     rig->size += b->actuator->size;
     if (c->specimen) {
@@ -52,6 +59,29 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     }
     IFD_TRY(make_sensor(arena, c->position_sensor, rig->tick, &rig->size, &b->position_at, &b->position, note));
     return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
+}
+
+static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena, ifd_note *note)
+{
+    l->models = setup->models;
+    l->model = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model);
+    l->model_at = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model_at);
+    if (!l->model || !l->model_at)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < l->models; i++) {
+        const ifd_virtual_model *m = &setup->model[i];
+        IFD_TRY(ifd__mounted_make(&l->model[i], arena, m, rig->tick, note));
+        l->model_at[i] = rig->size;
+        rig->size += l->model[i].size;
+        for (int k = 0; k < m->drives; k++) {
+            if (m->channel[k] < 0 || m->channel[k] >= l->channels)
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' is moved by channel %d of %d", m->name,
+                                    m->channel[k], l->channels);
+            l->bench[m->channel[k]].model = i;
+            l->bench[m->channel[k]].drive = k;
+        }
+    }
+    return IFD_OK;
 }
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -69,17 +99,32 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     l->bench = ifd_arena_array(arena, (size_t)l->channels, sizeof *l->bench);
     if (!l->bench)
         return IFD_NO_MEMORY;
-    rig->size = RIG_ROWS;
+    l->ramps = setup->ramps;
+    l->commands = RIG_ROWS;
+    rig->size = RIG_ROWS + l->channels;
     for (int k = 0; k < l->channels; k++)
         IFD_TRY(make_bench(&l->bench[k], rig, &setup->channel[k], arena, note));
+    IFD_TRY(make_models(l, rig, setup, arena, note));
     rig->data = l;
     return IFD_OK;
 }
 
 /* The specimen's force at the actuator's position. */
-IFD_RT static double push_back(const bench *b, const double *x)
+IFD_RT static double push_back(const laboratory *l, int k, double *x)
 {
-    return b->has_specimen ? x[b->specimen_at + IFD__IDEAL_F] : 0.0;
+    const bench *b = &l->bench[k];
+    double f = b->has_specimen ? x[b->specimen_at + IFD__IDEAL_F] : 0.0;
+    return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
+}
+
+static void begin_models(const laboratory *l, double *x)
+{
+    for (int i = 0; i < l->models; i++) {
+        double at[IFD_RIG_CHANNELS];
+        for (int k = 0; k < l->model[i].setup->drives; k++)
+            at[k] = l->bench[l->model[i].setup->channel[k]].start;
+        ifd__mounted_begin(&l->model[i], at, x + l->model_at[i]);
+    }
 }
 
 static void begin(ifd_rig *rig, double *x)
@@ -87,13 +132,15 @@ static void begin(ifd_rig *rig, double *x)
     const laboratory *l = rig->data;
     memset(x, 0, sizeof(double) * (size_t)rig->size);
     x[RIG_FRESH] = 1.0;
+    begin_models(l, x);
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
+        x[l->commands + k] = b->start;
         ifd_actuator_begin(b->actuator, b->start, x + b->actuator_at);
         if (b->has_specimen)
             ifd__ideal_begin(&b->specimen, 0.0, b->start, 0.0, x + b->specimen_at);
         if (b->actuator->kind->kinematic)
-            x[b->actuator_at + IFD_ACTUATOR_F] += push_back(b, x);
+            x[b->actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x);
         if (b->position)
             ifd_sensor_begin(b->position, b->start, x + b->position_at);
         if (b->force)
@@ -119,22 +166,45 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     return fresh;
 }
 
+/* Actuator k over a tick, and the element it stretches. */
+IFD_RT static void move(const laboratory *l, int k, double u, double load, double *x)
+{
+    const bench *b = &l->bench[k];
+    double *a = x + b->actuator_at, *last = &x[l->commands + k];
+    const ifd_actuator_in in = {.u = u, .change = l->ramps ? u - *last : 0.0, .load = load, .linear = l->linear};
+    ifd_actuator_step(b->actuator, &in, a);
+    *last = u;
+    if (b->has_specimen)
+        ifd__ideal_command(&b->specimen, x[RIG_TIME], a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+}
+
+IFD_RT static void move_models(const laboratory *l, double t, double *x)
+{
+    for (int i = 0; i < l->models; i++) {
+        const ifd_virtual_model *m = l->model[i].setup;
+        double to[IFD__MOTION * IFD_RIG_CHANNELS];
+        for (int k = 0; k < m->drives; k++)
+            memcpy(to + IFD__MOTION * k, x + l->bench[m->channel[k]].actuator_at + IFD_ACTUATOR_X,
+                   sizeof *to * IFD__MOTION);
+        ifd__mounted_step(&l->model[i], t, to, x + l->model_at[i]);
+    }
+}
+
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     const laboratory *l = rig->data;
+    double before[IFD_RIG_CHANNELS], t = x[RIG_TIME];
     x[RIG_TIME] += rig->tick;
     x[RIG_TICK] = (double)c->tick;
     x[RIG_FRESH] = 1.0;
     for (int k = 0; k < l->channels; k++) {
-        const bench *b = &l->bench[k];
-        double *a = x + b->actuator_at, before = push_back(b, x);
-        ifd_actuator_step(b->actuator, &(ifd_actuator_in){.u = c->position[k], .load = before, .linear = l->linear}, a);
-        if (!b->has_specimen)
-            continue;
-        ifd__ideal_command(&b->specimen, x[RIG_TIME], a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
-        if (b->actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */
-            a[IFD_ACTUATOR_F] += push_back(b, x) - before;
+        before[k] = push_back(l, k, x);
+        move(l, k, c->position[k], before[k], x);
     }
+    move_models(l, t, x);
+    for (int k = 0; k < l->channels; k++)
+        if (l->bench[k].actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */
+            x[l->bench[k].actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x) - before[k];
 }
 
 void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position, double *force)
@@ -145,13 +215,18 @@ void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double 
     *force = a[IFD_ACTUATOR_F];
 }
 
-static const ifd_param none[] = {{0}};
+static const ifd_param params[] = {
+    {.name = "commands",
+     .shape = IFD_SHAPE_WORD,
+     .words = "hold|linear",
+     .doc = "between two ticks: each held for its tick, or linear from one to the next"},
+    {0}};
 
 const ifd_rig_ops ifd_virtual_rig = {
     .abi = IFD_RIG_ABI,
     .name = "virtual",
     .summary = "actuators, specimens and sensors simulated in this process",
-    .params = none,
+    .params = params,
     .open = open_rig,
     .begin = begin,
     .sense = sense,

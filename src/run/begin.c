@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "run/touch.h"
 
 static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
 {
@@ -14,8 +15,6 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
         return ifd_note_add(note, IFD_RANGE, NULL, "the end (%g s) comes before the first step (%g s)", opt->end, h);
     if (opt->end / h > 1e9)
         return ifd_note_add(note, IFD_RANGE, NULL, "%.3g steps are more than the limit of 1e9", opt->end / h);
-    if (opt->couple && opt->specimens)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "specimens of a structure in parts stand on a rig: `interfield test`");
     return IFD_OK;
 }
 
@@ -31,27 +30,21 @@ static ifd_status make_single(ifd_run *r, ifd_arena *arena, const ifd_run_option
                             opt->step.method->name);
     IFD_TRY(s);
     r->ticks = r->schedule.ticks;
-    r->specimens = opt->specimens;
-    r->specimen = opt->specimen;
-    r->rig = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *r->rig);
-    int *at = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *at);
-    if (!r->rig || !at)
-        return IFD_NO_MEMORY;
-    r->rig_at = at;
     r->size = r->part.ops->size(&r->part);
-    for (int k = 0; k < opt->specimens; k++) {
-        const ifd_specimen *e = &opt->specimen[k];
-        IFD_TRY(ifd__ideal_make(&r->rig[k], arena, e->ops, e->name, e->values, note));
-        at[k] = r->size;
-        r->size += ifd__ideal_size(&r->rig[k]);
-    }
     r->piece[0] = (ifd__piece){.m = opt->model};
     return IFD_OK;
 }
 
 static ifd_status make_coupled(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    IFD_TRY(ifd__coupled_make(arena, opt->couple, &r->coupled, note));
+    ifd_couple_options couple;
+    ifd__touch *touch = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *touch);
+    if (!touch)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < opt->specimens; k++)
+        touch[k] = (ifd__touch){opt->specimen[k].part, opt->specimen[k].from, opt->specimen[k].to};
+    IFD_TRY(ifd__couple_touched(arena, opt->couple, opt->specimens, touch, &couple, note));
+    IFD_TRY(ifd__coupled_make(arena, &couple, &r->coupled, note));
     r->h = opt->couple->h;
     r->ticks = r->coupled->ticks;
     r->size = r->coupled->size;
@@ -64,26 +57,62 @@ static ifd_status make_coupled(ifd_run *r, ifd_arena *arena, const ifd_run_optio
     return IFD_OK;
 }
 
+/* Ideal specimens, their states behind those of the structure. */
+static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    size_t count = (size_t)opt->specimens;
+    int *at = ifd_arena_array(arena, count, sizeof *at);
+    r->specimens = opt->specimens;
+    r->specimen = opt->specimen;
+    r->rig = ifd_arena_array(arena, count, sizeof *r->rig);
+    r->rig_at = at;
+    if (!r->rig || !at)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < opt->specimens; k++) {
+        const ifd_specimen *e = &opt->specimen[k];
+        ifd__piece *b = &r->piece[e->part];
+        IFD_TRY(ifd__ideal_make(&r->rig[k], arena, e->ops, e->name, e->values, note));
+        at[k] = r->size;
+        r->size += ifd__ideal_size(&r->rig[k]);
+        if (!b->felt && !(b->felt = ifd_arena_array(arena, (size_t)b->m->n, sizeof(double))))
+            return IFD_NO_MEMORY;
+    }
+    return IFD_OK;
+}
+
+/* Specimens stand at the initial state, and their forces are known. */
+static void begin_specimens(ifd_run *r)
+{
+    for (int k = 0; k < r->specimens; k++) {
+        const ifd__piece *b = &r->piece[r->specimen[k].part];
+        const double *u = r->x + b->at, *v = u + b->m->n;
+        ifd__ideal_begin(&r->rig[k], 0.0, ifd__run_stretch(&r->specimen[k], u), ifd__run_stretch(&r->specimen[k], v),
+                         r->x + r->rig_at[k]);
+    }
+    if (r->specimens)
+        ifd__run_sense(r);
+}
+
 /* Brings the run to t = 0: initial state, first measurement, lead-in stages, first command, first row. */
 static void begin(ifd_run *r)
 {
     if (r->coupled) {
-        ifd__coupled_begin(r->coupled, 0.0, r->x);
+        ifd__coupled_initial(r->coupled, r->x);
+        begin_specimens(r);
+        ifd__coupled_start(r->coupled, 0.0, r->x);
+        if (r->specimens)
+            ifd__run_command_parts(r, 0);
     } else {
-        const ifd_model *m = r->piece[0].m;
         ifd_stepper_initial(r->stepper, r->x);
-        for (int k = 0; k < r->specimens; k++)
-            ifd__ideal_begin(&r->rig[k], 0.0, ifd__run_stretch(&r->specimen[k], m->u0),
-                             ifd__run_stretch(&r->specimen[k], m->v0), r->x + r->rig_at[k]);
-        ifd__run_sense(r);
-        const double *load = r->specimens ? r->load : NULL;
+        begin_specimens(r);
+        const double *load = r->piece[0].felt;
         r->part.ops->begin(&r->part, 0.0, load, r->x);
         for (int i = 0; i < r->schedule.lead_in; i++)
             r->part.ops->stage(&r->part, i, 0.0, load, r->x);
         if (r->specimens)
             ifd__run_command(r, r->schedule.due[0].stage);
-        *ifd__run_own(r, RUN_SPECIMENS) = 0.0;
     }
+    *ifd__run_own(r, RUN_SPECIMENS) = 0.0;
     ifd__publish_energy(r, 0.0, true);
     ifd__publish_values(r, 0.0);
     r->fresh = true;
@@ -100,16 +129,18 @@ ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **
     if (!r->piece)
         return IFD_NO_MEMORY;
     IFD_TRY(opt->couple ? make_coupled(r, arena, opt, note) : make_single(r, arena, opt, note));
+    IFD_TRY(make_specimens(r, arena, opt, note));
     r->own = r->size;
     r->size += RUN_ROWS;
     r->steps = lround(opt->end / r->h);
     r->every = opt->every > 0 ? opt->every : 1;
-    size_t n = (size_t)r->piece[0].m->n;
+    size_t n = 0;
+    for (int p = 0; p < r->pieces; p++)
+        n = (size_t)r->piece[p].m->n > n ? (size_t)r->piece[p].m->n : n;
     r->x = ifd_arena_array(arena, (size_t)r->size, sizeof *r->x);
-    r->load = ifd_arena_array(arena, n, sizeof *r->load);
     r->u = ifd_arena_array(arena, n, sizeof *r->u);
     r->v = ifd_arena_array(arena, n, sizeof *r->v);
-    if (!r->x || !r->load || !r->u || !r->v)
+    if (!r->x || !r->u || !r->v)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__publish_make(r, arena, opt, note));
     begin(r);

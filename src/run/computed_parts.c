@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A structure cut into parts: ticks of its coupling. Parts on which a channel acts are measured ones. */
-#include <string.h>
-
+#include "couple/worker.h"
 #include "run/program.h"
+#include "run/touch.h"
 
 static void take_loads(const ifd__computed *s)
 {
@@ -38,6 +38,16 @@ static void aim(const ifd__computed *s, int k, double step, const double *x)
             ifd__coupled_aim(s->coupled, k, x, p, s->piece[p].u, s->piece[p].v);
 }
 
+/* A job begins with the first exchange of a step and is collected by the last. */
+static bool ready(const ifd__computed *s, int k, double seconds)
+{
+    const double mercy = 100.0; /* a job that begins and ends in one exchange is waited for in the middle of it */
+    ifd__coupled *c = s->coupled;
+    bool clocked = seconds > 0.0;
+    c->patience = !clocked ? IFD__JOB_PATIENCE : s->exchanges == 1 ? mercy * seconds : seconds;
+    return k < s->exchanges - 1 || ifd__coupled_job_wait(c);
+}
+
 static ifd_step_fault fault(const ifd__computed *s, const double *x)
 {
     return (ifd_step_fault)(int)x[s->coupled->fault];
@@ -49,31 +59,22 @@ static const ifd__computed_ops parts_coupled = {
     .begin = begin,
     .exchange = exchange,
     .aim = aim,
+    .ready = ready,
     .fault = fault,
 };
 
-static bool acted_on(const ifd_hybrid_options *opt, int p)
-{
-    for (int k = 0; k < opt->channels; k++)
-        if (opt->channel[k].part == p)
-            return true;
-    return false;
-}
-
 ifd_status ifd__computed_parts(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
 {
-    ifd_couple_options couple = *opt->couple;
-    size_t parts = (size_t)couple.parts;
-    ifd_part_options *part = ifd_arena_array(arena, parts, sizeof *part);
-    s->piece = ifd_arena_array(arena, parts, sizeof *s->piece);
-    if (!part || !s->piece)
+    ifd_couple_options couple;
+    ifd__touch touch[IFD_RIG_CHANNELS];
+    for (int k = 0; k < opt->channels; k++)
+        touch[k] = (ifd__touch){opt->channel[k].part, opt->channel[k].from, opt->channel[k].to};
+    IFD_TRY(ifd__couple_touched(arena, opt->couple, opt->channels, touch, &couple, note));
+    const ifd_part_options *part = couple.part;
+    s->piece = ifd_arena_array(arena, (size_t)couple.parts, sizeof *s->piece);
+    if (!s->piece)
         return IFD_NO_MEMORY;
-    memcpy(part, couple.part, parts * sizeof *part);
-    for (int p = 0; p < couple.parts; p++)
-        part[p].measured = acted_on(opt, p);
-    couple.part = part;
     IFD_TRY(ifd__coupled_make(arena, &couple, &s->coupled, note));
-    s->coupled->patience = 1.0; /* s, far beyond any tick: a worker that lost its core for longer is given up */
     s->ops = &parts_coupled;
     s->step = couple.h;
     s->exchanges = s->coupled->ticks;

@@ -33,7 +33,7 @@ struct ifd_executor {
     sem_t ready, go;
     int awake;
     bool open;
-    bool fifo, locked, pinned, isolated;
+    bool fifo, deadline, locked, pinned, isolated;
     long faults, preempted;
 
     bool held; /* the watcher has a record in hand */
@@ -139,7 +139,7 @@ static void publish(ifd_executor *e, const turn *t)
 
 static void run(ifd_executor *e)
 {
-    turn t = {0};
+    turn t = {.in.patience = clocked(e) ? 0.5e-9 * e->period : 0.0};
     ifd_run_state state = IFD_RUN_GOING;
     e->start = ifd__clock_now() + (int64_t)e->period;
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
@@ -157,11 +157,12 @@ static void run(ifd_executor *e)
 static void prepare(ifd_executor *e)
 {
     ifd__denormals_flush();
-    e->pinned = ifd__thread_pin(e->o.core);
+    e->deadline = clocked(e) && e->o.deadline && ifd__thread_deadline((int64_t)e->period);
+    e->pinned = ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel keeps deadlines on all cores or on none */
     e->isolated = ifd__thread_isolated();
     ifd__thread_touch_stack();
     e->locked = e->o.lock_memory && ifd__memory_lock();
-    e->fifo = ifd__thread_schedule(clocked(e) ? e->o.priority : 0);
+    e->fifo = !e->deadline && ifd__thread_schedule(clocked(e) ? e->o.priority : 0);
 }
 
 static void wait_for(sem_t *s)
@@ -247,7 +248,7 @@ static ifd_status begin(ifd_executor *e, ifd_note *note)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the tick's thread could not be made: %s", strerror(failed));
     e->open = true;
     wait_for(&e->ready);
-    e->awake = e->fifo ? ifd__awake_open() : -1;
+    e->awake = e->fifo || e->deadline ? ifd__awake_open() : -1;
     return IFD_OK;
 }
 
@@ -318,6 +319,7 @@ static double quantile(const ifd__histogram *h, double share)
 void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out)
 {
     *out = (ifd_executor_report){.fifo = e->fifo,
+                                 .deadline = e->deadline,
                                  .locked = e->locked,
                                  .pinned = e->pinned,
                                  .isolated = e->isolated,

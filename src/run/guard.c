@@ -9,7 +9,7 @@ ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double val
     *ifd__hyb(h, HYB_COUNTS + (int)trip) += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
     ifd_action action = ifd_trip_action(trip);
-    bool limits_only = trip == IFD_TRIP_POSITION || trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE ||
+    bool limits_only = trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION || trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE ||
                        trip == IFD_TRIP_TRACKING || trip == IFD_TRIP_ENERGY;
     if (action == IFD_ACTION_NOTE || (h->opt.observe && limits_only))
         return so_far;
@@ -57,6 +57,10 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
         return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, k, isfinite(xm) ? fm : xm, 0.0, worst);
     if (xm > l->high || xm < l->low)
         worst = ifd__guard_note(h, IFD_TRIP_POSITION, k, xm, xm > l->high ? l->high : l->low, worst);
+    double moves[2];
+    ifd__indicate_motion(h, k, moves);
+    worst = above(h, IFD_TRIP_VELOCITY, k, moves[0], l->measured_velocity, worst);
+    worst = above(h, IFD_TRIP_ACCELERATION, k, moves[1], l->measured_acceleration, worst);
     worst = above(h, IFD_TRIP_FORCE, k, fm, l->force, worst);
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     if (state != IFD_MACHINE_IDLE) /* where the news before may be none at all */
@@ -88,6 +92,25 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     }
     ifd_action action = ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
     return h->opt.overrun == IFD_OVERRUN_STOP && action < IFD_ACTION_RAMP_OUT ? IFD_ACTION_RAMP_OUT : action;
+}
+
+bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
+{
+    const ifd__computed *s = &h->computed;
+    double *row = ifd__hyb(h, HYB_LATE_JOB);
+    bool ready = !s->ops->ready || s->ops->ready(s, (int)*ifd__hyb(h, HYB_DUE), in->job_late ? 0.0 : in->patience);
+    if (ready && !in->job_late) {
+        *row = 0.0;
+        return true;
+    }
+    *row += 1.0;
+    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit)
+        *ifd__hyb(h, HYB_COUNTS + (int)IFD_TRIP_LATE_JOB) += 1.0;
+    else
+        *worst = ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, *row * h->period, in->patience, *worst);
+    if (h->opt.overrun == IFD_OVERRUN_STOP && *worst < IFD_ACTION_RAMP_OUT)
+        *worst = IFD_ACTION_RAMP_OUT;
+    return false;
 }
 
 /* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us. */

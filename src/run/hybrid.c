@@ -86,9 +86,13 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
     *ifd__hyb(h, HYB_DUE) = (double)((due + 1) % s->exchanges);
     new_path(h);
     ifd_step_fault fault = s->ops->fault(s, h->x);
-    bool sound = fault != IFD_STEP_SINGULAR && fault != IFD_STEP_LATE;
+    bool sound = fault != IFD_STEP_SINGULAR;
     for (int k = 0; k < h->channels; k++)
         sound = sound && isfinite(*ifd__way_row(h, k, CH_TO_U)) && isfinite(*ifd__way_row(h, k, CH_TO_V));
+    if (fault == IFD_STEP_LATE) { /* given up in mid-step: there is no state to go on from */
+        ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, 0.0, 0.0, worst);
+        return worst > IFD_ACTION_RAMP_OUT ? worst : IFD_ACTION_RAMP_OUT;
+    }
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
 }
 
@@ -148,13 +152,14 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
 static void shape_run(ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
-    double y[3], rate, s = way(h, &rate), scale = rate / h->opt.lambda, u;
+    double y[3], rate, s = way(h, &rate), scale = *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : rate / h->opt.lambda, u;
     if (w->o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
         return;
     }
     on_path(h, k, s, y);
     *ifd__way_row(h, k, CH_AIMED) = u = y[0];
+    *ifd__way_row(h, k, CH_AIMED_V) = y[1] * scale;
     if (w->compensator) {
         const ifd_compensator_in in = {.x = y[0],
                                        .v = y[1] * scale,
@@ -218,6 +223,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     *ifd__way_row(h, k, CH_P) = g.p;
     *ifd__way_row(h, k, CH_W) = g.w;
     *ifd__way_row(h, k, CH_AIMED) = g.p;
+    *ifd__way_row(h, k, CH_AIMED_V) = g.w / h->period;
     return there;
 }
 
@@ -265,7 +271,8 @@ static void follow(ifd_hybrid *h)
             *found = h->period;
         }
         *ifd__way_row(h, k, CH_AIMED) = *ifd__way_row(h, k, CH_P);
-        *ifd__way_row(h, k, CH_W) = 0.0;
+        *ifd__way_row(h, k, CH_W) = *ifd__way_row(h, k, CH_AIMED_V) = 0.0;
+        ifd__indicate_rest(h, k);
     }
 }
 
@@ -314,6 +321,7 @@ static void begin_run(ifd_hybrid *h)
         if (h->way[k].compensator)
             ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
     }
+    ifd__indicate_begin(h);
     load_model(h);
     h->computed.ops->begin(&h->computed, h->x);
     if (h->computed.lead_in)
@@ -404,16 +412,6 @@ static void send(ifd_hybrid *h)
     h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
-/* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
-static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
-{
-    double f = 0.5 * (*ifd__way_row(h, k, CH_FM) + *ifd__way_row(h, k, CH_FM_OLD));
-    double measured = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_XM_OLD);
-    double wanted = *ifd__way_row(h, k, CH_WANTED) - wanted_before;
-    if (state_of(h) == IFD_MACHINE_RUN && !h->way[k].o->force)
-        *ifd__way_row(h, k, CH_ENERGY) += f * (measured - wanted);
-}
-
 static void publish(ifd_hybrid *h)
 {
     double *v = h->values;
@@ -430,6 +428,7 @@ static void publish(ifd_hybrid *h)
         *v++ = *ifd__way_row(h, k, CH_ENERGY);
     }
     v = ifd__drives_publish(h, v);
+    ifd__indicate_publish(h);
     if (h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0)
         return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
     for (int i = 0; i < h->shows; i++)
@@ -452,14 +451,10 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     *ifd__hyb(h, HYB_TICK) += 1.0;
     bool fresh = sense(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
-    for (int k = 0; k < h->channels; k++) {
-        double before = *ifd__way_row(h, k, CH_WANTED);
-        *ifd__way_row(h, k, CH_WANTED) = *ifd__way_row(h, k, CH_AIMED);
-        tracking_energy(h, k, before);
-    }
+    ifd__indicate_tick(h);
     ifd_action worst = ifd__guard_measure(h, fresh, in);
     bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) > 0.0);
-    if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h)) {
+    if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h) && ifd__guard_job(h, in, &worst)) {
         worst = solve(h, worst);
         new_stage(h);
     }

@@ -4,6 +4,7 @@
 #define IFD_RUN_HYBRID_H
 
 #include <interfield/hybrid.h>
+#include <interfield/indicator.h>
 
 #include "rig/governor.h"
 #include "run/computed.h"
@@ -24,6 +25,7 @@ enum {
     HYB_SETTLED, /* s of wall clock since every channel arrived */
     HYB_STALE,   /* ticks in a row without news */
     HYB_LATE,    /* ticks in a row that were late */
+    HYB_LATE_JOB, /* ticks in a row that waited for a part on a worker */
     HYB_INPUTS,  /* digital inputs as last seen */
     HYB_HEARD,   /* whether the rig has ever said where it stands */
     HYB_ARMED,   /* how often the test was armed */
@@ -36,6 +38,9 @@ enum {
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
 
+/* Values that a measured motion is fitted to; columns of a channel's indicators. */
+enum { IFD__FITTED = 9, IFD__INDICATED = 3 };
+
 /* Rows of one channel's state, followed by its compensator's. */
 enum {
     CH_FROM_U, /* the path between two stages: displacement and velocity (simulated time) at both ends */
@@ -47,6 +52,8 @@ enum {
     CH_ASKED, /* what the governor was asked for last, m */
     CH_WANTED, /* where the specimen should be now: what the last tick aimed at */
     CH_AIMED,  /* and what this tick aims at */
+    CH_WANTED_V, /* m/s of wall clock */
+    CH_AIMED_V,
     CH_XM,     /* measured, now and before */
     CH_FM,
     CH_XM_OLD,
@@ -64,7 +71,8 @@ enum {
     CH_FORCE_AIM,
     CH_FORCE_TIME,
     CH_PEAK_OFF, /* N, its largest distance from what it aimed at */
-    CH_ROWS
+    CH_PAST, /* the last measured positions, IFD__FITTED of them */
+    CH_ROWS = CH_PAST + IFD__FITTED
 };
 
 typedef struct ifd__way {
@@ -74,6 +82,8 @@ typedef struct ifd__way {
     int at; /* offset of its rows; the compensator's follow */
     double factor, creep;
     int actuator; /* of the rig; -1: a drive's */
+    ifd_indicator *indicator;
+    int indicator_at;
     bool corrects; /* the compensator chooses the force for the solver */
 } ifd__way;
 
@@ -96,6 +106,7 @@ struct ifd_hybrid {
     ifd_channel *channel;
     int columns;
     double *values;
+    int indicated; /* the first column of the indicators */
     int shows;
     ifd_tick_trace trace;
     int64_t stamp; /* ns, when the present stage of the tick began */
@@ -119,6 +130,20 @@ IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
+/* Whether what falls due can be solved. A part on a worker must have come back; until it has, the exchange waits for the next
+ * tick and the specimens where they are, and the overrun policy adds its action to *worst. */
+IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);
+
+/* indicate.c. Per channel at set-up; at the beginning of a run; in every tick, when it has sensed. */
+ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
+ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);
+IFD_RT void ifd__indicate_begin(ifd_hybrid *h);
+IFD_RT void ifd__indicate_tick(ifd_hybrid *h);
+IFD_RT void ifd__indicate_publish(ifd_hybrid *h);
+/* Channel k stands where it is and has done so for a while. */
+IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
+/* Velocity and acceleration of the measured position of channel k. */
+IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
 /* The trace of a tick: from its begin on faults are gathered, each stage says when it is over, and at the end the state is
  * hashed. */

@@ -95,11 +95,11 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
     w->at = h->size;
     h->size += CH_ROWS;
     if (!c->compensator)
-        return IFD_OK;
+        return ifd__indicate_make(h, arena, k, note);
     IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
     w->corrects = strcmp(c->compensator->name, "upper-bound") == 0;
     h->size += w->compensator->size;
-    return IFD_OK;
+    return ifd__indicate_make(h, arena, k, note);
 }
 
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
@@ -179,7 +179,8 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     static const char *const words[] = {"wanted", "command", "measured", "force", "tracking error", "tracking energy"};
     static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
     int shows = dofs_shown(h) + joints_shown(h);
-    size_t most = HEADER + (size_t)(PER_CHANNEL * h->channels) + (size_t)ifd__drives_columns(h) + (size_t)shows;
+    size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->channels) + (size_t)ifd__drives_columns(h) +
+                  (size_t)shows;
     h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
     h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
@@ -197,7 +198,8 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
             column(h, name, units[i], "rig");
         }
     IFD_TRY(ifd__drives_name_columns(h, arena));
-    return make_displacements(h, arena);
+    IFD_TRY(make_displacements(h, arena));
+    return ifd__indicate_columns(h, arena);
 }
 
 /* Specimens are to be brought to the initial displacements. */
@@ -213,7 +215,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
         *ifd__way_row(h, k, CH_FOUND) = 0.0;
     }
-    *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = 0.0;
+    *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = *ifd__hyb(h, HYB_LATE_JOB) = 0.0;
     *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
     *ifd__hyb(h, HYB_TRIP_CHANNEL) = -1.0;
 }

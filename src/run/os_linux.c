@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +47,32 @@ bool ifd__thread_schedule(int priority)
     if (priority > 0 || special)
         (void)pthread_setschedparam(pthread_self(), priority > 0 ? SCHED_FIFO : SCHED_OTHER, &wish);
     return pthread_getschedparam(pthread_self(), &policy, &now) == 0 && policy == SCHED_FIFO;
+}
+
+/* As the kernel reads it (sched_setattr(2)); the C library has no wrapper. */
+typedef struct deadline_wish {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period; /* ns */
+} deadline_wish;
+
+bool ifd__thread_deadline(int64_t period)
+{
+    enum { DEADLINE = 6, RESET_ON_FORK = 1 };
+    static const double share[] = {0.8, 0.5};
+    for (size_t i = 0; i < sizeof share / sizeof *share; i++) {
+        deadline_wish wish = {.size = sizeof wish,
+                              .policy = DEADLINE,
+                              .flags = RESET_ON_FORK,
+                              .runtime = (uint64_t)(share[i] * (double)period),
+                              .deadline = (uint64_t)period,
+                              .period = (uint64_t)period};
+        if (syscall(SYS_sched_setattr, 0, &wish, 0U) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool ifd__thread_pin(int core)

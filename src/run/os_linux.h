@@ -19,6 +19,9 @@ IFD_RT void ifd__clock_sleep(int64_t until);
 /* SCHED_FIFO at a priority of 1..99; at 0 ordinary scheduling, also when the thread that made this one had more. Whether the
  * thread is FIFO afterwards. Also asks for timers without slack, which matters only to an ordinary thread. */
 bool ifd__thread_schedule(int priority);
+/* SCHED_DEADLINE: four fifths of every period (ns) reserved for the thread, half of it where that is too much for the machine.
+ * Whether it was granted. */
+bool ifd__thread_deadline(int64_t period);
 /* Keeps the thread on one core, -1: wherever it may run now. Whether it is bound to a single core afterwards. */
 bool ifd__thread_pin(int core);
 /* Whether every core the thread may run on is kept free of other work by the kernel (isolcpus). */

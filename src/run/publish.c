@@ -96,12 +96,14 @@ static void accelerations(ifd_run *r, int p, double t)
     ifd__piece *b = &r->piece[p];
     const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
     ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
-    if (r->coupled) {
+    if (r->coupled) { /* what is measured is in its load; without a lead-in the specimens stand where the step ended */
+        if (r->specimens && !r->coupled->lead_in)
+            ifd__run_sense(r);
         ifd__coupled_load(r->coupled, p, r->x, b->load);
         for (int i = 0; i < b->m->n; i++)
             b->a[i] += b->load[i];
     }
-    for (int k = 0; k < r->specimens; k++) {
+    for (int k = 0; !r->coupled && k < r->specimens; k++) {
         double f = ifd__run_felt(r, k);
         if (r->specimen[k].to >= 0)
             b->a[r->specimen[k].to] -= f;

@@ -53,32 +53,57 @@ double ifd__run_felt(const ifd_run *r, int k)
     return (factor > 0.0 ? factor : 1.0) * r->x[r->rig_at[k] + IFD__IDEAL_F];
 }
 
-/* sense, load: the specimens' forces as loads on the model. */
+/* sense, load: the specimens' forces as loads on what they act on. */
 void ifd__run_sense(ifd_run *r)
 {
-    memset(r->load, 0, sizeof(double) * (size_t)r->piece[0].m->n);
+    for (int p = 0; p < r->pieces; p++)
+        if (r->piece[p].felt)
+            memset(r->piece[p].felt, 0, sizeof(double) * (size_t)r->piece[p].m->n);
     for (int k = 0; k < r->specimens; k++) {
-        double f = ifd__run_felt(r, k);
+        const ifd_specimen *s = &r->specimen[k];
+        double f = ifd__run_felt(r, k), *load = r->piece[s->part].felt;
         if (!isfinite(f))
-            latch(r, IFD_FAULT_SPECIMEN, r->specimen[k].to, f);
-        if (r->specimen[k].to >= 0)
-            r->load[r->specimen[k].to] -= f;
-        if (r->specimen[k].from >= 0)
-            r->load[r->specimen[k].from] += f;
+            latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->piece[s->part].first_dof + s->to, f);
+        if (s->to >= 0)
+            load[s->to] -= f;
+        if (s->from >= 0)
+            load[s->from] += f;
     }
+    for (int p = 0; r->coupled && p < r->pieces; p++)
+        if (r->piece[p].felt)
+            ifd__coupled_measured(r->coupled, p, r->piece[p].felt);
 }
 
-/* command: moves the specimens to where the stage `aim` wants its force. Work on a specimen is summed along its path. */
+/* Specimen k to where r->u, r->v of its piece say, at t. Work on it is summed along its path. */
+static void move(ifd_run *r, int k, double t)
+{
+    const ifd_specimen *s = &r->specimen[k];
+    double *x = r->x + r->rig_at[k], q = x[IFD__IDEAL_Q], f = ifd__run_felt(r, k);
+    ifd__ideal_command(&r->rig[k], t, ifd__run_stretch(s, r->u), ifd__run_stretch(s, r->v), x);
+    *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + ifd__run_felt(r, k)) * (x[IFD__IDEAL_Q] - q);
+}
+
+/* command: moves the specimens to where the stage `aim` wants its force. */
 void ifd__run_command(ifd_run *r, int aim)
 {
     double t = r->h * *ifd__run_own(r, RUN_STEP);
     r->part.ops->aim(&r->part, aim, t, r->x, r->u, r->v);
     t += r->h * ifd_stepper_method(r->stepper)->at[aim];
-    for (int k = 0; k < r->specimens; k++) {
-        const ifd_specimen *s = &r->specimen[k];
-        double *x = r->x + r->rig_at[k], q = x[IFD__IDEAL_Q], f = ifd__run_felt(r, k);
-        ifd__ideal_command(&r->rig[k], t, ifd__run_stretch(s, r->u), ifd__run_stretch(s, r->v), x);
-        *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + ifd__run_felt(r, k)) * (x[IFD__IDEAL_Q] - q);
+    for (int k = 0; k < r->specimens; k++)
+        move(r, k, t);
+}
+
+/* Exchanges are evenly spaced; the first stands at the beginning of the step, or one further where there is a lead-in. */
+void ifd__run_command_parts(ifd_run *r, int k)
+{
+    double t = r->h * (*ifd__run_own(r, RUN_STEP) + (double)(k + r->coupled->lead_in) / r->ticks);
+    for (int p = 0; p < r->pieces; p++) {
+        if (!r->piece[p].felt)
+            continue;
+        ifd__coupled_aim(r->coupled, k, r->x, p, r->u, r->v);
+        for (int i = 0; i < r->specimens; i++)
+            if (r->specimen[i].part == p)
+                move(r, i, t);
     }
 }
 
@@ -134,7 +159,7 @@ static bool stopped(const ifd_run *r)
 static bool solve_stages(ifd_run *r, const ifd__due *due)
 {
     bool done = false;
-    const double *load = r->specimens ? r->load : NULL;
+    const double *load = r->piece[0].felt;
     int stage = due->stage;
     for (int k = 0; k < due->count; k++) {
         r->part.ops->stage(&r->part, stage, r->h * *ifd__run_own(r, RUN_STEP), load, r->x);
@@ -153,9 +178,13 @@ static bool advance(ifd_run *r)
     int k = (int)*ifd__run_own(r, RUN_TICK);
     bool done;
     if (r->coupled) {
+        if (r->specimens)
+            ifd__run_sense(r);
         ifd__coupled_tick(r->coupled, k, r->h * *ifd__run_own(r, RUN_STEP), r->x);
         done = k == r->ticks - 1;
         *ifd__run_own(r, RUN_STEP) += done ? 1.0 : 0.0;
+        if (r->specimens)
+            ifd__run_command_parts(r, (k + 1) % r->ticks);
     } else {
         const ifd__due *due = &r->schedule.due[k];
         if (r->specimens)

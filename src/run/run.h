@@ -66,6 +66,7 @@ typedef struct ifd__piece {
     int at, first_dof;            /* first_dof: counted through all pieces */
     ifd__tangent *mass;           /* M(u) */
     double *a, *q, *qd, *r, *g, *w, *load;
+    double *felt; /* n: forces of specimens, NULL when none acts on it */
 } ifd__piece;
 
 struct ifd_run {
@@ -91,7 +92,7 @@ struct ifd_run {
     ifd_channel *channel;
     ifd__column *column;
     double *values;
-    double *load, *u, *v; /* n: measured forces; aim */
+    double *u, *v; /* n of the largest piece: aim */
 };
 
 static inline double *ifd__run_own(const ifd_run *r, ifd__run_row row)
@@ -104,6 +105,8 @@ IFD_RT double ifd__run_felt(const ifd_run *r, int k);
 /* sense, command: the exchange with the specimens. */
 IFD_RT void ifd__run_sense(ifd_run *r);
 IFD_RT void ifd__run_command(ifd_run *r, int aim);
+/* The same for parts, to where exchange k of the step that is under way wants its forces. */
+IFD_RT void ifd__run_command_parts(ifd_run *r, int k);
 IFD_RT double ifd__run_stretch(const ifd_specimen *s, const double *u);
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* How well the actuators follow, while the test runs: indicators per channel, their columns, and the motion that is
+ * measured.
+ *
+ * Velocity and acceleration of a measured position are those of the parabola fitted to its last nine values, in the middle of
+ * them: four ticks old, and with a tenth of the noise of plain differences. */
+#include <math.h>
+#include <string.h>
+
+#include "run/hybrid.h"
+
+enum { MIDDLE = (IFD__FITTED - 1) / 2 };
+
+ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
+{
+    const double memory = 2.0 * h->opt.lambda; /* s: a slow test is as slow in all it shows */
+    ifd__way *w = &h->way[k];
+    IFD_TRY(ifd_indicator_make(arena, memory, h->period, &w->indicator, note));
+    w->indicator_at = h->size;
+    h->size += w->indicator->size;
+    return IFD_OK;
+}
+
+void ifd__indicate_begin(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels; k++)
+        ifd_indicator_begin(h->way[k].indicator, h->x + h->way[k].indicator_at);
+}
+
+/* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
+static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
+{
+    double f = 0.5 * (*ifd__way_row(h, k, CH_FM) + *ifd__way_row(h, k, CH_FM_OLD));
+    double measured = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_XM_OLD);
+    double wanted = *ifd__way_row(h, k, CH_WANTED) - wanted_before;
+    *ifd__way_row(h, k, CH_ENERGY) += f * (measured - wanted);
+}
+
+void ifd__indicate_tick(ifd_hybrid *h)
+{
+    bool runs = *ifd__hyb(h, HYB_STATE) == (double)IFD_MACHINE_RUN;
+    for (int k = 0; k < h->channels; k++) {
+        double before = *ifd__way_row(h, k, CH_WANTED), *line = ifd__way_row(h, k, CH_PAST);
+        *ifd__way_row(h, k, CH_WANTED) = *ifd__way_row(h, k, CH_AIMED);
+        *ifd__way_row(h, k, CH_WANTED_V) = *ifd__way_row(h, k, CH_AIMED_V);
+        memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
+        line[IFD__FITTED - 1] = *ifd__way_row(h, k, CH_XM);
+        const ifd_indicator_in in = {.x = *ifd__way_row(h, k, CH_WANTED),
+                                     .v = *ifd__way_row(h, k, CH_WANTED_V),
+                                     .xm = *ifd__way_row(h, k, CH_XM),
+                                     .fm = *ifd__way_row(h, k, CH_FM)};
+        if (!runs || h->way[k].o->force || !isfinite(in.xm) || !isfinite(in.fm))
+            continue;
+        tracking_energy(h, k, before);
+        ifd_indicator_step(h->way[k].indicator, &in, h->x + h->way[k].indicator_at);
+    }
+}
+
+void ifd__indicate_rest(ifd_hybrid *h, int k)
+{
+    for (int i = 0; i < IFD__FITTED; i++)
+        ifd__way_row(h, k, CH_PAST)[i] = *ifd__way_row(h, k, CH_XM);
+}
+
+/* Least squares over i = -4 .. 4: sum i x / 60, and (28, 7, -8, -17, -20, ...) x / 462. */
+void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2])
+{
+    const double *line = ifd__way_row(h, k, CH_PAST);
+    double slope = 0.0, bend = 0.0;
+    for (int i = -MIDDLE; i <= MIDDLE; i++) {
+        double x = line[MIDDLE + i];
+        slope += i * x;
+        bend += (3.0 * i * i - 20.0) * x;
+    }
+    out[0] = slope / (60.0 * h->period);
+    out[1] = bend / (462.0 * h->period * h->period);
+}
+
+static const struct {
+    int row;
+    const char *word, *unit;
+} shown[IFD__INDICATED] = {{IFD_INDICATOR_DELAY, "delay", "s"},
+                           {IFD_INDICATOR_AMPLITUDE, "amplitude", ""},
+                           {IFD_INDICATOR_NRMS, "tracking rms", ""}};
+
+ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->indicated = h->columns;
+    for (int k = 0; k < h->channels; k++)
+        for (int i = 0; i < IFD__INDICATED; i++) {
+            const char *name = ifd_arena_print(arena, "%s %s", h->way[k].o->name, shown[i].word);
+            if (!name)
+                return IFD_NO_MEMORY;
+            h->channel[h->columns++] = (ifd_channel){.name = name, .unit = shown[i].unit, .group = "indicator"};
+        }
+    return IFD_OK;
+}
+
+void ifd__indicate_publish(ifd_hybrid *h)
+{
+    double *v = h->values + h->indicated;
+    for (int k = 0; k < h->channels; k++)
+        for (int i = 0; i < IFD__INDICATED; i++)
+            *v++ = h->x[h->way[k].indicator_at + shown[i].row];
+}
+
+ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
+{
+    const double *s = h->x + h->way[channel].indicator_at;
+    return (ifd_tracking){.delay = s[IFD_INDICATOR_DELAY],
+                          .amplitude = s[IFD_INDICATOR_AMPLITUDE],
+                          .rms = s[IFD_INDICATOR_NRMS],
+                          .peak = s[IFD_INDICATOR_PEAK],
+                          .energy = *ifd__way_row(h, channel, CH_ENERGY),
+                          .work = s[IFD_INDICATOR_WORK]};
+}
