@@ -34,7 +34,7 @@ typedef struct ifd_tick_in {
     double
         late; /* s by which this tick began after its time, one period after the tick before was due; 0 without a clock */
     double patience; /* s for which a part that is solved beside the tick is waited for; 0: as long as it takes */
-    bool job_late;   /* replay: such a part was not ready in this tick */
+    bool job_late;   /* replay: such a part was not ready in this tick, its trace has the fault LATE_JOB */
 } ifd_tick_in;
 
 /* Where the time of a tick goes; what is left of its duration is publishing. */

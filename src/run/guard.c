@@ -4,14 +4,20 @@
 
 #include "run/force_control.h"
 
+/* A limit of the case, which it may only observe on a virtual rig. */
+static bool is_limit(ifd_trip trip)
+{
+    return trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION ||
+           trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE || trip == IFD_TRIP_TRACKING ||
+           trip == IFD_TRIP_ENERGY;
+}
+
 ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
 {
     *ifd__hyb(h, HYB_COUNTS + (int)trip) += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
     ifd_action action = ifd_trip_action(trip);
-    bool limits_only = trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION || trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE ||
-                       trip == IFD_TRIP_TRACKING || trip == IFD_TRIP_ENERGY;
-    if (action == IFD_ACTION_NOTE || (h->opt.observe && limits_only))
+    if (action == IFD_ACTION_NOTE || (h->opt.observe && is_limit(trip)))
         return so_far;
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     bool quiet = state == IFD_MACHINE_IDLE || state == IFD_MACHINE_STOPPED || state == IFD_MACHINE_TRIPPED;
@@ -104,10 +110,12 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
         return true;
     }
     *row += 1.0;
-    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit)
+    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
         *ifd__hyb(h, HYB_COUNTS + (int)IFD_TRIP_LATE_JOB) += 1.0;
-    else
-        *worst = ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, *row * h->period, in->patience, *worst);
+        h->trace.faults |= (uint64_t)1 << IFD_TRIP_LATE_JOB;
+        return false;
+    }
+    *worst = ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, *row * h->period, 0.0, *worst);
     if (h->opt.overrun == IFD_OVERRUN_STOP && *worst < IFD_ACTION_RAMP_OUT)
         *worst = IFD_ACTION_RAMP_OUT;
     return false;
