@@ -104,6 +104,8 @@ const ifd_model *case_whole(app *a, ifd_case *c);
 
 int command_run(app *a);
 int command_test(app *a);
+int command_preflight(app *a);
+extern const option preflight_options[];
 int command_check(app *a);
 int command_list(app *a);
 int command_spectrum(app *a);

@@ -109,6 +109,10 @@ const command commands[] = {
      "(every tick) and summary.json. Exit status 1: the test was tripped, interrupted or ended early; 2: the case is "
      "wrong.",
      test_options, command_test},
+    {"preflight", "CASE", "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
+     "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves (docs/preflight.md). The\n"
+     "certificate is stored beside the case; `interfield test` demands it where the rig is a real one. Exit status 1: NO-GO.",
+     preflight_options, command_preflight},
     {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
      "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the same file. The\n"
      "rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands stop (docs/rigs.md). Exit\n"

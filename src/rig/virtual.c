@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <interfield/virtual.h>
+#include "rig/virtual.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,6 +213,42 @@ void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double 
     const double *a = x + l->bench[channel].actuator_at;
     *position = a[IFD_ACTUATOR_X];
     *force = a[IFD_ACTUATOR_F];
+}
+
+/* What the next tick depends on: real numbers and past values. */
+static int add_rows(int rows, const ifd_state_row *row, int at, int *state, int count)
+{
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < row[r].count && (row[r].kind == IFD_STATE_REAL || row[r].kind == IFD_STATE_HISTORY); i++)
+            state[count++] = at + row[r].offset + i;
+    return count;
+}
+
+int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
+{
+    const laboratory *l = rig->data;
+    int count = 0;
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        count = add_rows(b->actuator->rows, b->actuator->row, at + b->actuator_at, state, count);
+        for (int i = IFD__IDEAL_Q; b->has_specimen && i < ifd__ideal_size(&b->specimen); i++)
+            state[count++] = at + b->specimen_at + i;
+        if (b->position)
+            count = add_rows(b->position->rows, b->position->row, at + b->position_at, state, count);
+        if (b->force)
+            count = add_rows(b->force->rows, b->force->row, at + b->force_at, state, count);
+        if (l->ramps)
+            state[count++] = at + l->commands + k;
+    }
+    for (int i = 0; i < l->models; i++) {
+        const ifd__mounted *m = &l->model[i];
+        int rows, first = m->size - ifd_stepper_size(m->stepper);
+        const ifd_state_row *row = ifd_stepper_states(m->stepper, &rows);
+        for (int q = 0; q < first; q++)
+            state[count++] = at + l->model_at[i] + q;
+        count = add_rows(rows, row, at + l->model_at[i] + first, state, count);
+    }
+    return count;
 }
 
 static const ifd_param params[] = {

@@ -165,7 +165,8 @@ static void shape_run(ifd_hybrid *h, int k)
                                        .v = y[1] * scale,
                                        .a = y[2] * scale * scale,
                                        .xm = *ifd__way_row(h, k, CH_XM),
-                                       .fm = *ifd__way_row(h, k, CH_FM)};
+                                       .fm = *ifd__way_row(h, k, CH_FM),
+                                       .frozen = h->frozen};
         u = ifd_compensator_step(w->compensator, &in, h->x + w->at + CH_ROWS);
     }
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};

@@ -100,6 +100,7 @@ struct ifd_hybrid {
     double *x;
     int rig_at, own, size;
     long steps;
+    bool frozen; /* probing: compensators do not adapt */
     ifd_measure raw, measure; /* as the rig said it; in m and N */
     ifd_command command;
     double *value; /* of each row of the channel map, in its unit */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Preflight: what can be known about a hybrid test before anything moves.
+ *
+ *     ifd_preflight_options o = {.test = c->test, .twin = c->laboratory};
+ *     ifd_preflight p;
+ *     IFD_TRY(ifd_preflight_run(arena, &o, &p, note));
+ *     for (int i = 0; i < p.checks; i++)
+ *         printf("%s: %s (%s)\n", p.check[i].topic, p.check[i].found, ifd_verdict_name(p.check[i].verdict));
+ *
+ * The test is made on its virtual rig (of a real one: its twin) and
+ *   - probed as a linear recurrence, rig and all: spectral radius, damping; and again later, with another gain,
+ *     stiffer, softer, heavier, until it becomes unstable: the margins;
+ *   - run dry over its whole motion, once with its limits and once without: what it will ask of the rig;
+ *   - compared with the same test on a perfect rig at a quarter of the step: what delay, noise and step cost;
+ *   - timed, tick by tick.
+ * Nothing of it touches the rig. docs/preflight.md says how each number is found and what follows from it. */
+#ifndef INTERFIELD_PREFLIGHT_H
+#define INTERFIELD_PREFLIGHT_H
+
+#include <interfield/hybrid.h>
+#include <interfield/virtual.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The list of verdicts: the worst check decides. */
+#define IFD_VERDICT_LIST(X)                                                                                          \
+    X(GO, "GO")                                                                                                      \
+    X(CAUTION, "GO WITH CAUTION")                                                                                    \
+    X(NO_GO, "NO-GO")
+
+typedef enum ifd_verdict {
+#define IFD_VERDICT_ENUM(name, text) IFD_VERDICT_##name,
+    IFD_VERDICT_LIST(IFD_VERDICT_ENUM)
+#undef IFD_VERDICT_ENUM
+        IFD_VERDICT_COUNT
+} ifd_verdict;
+
+IFD_API const char *ifd_verdict_name(ifd_verdict verdict);
+
+typedef struct ifd_preflight_options {
+    const ifd_hybrid_options *test;
+    const ifd_laboratory *twin; /* the virtual rig itself, or the virtual model of a real one */
+    bool real;                  /* the rig is not the one in this process */
+    bool stated;                /* of a real one: the case says what its twin is */
+    double delay;               /* s of wall clock that the rig is later than its twin */
+    double gain;                /* its motion over the twin's; 0 = 1 */
+    int record_every;           /* ticks per row of the result; 0 = 1 */
+    const char *folder;         /* where results go; NULL: here */
+} ifd_preflight_options;
+
+typedef struct ifd_check {
+    const char *topic;  /* "stability", "stroke" */
+    const char *found;  /* one line */
+    const char *advice; /* what to change, NULL when nothing need be */
+    ifd_verdict verdict;
+} ifd_check;
+
+/* How far something can grow before the loop becomes unstable. */
+typedef struct ifd_reach {
+    double value; /* the largest stable one; when not found, the largest tried */
+    bool found;
+} ifd_reach;
+
+/* One channel, as the dry run without limits asks it. */
+typedef struct ifd_preflight_channel {
+    const char *name;
+    double assumed;   /* s: lag of its actuator at the frequency that is damped least */
+    double stiffness; /* N/m: its specimen's, effective in the dry run when it is not linear */
+    bool linear;
+    double low, high;              /* m */
+    double velocity, acceleration; /* m/s, m/s2 */
+    double force, force_rate;      /* N, N/s */
+    double tracking, energy;       /* m, J */
+    double delay, amplitude;       /* of measured over wanted motion, after compensation: s, 1 */
+} ifd_preflight_channel;
+
+enum { IFD_PREFLIGHT_CHECKS = 96 };
+
+typedef struct ifd_preflight {
+    ifd_verdict verdict;
+    int checks;
+    ifd_check check[IFD_PREFLIGHT_CHECKS];
+    double delay, gain; /* of the options */
+
+    int states;             /* numbers in the recurrence */
+    bool stable;            /* radius <= 1 + 1e-6, springs in place of specimens that are not linear */
+    double radius;          /* over one cycle of ticks */
+    double frequency;       /* Hz, of the oscillation that is damped least; NAN when unknown */
+    double damping;         /* its damping ratio */
+    double perfect_damping; /* and that on a perfect rig; NAN when unknown */
+    bool stable_at_rest;    /* with the specimens as they are, for motion too small to make them yield */
+    bool stable_perfect;    /* on a perfect rig: when not, the step is too long or the specimen too stiff */
+    ifd_reach extra_delay;  /* s of wall clock, besides what is assumed */
+    ifd_reach extra_gain;   /* factor of the motion */
+    ifd_reach stiffer, softer, heavier; /* factors of the specimens; heavier.value 0: no mass on the rig */
+    double stable_step; /* s: when a perfect rig is unstable, a step at which it is not; 0: none found */
+    double pure_delay;  /* s: when only the real rig is unstable, what a perfect one stands; NAN when not asked */
+
+    int channels;
+    ifd_preflight_channel channel[IFD_RIG_CHANNELS];
+    bool finished;  /* the dry run with limits came to its end */
+    bool diverged;  /* the one without limits left the stroke a hundred times behind */
+    double reached; /* s, simulated, of the dry run with limits */
+    ifd_trip_facts trip;
+    long governed, ticks;
+    /* Against a perfect rig at a quarter of the step, beside the largest and the rms value; NAN when unknown. */
+    double error_peak, error_rms;
+
+    double period, tick_p99, tick_max; /* s; ticks of the better of three dry runs */
+    bool threads;                      /* a worker runs beside the tick: its share of the time is in the tick here */
+    ifd_executor_report granted;       /* rights and punctuality of an idle tick on this machine */
+    double duration;                   /* s of wall clock, the motion alone */
+    double rate, bytes, room;          /* bytes per second, in all, free where the result goes (0: unknown) */
+} ifd_preflight;
+
+IFD_API ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out,
+                                     ifd_note *note);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/dry.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/indicator.h>
+
+#include "run/hybrid.h"
+#include "run/os_linux.h"
+
+enum { MOST_NUMBERS = 20000000 };
+
+/* What is summed up of one channel. */
+typedef struct watched {
+    double w;                   /* of the tick before: step of the command */
+    double n, sx, sf, sxx, sxf; /* sums for the stiffness */
+    double wanted;              /* of the tick before */
+    double *indicator;
+} watched;
+
+typedef struct watching {
+    ifd_hybrid *h;
+    const ifd_limits *limits; /* of the test, per channel */
+    const ifd__dry_options *o;
+    ifd__dry *out;
+    ifd_indicator *indicator;
+    watched channel[IFD_RIG_CHANNELS];
+    double step; /* the last one kept */
+    int stretches;
+} watching;
+
+static double larger(double a, double b)
+{
+    return fmax(a, fabs(b));
+}
+
+static void watch_run(watching *s, int k, double x, double f)
+{
+    const ifd_hybrid *h = s->h;
+    watched *c = &s->channel[k];
+    double wanted = *ifd__way_row(h, k, CH_WANTED);
+    const ifd_indicator_in in = {.x = wanted, .v = (wanted - c->wanted) / h->period, .xm = x, .fm = f};
+    if (c->n > 0.0)
+        ifd_indicator_step(s->indicator, &in, c->indicator);
+    c->wanted = wanted;
+    c->n += 1.0;
+    c->sx += x;
+    c->sf += f;
+    c->sxx += x * x;
+    c->sxf += x * f;
+}
+
+static void watch_channel(watching *s, int k)
+{
+    const ifd_hybrid *h = s->h;
+    ifd__dry_channel *d = &s->out->channel[k];
+    watched *c = &s->channel[k];
+    double p = *ifd__way_row(h, k, CH_P), w = *ifd__way_row(h, k, CH_W), x = *ifd__way_row(h, k, CH_XM),
+           f = *ifd__way_row(h, k, CH_FM), T = h->period;
+    d->low = fmin(d->low, fmin(p, x));
+    d->high = fmax(d->high, fmax(p, x));
+    d->velocity = larger(d->velocity, w / T);
+    d->acceleration = larger(d->acceleration, (w - c->w) / (T * T));
+    d->force = larger(d->force, f);
+    d->force_rate = larger(d->force_rate, (f - *ifd__way_row(h, k, CH_FM_OLD)) / T);
+    d->energy = larger(d->energy, *ifd__way_row(h, k, CH_ENERGY));
+    if (ifd_hybrid_state(h) == IFD_MACHINE_RUN) {
+        d->tracking = larger(d->tracking, x - *ifd__way_row(h, k, CH_WANTED));
+        watch_run(s, k, x, f);
+    }
+    c->w = w;
+    double far = 100.0 * larger(larger(0.0, s->limits[k].low), s->limits[k].high);
+    if (!isfinite(p) || !isfinite(x) || !isfinite(f) || fabs(p) > far || fabs(x) > far)
+        s->out->diverged = true;
+}
+
+/* A row at the end of a whole step: where the specimens and the dofs then stand. */
+static void keep_row(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    double step = *ifd__hyb(h, HYB_STEP);
+    if (s->o->every == 0 || step <= s->step || *ifd__hyb(h, HYB_DUE) != 0.0)
+        return;
+    s->step = step;
+    if (fmod(step, (double)s->o->every) != 0.0)
+        return;
+    double *row = s->out->series + s->out->rows++ * s->out->columns;
+    for (int k = 0; k < s->stretches; k++) {
+        const ifd_channel_options *c = h->way[k].o;
+        const double *u = h->x + h->computed.piece[c->part].at;
+        *row++ = (c->to >= 0 ? u[c->to] : 0.0) - (c->from >= 0 ? u[c->from] : 0.0);
+    }
+    for (int i = 0; i < s->out->columns - s->stretches; i++)
+        *row++ = h->x[h->shown[i]];
+}
+
+static bool over(const watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    ifd_machine state = ifd_hybrid_state(h);
+    if (s->out->diverged || state == IFD_MACHINE_TRIPPED || state == IFD_MACHINE_RAMP_OUT ||
+        state == IFD_MACHINE_STOPPED)
+        return true;
+    bool stuck = state == IFD_MACHINE_IDLE && (double)s->out->ticks * h->period > 10.0;
+    return stuck || state == IFD_MACHINE_HOLD; /* nobody resumes it here */
+}
+
+static void tick_through(watching *s)
+{
+    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    ifd__dry *out = s->out;
+    ifd_run_state state = IFD_RUN_GOING;
+    while (state == IFD_RUN_GOING && !over(s)) {
+        int64_t began = ifd__clock_now();
+        state = t.tick(t.self, &(ifd_tick_in){0});
+        double took = 1e-9 * (double)(ifd__clock_now() - began);
+        if (s->o->time && out->ticks < s->o->times)
+            s->o->time[out->ticks] = fmin(s->o->time[out->ticks], took);
+        out->ticks++;
+        keep_row(s);
+        ifd_machine now = ifd_hybrid_state(s->h);
+        for (int k = 0; k < s->h->channels && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
+            watch_channel(s, k);
+    }
+}
+
+static void conclude(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    ifd__dry *out = s->out;
+    out->reached = ifd_hybrid_time(h);
+    out->finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps && !out->diverged;
+    out->trip = ifd_hybrid_trip(h);
+    out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
+    for (int k = 0; k < h->channels; k++) {
+        const watched *c = &s->channel[k];
+        double var = c->n * c->sxx - c->sx * c->sx;
+        out->channel[k].stiffness = var > 0.0 ? (c->n * c->sxf - c->sx * c->sf) / var : 0.0;
+        out->channel[k].delay = c->indicator[IFD_INDICATOR_DELAY];
+        out->channel[k].amplitude = c->indicator[IFD_INDICATOR_AMPLITUDE];
+    }
+}
+
+static ifd_status make_series(watching *s, ifd_arena *arena)
+{
+    const ifd_hybrid *h = s->h;
+    if (s->o->every == 0)
+        return IFD_OK;
+    size_t rows = (size_t)(h->steps / s->o->every) + 2;
+    s->stretches = h->channels;
+    s->out->columns = h->channels;
+    const ifd_channel *shown = h->channel + h->columns - h->shows;
+    for (int i = 0; i < h->shows && strcmp(shown[i].group, "displacement") == 0; i++)
+        s->out->columns++;
+    if (rows * (size_t)s->out->columns > MOST_NUMBERS)
+        s->out->columns = s->stretches;
+    s->out->series = ifd_arena_array(arena, rows * (size_t)s->out->columns, sizeof *s->out->series);
+    return s->out->series ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, const ifd__loop *l, ifd_note *note)
+{
+    ifd_hybrid_options options;
+    IFD_TRY(ifd__variant_make(scratch, l->test, l->laboratory, &s->o->variant, &options));
+    IFD_TRY(ifd_hybrid_make(scratch, &options, &s->h, note));
+    IFD_TRY(ifd_indicator_make(scratch, 0.0, s->h->period, &s->indicator, note));
+    ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->channels, sizeof *limits);
+    for (int k = 0; limits && k < l->test->channels; k++) {
+        limits[k] = l->test->channel[k].limits;
+        s->channel[k].indicator = ifd_arena_array(scratch, (size_t)s->indicator->size, sizeof(double));
+        if (!s->channel[k].indicator)
+            return IFD_NO_MEMORY;
+        ifd_indicator_begin(s->indicator, s->channel[k].indicator);
+    }
+    s->limits = limits;
+    return limits ? make_series(s, arena) : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_options *o, ifd__dry *out,
+                        ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    watching s = {.o = o, .out = out};
+    memset(out, 0, sizeof *out);
+    ifd_status status = scratch ? prepare(&s, arena, scratch, l, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        tick_through(&s);
+        conclude(&s);
+    }
+    ifd_hybrid_close(s.h);
+    ifd_arena_close(scratch);
+    return status;
+}
+
+bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms)
+{
+    long rows = a->rows < b->rows ? a->rows : b->rows;
+    *peak = *rms = 0.0;
+    if (a->columns != b->columns || rows < 2)
+        return false;
+    for (int c = 0; c < a->columns; c++) {
+        double most = 0.0, off = 0.0, sum = 0.0, sum_off = 0.0;
+        for (long r = 0; r < rows; r++) {
+            double y = b->series[r * b->columns + c], e = a->series[r * a->columns + c] - y;
+            most = fmax(most, fabs(y));
+            off = fmax(off, fabs(e));
+            sum += y * y;
+            sum_off += e * e;
+        }
+        if (most > 0.0) {
+            *peak = fmax(*peak, off / most);
+            *rms = fmax(*rms, sqrt(sum_off / sum));
+        }
+    }
+    return true;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The largest roots of a recurrence of many numbers, most of them past values that only move on. */
+#ifndef IFD_RUN_KRYLOV_H
+#define IFD_RUN_KRYLOV_H
+
+#include "run/probe.h"
+#include "run/stability.h"
+
+/* Arnoldi's method on the stepped recurrence, started from a random state that was stepped until quickly decaying
+ * motion is gone. out: the roots that were found, in arena, largest first. IFD_DIVERGED when a step failed,
+ * IFD_UNSUPPORTED when the largest did not converge. */
+ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *out, ifd_note *note);
+
+#endif

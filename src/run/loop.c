@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/loop.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/hybrid.h"
+#include "run/krylov.h"
+#include "run/stability.h"
+
+/* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
+enum { FEW = 160, MOST = 2000 };
+static const double tolerance = 1e-6;
+static const double small = 0x1p-20; /* m: nonlinear elements of the model stay in their first branch */
+
+typedef struct probing {
+    ifd_arena *scratch;
+    ifd_hybrid *h;
+    int ticks; /* of a cycle */
+    double cycle;
+    ifd__probe probe;
+    double *rest;
+} probing;
+
+static bool at_start_of_cycle(const ifd_hybrid *h)
+{
+    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N) &&
+           *ifd__hyb(h, HYB_DUE) == 0.0;
+}
+
+/* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than a step. */
+static bool bring_to_run(ifd_hybrid *h)
+{
+    const double warm = 12.0; /* steps */
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    for (long k = 0; k < 1000000; k++) {
+        if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
+            return false;
+        if (at_start_of_cycle(h) && *ifd__hyb(h, HYB_STEP) >= warm)
+            return true;
+    }
+    return false;
+}
+
+static bool cycle(void *what, double *x)
+{
+    probing *p = what;
+    ifd_ticked t = ifd_hybrid_ticked(p->h);
+    memcpy(p->h->x, x, sizeof *x * (size_t)p->h->size);
+    for (int k = 0; k < p->ticks; k++)
+        if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
+            return false;
+    memcpy(x, p->h->x, sizeof *x * (size_t)p->h->size);
+    return ifd_hybrid_state(p->h) == IFD_MACHINE_RUN;
+}
+
+/* What the next cycle depends on. Where the governor stands does not count: without limits it follows at once. */
+static int find_states(const ifd_hybrid *h, int *state)
+{
+    static const int path[] = {CH_FROM_U, CH_FROM_V, CH_TO_U, CH_TO_V};
+    const ifd__computed *s = &h->computed;
+    int rows;
+    const ifd_state_row *row = s->coupled ? s->coupled->row : ifd_stepper_states(s->stepper, &rows);
+    if (s->coupled)
+        rows = s->coupled->rows;
+    int count = ifd__probe_rows(rows, row, true, state);
+    for (int k = 0; k < h->channels; k++) {
+        const ifd__way *w = &h->way[k];
+        for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+            state[count++] = w->at + path[i];
+        if (!w->compensator)
+            continue;
+        int own = ifd__probe_rows(w->compensator->rows, w->compensator->row, false, state + count);
+        for (int i = 0; i < own; i++)
+            state[count + i] += w->at + CH_ROWS;
+        count += own;
+    }
+    return count + ifd__late_states(&h->rig, h->rig_at, state + count);
+}
+
+static bool linear_models(const ifd_hybrid *h)
+{
+    for (int p = 0; p < h->computed.pieces; p++)
+        if (h->computed.piece[p].m->ne > 0)
+            return false;
+    return true;
+}
+
+static bool linear_specimens(const ifd__loop *l, const ifd__variant *v)
+{
+    for (int k = 0; k < l->laboratory->channels; k++)
+        if (!v->spring && !ifd__specimen_linear(&l->laboratory->channel[k]))
+            return false;
+    return true;
+}
+
+static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note)
+{
+    ifd__variant probed = *v;
+    probed.unlimited = probed.linear = probed.still = probed.quiet = true;
+    ifd_hybrid_options options;
+    IFD_TRY(ifd__variant_make(p->scratch, l->test, l->laboratory, &probed, &options));
+    IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
+    ifd_hybrid *h = p->h;
+    h->frozen = true;
+    int cycles = h->computed.coupled ? h->computed.coupled->period : 1;
+    p->ticks = h->opt.ticks_per_stage * h->computed.exchanges * cycles;
+    p->cycle = h->computed.step * cycles;
+    int *state = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *state);
+    p->rest = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *p->rest);
+    if (!state || !p->rest)
+        return IFD_NO_MEMORY;
+    if (!bring_to_run(h))
+        return IFD_DIVERGED;
+    memcpy(p->rest, h->x, sizeof *p->rest * (size_t)h->size);
+    p->probe = (ifd__probe){.size = h->size,
+                            .n = find_states(h, state),
+                            .state = state,
+                            .rest = p->rest,
+                            .amplitude = small,
+                            .central = !linear_models(h) || !linear_specimens(l, v),
+                            .step = cycle,
+                            .what = p};
+    return IFD_OK;
+}
+
+typedef struct pair {
+    double frequency, damping;
+} pair;
+
+static int by_damping(const void *a, const void *b)
+{
+    double x = ((const pair *)a)->damping, y = ((const pair *)b)->damping;
+    return x < y ? -1 : x > y;
+}
+
+/* Oscillating roots that have not died out within a few cycles. */
+static void sort_roots(const ifd__roots *r, double period, ifd_arena *arena, ifd__loop_roots *out)
+{
+    pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
+    for (int i = 0; i < r->n; i++) {
+        double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
+        out->radius = fmax(out->radius, size);
+        if (found && angle > 1e-9 && size > 0.05)
+            found[out->count++] = (pair){angle / (2.0 * M_PI * period), -log(size) / angle};
+    }
+    out->stable = out->radius <= 1.0 + tolerance;
+    if (out->count) {
+        qsort(found, (size_t)out->count, sizeof *found, by_damping);
+        out->frequency = found[0].frequency;
+        out->damping = found[0].damping;
+    }
+    out->at = arena ? ifd_arena_array(arena, (size_t)out->count, sizeof *out->at) : NULL;
+    out->ratio = arena ? ifd_arena_array(arena, (size_t)out->count, sizeof *out->ratio) : NULL;
+    for (int i = 0; i < out->count && out->at && out->ratio; i++) {
+        out->at[i] = found[i].frequency;
+        out->ratio[i] = found[i].damping;
+    }
+    free(found);
+}
+
+static ifd_status all_roots(probing *p, ifd__roots *roots, ifd_note *note)
+{
+    size_t n = (size_t)p->probe.n;
+    double *A = ifd_arena_array(p->scratch, n * n, sizeof *A), *scale = ifd_arena_array(p->scratch, n, sizeof *scale);
+    if (!A || !scale)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__probe_matrix(&p->probe, A));
+    for (size_t i = 0; i < n * n; i++)
+        if (!isfinite(A[i]))
+            return IFD_DIVERGED;
+    IFD_TRY(ifd__balance((int)n, A, scale));
+    return ifd__roots_find(p->scratch, (int)n, A, false, roots, note);
+}
+
+static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__loop_roots *out, ifd_note *note)
+{
+    ifd__roots roots;
+    ifd_status status = IFD_UNSUPPORTED;
+    if (p->probe.n > FEW)
+        status = ifd__krylov_roots(p->scratch, &p->probe, &roots, note);
+    if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "the loop has %d state numbers and its largest root was not found", p->probe.n);
+    if (status == IFD_UNSUPPORTED)
+        status = all_roots(p, &roots, note);
+    if (status == IFD_OK)
+        sort_roots(&roots, p->cycle, arena, out);
+    return status;
+}
+
+ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
+                           ifd_note *note)
+{
+    probing p = {.scratch = ifd_arena_open()};
+    *out = (ifd__loop_roots){.frequency = (double)NAN, .damping = (double)NAN};
+    ifd_status status = p.scratch ? prepare(&p, l, v, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        out->states = p.probe.n;
+        out->cycle = p.cycle;
+        status = find_roots(&p, arena, out, note);
+    }
+    ifd_hybrid_close(p.h);
+    ifd_arena_close(p.scratch);
+    return status;
+}
+
+static ifd_status stable_at(const ifd__loop *l, const ifd__variant *v, size_t member, double value, bool *stable,
+                            ifd_note *note)
+{
+    ifd__variant moved = *v;
+    ifd__loop_roots roots;
+    memcpy((char *)&moved + member, &value, sizeof value);
+    ifd_status status = ifd__loop_probe(l, &moved, NULL, &roots, note);
+    *stable = status == IFD_OK && roots.stable;
+    return status == IFD_DIVERGED ? IFD_OK : status;
+}
+
+ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,
+                           ifd_note *note)
+{
+    bool down = s->most < s->start, stable = true;
+    double good = s->start, bad = s->from, last = s->start;
+    while (stable) {
+        IFD_TRY(stable_at(l, v, s->member, bad, &stable, note));
+        last = stable ? bad : last;
+        if (stable && bad == s->most)
+            break;
+        if (stable)
+            bad = down ? fmax(bad * 0.8, s->most) : fmin(bad * 1.25, s->most);
+    }
+    *out = (ifd__reach){.value = last, .found = !stable};
+    good = last;
+    while (out->found && fabs(bad - good) > 1e-3 * fabs(good) && fabs(bad - good) > 1e-3 * fabs(s->from - s->start)) {
+        double middle = 0.5 * (good + bad);
+        IFD_TRY(stable_at(l, v, s->member, middle, &stable, note));
+        if (stable)
+            good = middle;
+        else
+            bad = middle;
+        out->value = good;
+    }
+    return IFD_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Loop: a whole test, rig and all, as a linear recurrence.
+ *
+ * The hybrid test is made on its virtual rig, brought to rest in the state `run`, and ticked through one cycle from
+ * every unit state: model, method, coupling, path, compensation, delay, actuator, specimen and sensors are the code
+ * that runs. Adaptation, noise, rounding, saturation and limits are frozen. */
+#ifndef IFD_RUN_LOOP_H
+#define IFD_RUN_LOOP_H
+
+#include "run/variant.h"
+
+typedef struct ifd__loop {
+    const ifd_hybrid_options *test;
+    const ifd_laboratory *laboratory;
+} ifd__loop;
+
+typedef struct ifd__loop_roots {
+    int states;
+    double radius;      /* spectral radius over a cycle */
+    bool stable;        /* radius <= 1 + 1e-6 */
+    double cycle;       /* s, simulated */
+    double frequency;   /* Hz, of the oscillating root that is damped least; NAN when none oscillates */
+    double damping;     /* its damping ratio, -ln|root| / arg */
+    int count;          /* oscillating roots, least damped first */
+    double *at, *ratio; /* their frequencies (Hz) and damping ratios, in the arena given, or NULL */
+} ifd__loop_roots;
+
+/* arena: of the lists of roots, may be NULL when they are not wanted. IFD_DIVERGED when a cycle failed. */
+ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
+                           ifd_note *note);
+
+/* How far something can go before the loop becomes unstable. */
+typedef struct ifd__reach {
+    double value; /* the largest stable one, or the largest tried */
+    bool found;   /* an unstable one lies behind it */
+} ifd__reach;
+
+/* member: of ifd__variant, by its offset; from: the least tried beyond `start`, which is known to be stable; most:
+ * where to stop. Values are tried in steps of a quarter of themselves, upwards or, when most < start, downwards;
+ * then the edge is bisected to 1e-3. */
+typedef struct ifd__search {
+    size_t member;
+    double start, from, most;
+} ifd__search;
+
+ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,
+                           ifd_note *note);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/preflight.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include <interfield/executor.h>
+
+static const char *const names[] = {
+#define ROW(name, text) text,
+    IFD_VERDICT_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_verdict_name(ifd_verdict verdict)
+{
+    return (unsigned)verdict < IFD_VERDICT_COUNT ? names[verdict] : "unknown";
+}
+
+static ifd__loop loop_of(const ifd_preflight_options *o)
+{
+    return (ifd__loop){.test = o->test, .laboratory = o->twin};
+}
+
+static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_channel *c)
+{
+    const ifd__dry_channel *from = &d->channel[k];
+    const ifd_virtual_channel *bench = &o->twin->channel[k];
+    c->name = o->test->channel[k].name;
+    c->linear = ifd__specimen_linear(bench);
+    c->stiffness = from->stiffness;
+    if (c->linear && bench->specimen)
+        c->stiffness = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
+    c->low = from->low;
+    c->high = from->high;
+    c->velocity = from->velocity;
+    c->acceleration = from->acceleration;
+    c->force = from->force;
+    c->force_rate = from->force_rate;
+    c->tracking = from->tracking;
+    c->energy = from->energy;
+    c->delay = from->delay;
+    c->amplitude = from->amplitude;
+}
+
+/* Ticks whose times are kept: enough for a 99th percentile of anything, few enough to be quick. */
+enum { TIMED = 20000, PASSES = 3 };
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The same tick does the same work in every run: the smallest of its times is what it takes, the rest is what other
+ * programs took from it. */
+static void take_times(double *time, long count, ifd_preflight *out)
+{
+    qsort(time, (size_t)count, sizeof *time, by_value);
+    out->tick_p99 = count ? time[(count - 1) * 99 / 100] : 0.0;
+    out->tick_max = count ? time[count - 1] : 0.0;
+}
+
+static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
+                          ifd_note *note)
+{
+    const ifd__loop l = loop_of(o);
+    const ifd__dry_options plan = {.variant = {.delay = o->delay, .gain = o->gain}, .time = time, .times = TIMED};
+    ifd__dry d = {0};
+    for (int pass = 0; pass < PASSES - 1; pass++)
+        IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
+    out->finished = d.finished;
+    out->reached = d.reached;
+    out->trip = d.trip;
+    out->governed = d.governed;
+    out->ticks = d.ticks;
+    return IFD_OK;
+}
+
+/* On a perfect rig, at a quarter of the step; the rows are those of the whole steps of the test. */
+static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+{
+    enum { FINER = 4 };
+    const ifd__loop l = loop_of(o);
+    const ifd__dry_options plan = {.variant = {.perfect = true, .unlimited = true, .step = 1.0 / FINER},
+                                   .every = FINER};
+    ifd__dry perfect;
+    out->error_peak = out->error_rms = (double)NAN;
+    ifd_status status = ifd__dry_run(arena, &l, &plan, &perfect, NULL);
+    if (status == IFD_NO_MEMORY)
+        return status;
+    double peak, rms;
+    if (status == IFD_OK && perfect.finished && d->finished && ifd__dry_compare(d, &perfect, &peak, &rms)) {
+        out->error_peak = peak;
+        out->error_rms = rms;
+    }
+    return IFD_OK;
+}
+
+static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
+                            ifd_note *note)
+{
+    const ifd__loop l = loop_of(o);
+    const ifd__dry_options plan = {
+        .variant = {.delay = o->delay, .gain = o->gain, .unlimited = true}, .every = 1, .time = time, .times = TIMED};
+    ifd__dry d;
+    IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
+    out->diverged = d.diverged;
+    out->channels = o->test->channels;
+    for (int k = 0; k < out->channels; k++)
+        take_channel(o, &d, k, &out->channel[k]);
+    take_times(time, d.ticks < TIMED ? d.ticks : TIMED, out);
+    return compare(arena, o, &d, out);
+}
+
+ifd_status ifd__preflight_dry(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    double *time = scratch ? ifd_arena_array(scratch, TIMED, sizeof *time) : NULL;
+    ifd_status status = time ? IFD_OK : IFD_NO_MEMORY;
+    for (int i = 0; time && i < TIMED; i++)
+        time[i] = 1e9;
+    if (status == IFD_OK)
+        status = limited(scratch, o, time, out, note);
+    if (status == IFD_OK)
+        status = unlimited(scratch, o, time, out, note);
+    ifd_arena_close(scratch);
+    return status;
+}
+
+/* An idle tick: what the machine does to punctuality before any work is done. */
+typedef struct idle {
+    long left;
+} idle;
+
+static ifd_run_state idle_tick(void *self, const ifd_tick_in *in)
+{
+    idle *i = self;
+    (void)in;
+    return --i->left > 0 ? IFD_RUN_GOING : IFD_RUN_DONE;
+}
+
+static const double *idle_values(const void *self)
+{
+    (void)self;
+    static const double nothing = 0.0;
+    return &nothing;
+}
+
+static ifd_status watch_clock(double period, ifd_executor_report *report, ifd_note *note)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_executor *e;
+    ifd_executor_options o;
+    idle i = {.left = (long)fmin(fmax(0.3 / period, 20.0), 2000.0)};
+    const ifd_ticked ticked = {.self = &i, .tick = idle_tick, .values = idle_values, .count = 1};
+    if (!arena)
+        return IFD_NO_MEMORY;
+    ifd_executor_defaults(&o);
+    o.period = fmin(fmax(period, 1e-5), 0.05);
+    ifd_status status = ifd_executor_open(arena, &o, &ticked, &e, note);
+    if (status == IFD_OK)
+        ifd_executor_close(e, report);
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* A row of the result holds the time, three numbers of the clock and the channels of the test, eight bytes each. */
+static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_hybrid *h = NULL;
+    ifd_hybrid_options options;
+    const ifd__variant plain = {0};
+    ifd_status status = scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(scratch, &options, &h, note);
+    if (status == IFD_OK) {
+        int columns, every = o->record_every > 0 ? o->record_every : 1;
+        ifd_hybrid_channels(h, &columns);
+        out->period = ifd_hybrid_period(h);
+        out->rate = 8.0 * (columns + 4) / (out->period * every);
+        out->duration = o->test->end * (o->test->lambda > 0.0 ? o->test->lambda : 1.0);
+        out->bytes = out->rate * (out->duration + o->test->ramp_in);
+        out->threads = o->test->couple && o->test->couple->threads > 1;
+    }
+    ifd_hybrid_close(h);
+    ifd_arena_close(scratch);
+    struct statvfs disk;
+    if (statvfs(o->folder ? o->folder : ".", &disk) == 0)
+        out->room = (double)disk.f_bavail * (double)disk.f_frsize;
+    return status;
+}
+
+ifd_status ifd__preflight_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    IFD_TRY(weigh(o, out, note));
+    return watch_clock(out->period, &out->granted, note);
+}
+
+ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    memset(out, 0, sizeof *out);
+    if (o->twin->channels != o->test->channels)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the twin has %d channels, the test %d", o->twin->channels,
+                            o->test->channels);
+    out->delay = o->delay;
+    out->gain = o->gain > 0.0 ? o->gain : 1.0;
+    IFD_TRY(ifd__preflight_machine(o, out, note));
+    IFD_TRY(ifd__preflight_dry(o, out, note));
+    IFD_TRY(ifd__preflight_loop(o, out, note));
+    ifd__preflight_judge(arena, o, out);
+    return IFD_OK;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/variant.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/carry.h"
+#include "run/probe.h"
+
+static double factor(double f)
+{
+    return f > 0.0 ? f : 1.0;
+}
+
+bool ifd__specimen_linear(const ifd_virtual_channel *c)
+{
+    return !c->specimen || (c->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
+}
+
+double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback)
+{
+    int i = ifd_param_find(params, name);
+    return i >= 0 && values ? values[i].number : i >= 0 ? params[i].preset : fallback;
+}
+
+static ifd_value *copy_values(ifd_arena *arena, const ifd_param *params, const ifd_value *values)
+{
+    size_t count = (size_t)ifd_param_count(params);
+    ifd_value *v = ifd_arena_array(arena, count + 1, sizeof *v);
+    if (v && values)
+        memcpy(v, values, count * sizeof *v);
+    else if (v)
+        ifd_param_preset(params, v);
+    return v;
+}
+
+static void set_number(const ifd_param *params, ifd_value *values, const char *name, double number)
+{
+    int i = ifd_param_find(params, name);
+    if (i >= 0)
+        values[i] = ifd_number(number);
+}
+
+/* The actuator, or an ideal one. That carries no mass, nor what comes with it: the model does (carry.h). */
+static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v,
+                          ifd_virtual_channel *to)
+{
+    static const char *const carried[] = {"mass", "damping", "stiffness"};
+    const double times[] = {factor(v->mass), 1.0, factor(v->stiffness)};
+    const ifd_actuator_kind *ideal = ifd_actuator_find("ideal"), *kind = from->actuator ? from->actuator : ideal;
+    to->actuator = v->perfect ? ideal : kind;
+    to->actuator_values = copy_values(arena, to->actuator->params, v->perfect ? NULL : from->actuator_values);
+    bool moved = v->perfect && ifd__value_of(kind->params, from->actuator_values, "mass", 0.0) > 0.0;
+    for (int i = 0; i < 3 && to->actuator_values && !moved; i++)
+        set_number(to->actuator->params, to->actuator_values, carried[i],
+                   times[i] * ifd__value_of(kind->params, from->actuator_values, carried[i], 0.0));
+    return to->actuator_values != NULL;
+}
+
+static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, double spring,
+                          ifd_virtual_channel *to)
+{
+    bool replaced = v->spring && !ifd__specimen_linear(from);
+    if (replaced)
+        to->specimen = ifd_element_find("spring");
+    if (!to->specimen || (!replaced && factor(v->stiffness) == 1.0))
+        return true;
+    ifd_value *values = copy_values(arena, to->specimen->params, replaced ? NULL : from->specimen_values);
+    if (!values)
+        return false;
+    double k = replaced ? spring : ifd__value_of(to->specimen->params, from->specimen_values, "stiffness", 0.0);
+    set_number(to->specimen->params, values, "stiffness", factor(v->stiffness) * k);
+    to->specimen_values = values;
+    return true;
+}
+
+static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd__variant *v)
+{
+    static const char *const loud[] = {"noise", "resolution", "dropout", "drift", "bias"};
+    if (!from || v->perfect)
+        return NULL;
+    ifd_value *to = copy_values(arena, ifd_sensor_params, from);
+    for (size_t i = 0; to && v->quiet && i < sizeof loud / sizeof *loud; i++)
+        set_number(ifd_sensor_params, to, loud[i], 0.0);
+    return to;
+}
+
+static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_laboratory *from, const ifd__variant *v)
+{
+    ifd_laboratory *to = ifd_arena_take(arena, sizeof *to);
+    ifd_virtual_channel *channel = ifd_arena_array(arena, (size_t)from->channels, sizeof *channel);
+    if (!to || !channel)
+        return NULL;
+    *to = *from;
+    to->channel = channel;
+    to->linear = v->linear;
+    for (int k = 0; k < from->channels; k++) {
+        const ifd_virtual_channel *c = &from->channel[k];
+        channel[k] = *c;
+        if (!vary_actuator(arena, c, v, &channel[k]) ||
+            !vary_specimen(arena, c, v, v->spring ? v->spring[k] : 0.0, &channel[k]))
+            return NULL;
+        channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
+        channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);
+    }
+    return to;
+}
+
+static const ifd_limits no_limits = {.low = -1e9, .high = 1e9, .velocity = 1e12, .acceleration = 1e18};
+
+static ifd_channel_options *vary_channels(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v)
+{
+    ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
+    for (int k = 0; channel && k < test->channels; k++) {
+        channel[k] = test->channel[k];
+        if (v->perfect)
+            channel[k].compensator = NULL;
+        else if (channel[k].compensator)
+            channel[k].compensator_values =
+                copy_values(arena, channel[k].compensator->params, test->channel[k].compensator_values);
+        if (v->unlimited)
+            channel[k].limits = no_limits;
+    }
+    return channel;
+}
+
+/* Actuators of drives have limits of their own. */
+static ifd_driven *free_drives(ifd_arena *arena, const ifd_hybrid_options *test)
+{
+    ifd_driven *drive = ifd_arena_array(arena, (size_t)test->drives + 1, sizeof *drive);
+    for (int d = 0; drive && d < test->drives; d++) {
+        ifd_limits *limits = ifd_arena_array(arena, IFD_DRIVE_ACTUATORS, sizeof *limits);
+        for (int i = 0; limits && i < IFD_DRIVE_ACTUATORS; i++)
+            limits[i] = no_limits;
+        drive[d] = test->drive[d];
+        drive[d].limits = limits;
+        if (!limits)
+            return NULL;
+    }
+    return drive;
+}
+
+/* Models, and the step between exchanges. */
+static ifd_status vary_structure(ifd_arena *arena, const ifd_laboratory *laboratory, const ifd__variant *v,
+                                 ifd_hybrid_options *out)
+{
+    if (v->perfect)
+        IFD_TRY(ifd__carry(arena, laboratory, out));
+    ifd_run_options run = {.model = out->model, .couple = out->couple}, rest;
+    if (v->still) {
+        IFD_TRY(ifd__probe_options(arena, &run, &rest));
+        out->model = rest.model;
+        out->couple = rest.couple;
+    }
+    out->step.h *= factor(v->step);
+    if (!out->couple)
+        return IFD_OK;
+    ifd_couple_options *couple = ifd_arena_take(arena, sizeof *couple);
+    if (!couple)
+        return IFD_NO_MEMORY;
+    *couple = *out->couple;
+    couple->h *= factor(v->step);
+    couple->threads = 1;
+    out->couple = couple;
+    return IFD_OK;
+}
+
+ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
+                             const ifd__variant *v, ifd_hybrid_options *out)
+{
+    ifd__late *late = ifd_arena_take(arena, sizeof *late);
+    *out = *test;
+    out->channel = vary_channels(arena, test, v);
+    const ifd_laboratory *varied = vary_laboratory(arena, laboratory, v);
+    if (!late || !out->channel || !varied)
+        return IFD_NO_MEMORY;
+    *late = (ifd__late){.laboratory = varied, .delay = v->delay, .gain = v->gain};
+    out->rig = &ifd__late_rig;
+    out->rig_values = NULL;
+    out->rig_setup = late;
+    out->map = NULL; /* the laboratory speaks m and N */
+    out->automatic = true;
+    out->drive = v->unlimited ? free_drives(arena, test) : test->drive;
+    if (!out->drive && test->drives)
+        return IFD_NO_MEMORY;
+    out->observe = v->unlimited;
+    if (v->unlimited)
+        out->stale_limit = out->frozen_limit = INT_MAX;
+    if (v->unlimited && out->creep == 0.0 && test->channels)
+        out->creep = 0.1 * test->channel[0].limits.velocity;
+    if (v->still) {
+        out->ramp_in = out->settle = 1e-9;
+        out->end = 1e9 * (out->couple ? out->couple->h : out->step.h);
+    }
+    return vary_structure(arena, laboratory, v, out);
+}

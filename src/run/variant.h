@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Variants of a test on a virtual rig: later, stiffer, heavier, finer or perfect, for the analyses that ask what it
+ * stands. */
+#ifndef IFD_RUN_VARIANT_H
+#define IFD_RUN_VARIANT_H
+
+#include <interfield/hybrid.h>
+#include <interfield/virtual.h>
+
+#include "rig/late.h"
+
+typedef struct ifd__variant {
+    double delay, gain;     /* of the late rig: s of wall clock; 0 = 1 */
+    double stiffness, mass; /* factors of the specimens; 0 = 1 */
+    double step;            /* factor of the step; 0 = 1 */
+    const double
+        *spring;    /* N/m, one per channel: springs in place of specimens that are not linear; NULL: as they are */
+    bool perfect;   /* ideal actuators and sensors, no compensation */
+    bool quiet;     /* sensors without noise and rounding */
+    bool unlimited; /* whatever is asked for is commanded and nothing trips */
+    bool linear;    /* nothing in the rig saturates */
+    bool still;     /* models at rest, without loads */
+} ifd__variant;
+
+/* Everything in arena; test and laboratory stay as they are. */
+ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
+                             const ifd__variant *v, ifd_hybrid_options *out);
+
+/* Whether a specimen's force is linear in its displacement and velocity. */
+bool ifd__specimen_linear(const ifd_virtual_channel *c);
+/* A parameter of a row by its name; fallback when the row does not have it. */
+double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback);
+
+#endif
