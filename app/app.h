@@ -20,7 +20,7 @@ enum { MOST_WORDS = 4, MOST_OPTIONS = 128 };
 
 typedef struct option {
     const char *name;  /* "--out"; NULL ends the list */
-    const char *value; /* what follows, "DIR"; NULL for a switch */
+    const char *value; /* what follows, "DIR"; NULL for a switch; "[N]": a whole number that may be left out */
     const char *doc;
 } option;
 
@@ -123,6 +123,8 @@ int command_rig_check(app *a);
 extern const option rig_check_options[];
 int command_export(app *a);
 extern const option export_options[];
+int command_live(app *a);
+extern const option live_options[];
 int command_help(app *a);
 
 #endif

@@ -6,6 +6,7 @@
 #include "folder.h"
 #include "live.h"
 #include "observer.h"
+#include "page_test.h"
 #include "ticks.h"
 
 #include <math.h>
@@ -39,6 +40,8 @@ typedef struct session {
     live shown;
     observers seen;
     events log;
+    page *page; /* NULL when nobody asked for one */
+    int port;   /* of the page */
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
@@ -97,12 +100,13 @@ static void lead_out(session *s, uint64_t now)
 
 static void heed_signals(session *s, uint64_t now)
 {
-    if (interrupts >= 1 && !s->stopping) {
+    int asked = (int)interrupts + page_stopped(s->page);
+    if (asked >= 1 && !s->stopping) {
         s->stopping = true;
         note_line(s, "stop", "hold, then ramp-out; Ctrl-C once more trips");
-        events_say(&s->log, "interrupted by a signal");
+        events_say(&s->log, interrupts ? "interrupted by a signal" : "stop was pressed on the live page");
     }
-    if (interrupts >= 2 && !s->tripping) {
+    if (asked >= 2 && !s->tripping) {
         s->tripping = true;
         give(s, IFD_ORDER_TRIP, "a second signal");
     }
@@ -151,7 +155,7 @@ static void heed_state(session *s)
                                                                                 : "");
     if (s->bar || faulty)
         note_line(s, "state", text);
-    if (l->now_state == IFD_MACHINE_HOLD && faulty && s->unattended)
+    if (l->now_state == IFD_MACHINE_HOLD && faulty && s->unattended && page_listeners(s->page) == 0)
         s->stopping = true;
 }
 
@@ -201,12 +205,22 @@ static void log_add(void *self, const ifd_tick_record *record)
     events_record(&s->log, record, &s->shown);
 }
 
+static void log_look(void *self, uint64_t now)
+{
+    session *s = self;
+    ifd_order given = page_given(s->page);
+    (void)now;
+    if (given != IFD_ORDER_NONE)
+        events_order(&s->log, given, "the live page");
+}
+
 /* Whoever else wants to see the test joins here. */
 static void invite(session *s)
 {
     observers_join(&s->seen, (observer){.self = s, .add = keep, .look = heed_recorder});
     observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
-    observers_join(&s->seen, (observer){.self = s, .add = log_add});
+    observers_join(&s->seen, (observer){.self = s, .add = log_add, .look = log_look});
+    observers_join(&s->seen, page_observer(s->page));
 }
 
 static void watch(session *s)
@@ -310,12 +324,13 @@ static int finish(session *s, const char *folder)
                                .step_p999 = r.duration_p999,
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
-                               .interrupted = interrupts > 0};
+                               .interrupted = interrupts > 0 || page_stopped(s->page)};
     ifd_status closing = ifd_result_close_test(s->res, &r, &timing, &a->note);
     ifd_status status = closing == IFD_OK ? s->recorded : closing;
     events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ifd_result_outcome(s->res),
                r.ticks, r.late_ticks, r.skipped, r.dropped);
     events_close(&s->log);
+    page_end(s->page, ifd_result_outcome(s->res), folder);
     if (app_talks(a))
         say_ending(s, &r, &timing, folder);
     say_trip(s);
@@ -347,11 +362,12 @@ static bool has_clock(const ifd_hybrid_options *o)
 static bool choose_clock(session *s)
 {
     ifd_executor_defaults(&s->clock);
+    s->port = -1;
     s->clock.period = app_has(s->a, "--as-fast-as-possible") ? 0 : ifd_hybrid_period(s->h);
     s->clock.ring = ring_size(ifd_hybrid_period(s->h));
     s->clock.deadline = app_has(s->a, "--deadline");
     return app_integer(s->a, "--core", -1, 4095, &s->clock.core) &&
-           app_integer(s->a, "--priority", 0, 99, &s->clock.priority);
+           app_integer(s->a, "--priority", 0, 99, &s->clock.priority) && app_integer(s->a, "--live", 0, 65535, &s->port);
 }
 
 static int run_test(session *s, const char *folder)
@@ -368,6 +384,9 @@ static int run_test(session *s, const char *folder)
     }
     day_say(a, s->c, &s->log);
     live_init(&s->shown, s->h, &s->o);
+    status = page_of_test(a, s->books, s->h, s->c, s->clock.period > 0, s->port, &s->page);
+    if (status != IFD_OK)
+        return app_fail(a, status);
     invite(s);
     catch_signals();
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
@@ -376,6 +395,7 @@ static int run_test(session *s, const char *folder)
     status = ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
+    page_attach(s->page, s->e);
     say_granted(s);
     watch(s);
     return finish(s, folder);
@@ -428,6 +448,7 @@ int command_test(app *a)
     s->a = a;
     s->books = books;
     int exit_status = test_case(s);
+    page_close(s->page);
     ifd_hybrid_close(s->h);
     ifd_arena_close(books);
     ifd_note_init(&a->note, a->arena);

@@ -28,6 +28,8 @@ static const option test_options[] = {
     {"--core", "N", "keeps the tick on one core (any)"},
     {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
     {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},
+    {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},
+    {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},
     {"--csv", NULL, "also writes result.csv"},
     {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
     {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},
@@ -156,6 +158,9 @@ const command commands[] = {
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"export", "RESULT", "a result as plain files for other programs, with units and a README",
      "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},
+    {"live", "RESULT [PORT]", "shows the result of a test in browsers, as it was seen live",
+     "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.",
+     live_options, command_live},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
      "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is the lag of the\n"
      "actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact response. Exit status 1: a run\n"

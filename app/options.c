@@ -36,6 +36,11 @@ static void complain_unknown(app *a, const char *name, size_t length)
                      a->command->name);
 }
 
+static bool is_number(const char *word)
+{
+    return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
 /* Takes the option at argv[*at], and the word after it when that is its value. */
 static bool take_option(app *a, int argc, char **argv, int *at)
 {
@@ -51,6 +56,8 @@ static bool take_option(app *a, int argc, char **argv, int *at)
     const char *value = NULL;
     if (o->value && equals) {
         value = equals + 1;
+    } else if (o->value && *o->value == '[') {
+        value = *at + 1 < argc && is_number(argv[*at + 1]) ? argv[++*at] : NULL;
     } else if (o->value && *at + 1 < argc) {
         value = argv[++*at];
     } else if (o->value || equals) {

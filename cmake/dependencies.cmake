@@ -62,3 +62,7 @@ endif()
 
 target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS amd metis cvode hdf5
                                              Threads::Threads ${CMAKE_DL_LIBS} m)
+
+# The live page's; of the program, not of the library.
+pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
+add_library(microhttpd ALIAS PkgConfig::MICROHTTPD)

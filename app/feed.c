@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "feed.h"
+
+#include <string.h>
+
+bool feed_make(feed *f, ifd_arena *arena, size_t size)
+{
+    *f = (feed){.size = 4096};
+    while (f->size < size)
+        f->size *= 2;
+    f->ring = ifd_arena_take(arena, f->size);
+    return f->ring != NULL;
+}
+
+/* The first part goes up to the end of the ring, the rest to its beginning. */
+static size_t first_part(const feed *f, uint64_t place, size_t length)
+{
+    size_t room = f->size - (size_t)(place & (f->size - 1));
+    return length < room ? length : room;
+}
+
+void feed_put(feed *f, const char *text, size_t length)
+{
+    if (length > f->size)
+        return;
+    size_t first = first_part(f, f->head, length);
+    memcpy(f->ring + (f->head & (f->size - 1)), text, first);
+    memcpy(f->ring, text + first, length - first);
+    f->begin[f->pieces++ % FEED_PIECES] = f->head;
+    f->head += length;
+}
+
+uint64_t feed_newcomer(const feed *f)
+{
+    if (f->head <= f->size && f->pieces <= FEED_PIECES)
+        return 0;
+    uint64_t oldest = f->head;
+    for (uint64_t i = f->pieces; i > 0 && f->pieces - i < FEED_PIECES; i--) {
+        uint64_t begin = f->begin[(i - 1) % FEED_PIECES];
+        if (f->head - begin > f->size / 2)
+            break;
+        oldest = begin;
+    }
+    return oldest;
+}
+
+size_t feed_take(const feed *f, uint64_t *place, char *out, size_t size)
+{
+    if (f->head - *place > f->size)
+        return FEED_LOST;
+    size_t length = f->head - *place < size ? (size_t)(f->head - *place) : size;
+    size_t first = first_part(f, *place, length);
+    memcpy(out, f->ring + (*place & (f->size - 1)), first);
+    memcpy(out + first, f->ring, length - first);
+    *place += length;
+    return length;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames as text. Written by hand into a fixed buffer: twenty a second for as long as a test lasts would fill an arena. */
+#include "frame.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <interfield/version.h>
+
+typedef struct text {
+    char *at;
+    size_t used;
+} text;
+
+IFD_PRINTF(2, 3) static void put(text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(t->at + t->used, FRAME_TEXT - t->used, format, args);
+    va_end(args);
+    if (length > 0 && t->used + (size_t)length < FRAME_TEXT)
+        t->used += (size_t)length;
+}
+
+static void put_number(text *t, double value, int digits)
+{
+    if (isfinite(value))
+        put(t, "%.*g", digits, value);
+    else
+        put(t, "null");
+}
+
+static void put_list(text *t, const char *key, const double *value, int count, int digits)
+{
+    put(t, key ? "\"%s\":[" : "%s[", key ? key : "");
+    for (int i = 0; i < count; i++) {
+        if (i)
+            put(t, ",");
+        put_number(t, value[i], digits);
+    }
+    put(t, "]");
+}
+
+static void put_channels(text *t, const frame *f)
+{
+    put(t, ",\"channels\":[");
+    for (int k = 0; k < f->plan->channels; k++) {
+        put(t, "%s{\"seen\":[", k ? "," : "");
+        for (int v = 0; v < SEEN_COUNT; v++) {
+            put(t, v ? "," : "");
+            put_list(t, NULL, f->seen[k][v], f->samples, 5);
+        }
+        put(t, "],");
+        put_list(t, "shares", f->share[k], BAR_COUNT, 3);
+        put(t, "}");
+    }
+    put(t, "]");
+}
+
+static void put_events(text *t, const frame *f)
+{
+    put(t, ",\"events\":[");
+    for (int i = 0; i < f->events; i++) {
+        const frame_event *e = &f->event[i];
+        put(t, "%s{\"wall\":%.4f,", i ? "," : "", e->wall);
+        if (e->state < 0)
+            put(t, "\"order\":%d}", e->order);
+        else
+            put(t, "\"state\":%d,\"fault\":%d}", e->state, e->fault);
+    }
+    put(t, "]");
+}
+
+size_t frame_write(frame *f, uint64_t now, char *out)
+{
+    text t = {.at = out};
+    put(&t, "data: {\"now\":%llu,\"tick\":%llu,\"wall\":%.4f,\"time\":", (unsigned long long)now,
+        (unsigned long long)f->tick, f->now_wall);
+    put_number(&t, f->now_time, 8);
+    put(&t, ",\"rate\":");
+    put_number(&t, f->now_rate, 4);
+    put(&t, ",\"state\":%d,\"fault\":%d,\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state, f->now_fault,
+        (unsigned long long)f->late_ticks, (unsigned long long)f->skipped, (unsigned long long)f->dropped);
+    put(&t, ",\"latest\":%.3g,\"longest\":%.3g,", f->late_max, f->duration_max);
+    put_list(&t, "t", f->wall, f->samples, 8);
+    put(&t, ",");
+    put_list(&t, "l", f->late, f->samples, 3);
+    put(&t, ",");
+    put_list(&t, "d", f->duration, f->samples, 3);
+    put_channels(&t, f);
+    put_events(&t, f);
+    put(&t, "}\n\n");
+    f->samples = f->events = 0;
+    f->spacing = f->plan->spacing;
+    memset(f->share, 0, sizeof f->share);
+    return t.used;
+}
+
+static const struct {
+    const char *name, *unit;
+} bars[BAR_COUNT] = {{"stroke", "m"},       {"velocity", "m/s"}, {"acceleration", "m/s²"}, {"force", "N"},
+                     {"force rate", "N/s"}, {"tracking", "m"},   {"energy", "J"}};
+
+static void put_limits(ifd_json *j, const ifd_limits *l)
+{
+    const double amount[BAR_COUNT] = {fmax(l->high, -l->low), l->velocity, l->acceleration, l->force,
+                                      l->force_rate,          l->tracking, l->energy};
+    ifd_json_numbers(j, "limits", BAR_COUNT, amount);
+}
+
+static void put_tables(ifd_json *j)
+{
+    static const char *const state_texts[] = {
+#define ROW(name, word, text) text,
+        IFD_MACHINE_LIST(ROW)
+#undef ROW
+    };
+    ifd_json_list(j, "states");
+    for (int k = 0; k < IFD_MACHINE_COUNT; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", ifd_machine_name((ifd_machine)k));
+        ifd_json_text(j, "text", state_texts[k]);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+    ifd_json_list(j, "orders");
+    for (int k = 0; k < IFD_ORDER_COUNT; k++)
+        ifd_json_text(j, NULL, ifd_order_name((ifd_order)k));
+    ifd_json_end(j);
+    ifd_json_list(j, "faults");
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        ifd_json_text(j, NULL, ifd_trip_text((ifd_trip)k));
+    ifd_json_end(j);
+    ifd_json_list(j, "bars");
+    for (int k = 0; k < BAR_COUNT; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", bars[k].name);
+        ifd_json_text(j, "unit", bars[k].unit);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+const char *frame_event_text(ifd_arena *arena, const char *name, const char *json)
+{
+    char *event = json ? ifd_arena_print(arena, "event: %s\ndata: %s\n\n", name, json) : NULL;
+    /* Line ends inside the object are only layout, and would each end the data. */
+    for (char *p = event ? strchr(event, '\n') + 1 : NULL; p && p[0] && p[2]; p++)
+        if (*p == '\n')
+            *p = ' ';
+    return event;
+}
+
+const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
+{
+    ifd_json j;
+    ifd_json_init(&j, arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "interfield", ifd_version());
+    ifd_json_text(&j, "title", plan->title ? plan->title : "");
+    ifd_json_text(&j, "about", plan->about ? plan->about : "");
+    ifd_json_flag(&j, "replay", plan->replay);
+    ifd_json_flag(&j, "limited", plan->limited);
+    ifd_json_number(&j, "end", plan->end);
+    ifd_json_number(&j, "period", plan->period);
+    put_tables(&j);
+    ifd_json_list(&j, "channels");
+    for (int k = 0; k < plan->channels; k++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "name", plan->channel[k].name);
+        put_limits(&j, &plan->channel[k].limits);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return frame_event_text(arena, "hello", ifd_json_done(&j));
+}

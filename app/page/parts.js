@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The parts of the page that are no plots: the drawing of the states, the bars of the limits, the list of events.
+import {quantity} from './plot.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function shape(parent, name, attributes, text) {
+  const e = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  if (text) e.textContent = text;
+  parent.append(e);
+  return e;
+}
+
+export function element(parent, name, className, text) {
+  const e = document.createElement(name);
+  if (className) e.className = className;
+  if (text !== undefined) e.textContent = text;
+  parent.append(e);
+  return e;
+}
+
+// Where each state stands, and the ways between: [from, to, what leads there, where that is written].
+const PLACES = {
+  'idle': [50, 24], 'ready': [165, 24], 'ramp-in': [280, 24],
+  'tripped': [50, 95], 'hold': [165, 95], 'run': [280, 95],
+  'stopped': [165, 166], 'ramp-out': [280, 166],
+};
+const WAYS = [
+  ['M90 24H125', 'arm', 107, 18], ['M205 24H240', 'run', 222, 18], ['M280 40V79', '', 0, 0],
+  ['M240 89H205', 'hold', 222, 83], ['M205 101H240', 'resume', 222, 115], ['M280 111V150', 'end', 268, 132],
+  ['M195 111L248 150', '', 0, 0], ['M240 166H205', '', 0, 0], ['M50 79V40', 'reset', 68, 62], ['M125 95H90', 'fault', 107, 89],
+];
+
+export class Machine {
+  constructor(svg, states) {
+    svg.replaceChildren();
+    const tips = shape(shape(svg, 'defs', {}), 'marker',
+                       {id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'});
+    shape(tips, 'path', {d: 'M0 0L8 4L0 8z', class: 'tip'});
+    for (const [path, word, x, y] of WAYS) {
+      shape(svg, 'path', {d: path, class: 'way', 'marker-end': 'url(#tip)'});
+      if (word) shape(svg, 'text', {x, y, class: 'way-word'}, word);
+    }
+    this.nodes = states.map((s) => {
+      const [x, y] = PLACES[s.name] || [50, 166], group = shape(svg, 'g', {class: 'node', 'data-state': s.name});
+      shape(group, 'title', {}, s.text);
+      shape(group, 'rect', {x: x - 40, y: y - 16, width: 80, height: 32, rx: 7});
+      shape(group, 'text', {x, y: y + 5}, s.name);
+      return group;
+    });
+  }
+  show(state) {
+    this.nodes.forEach((n, k) => n.classList.toggle('lit', k === state));
+  }
+}
+
+// One bar for each limit of a channel: now, the largest so far, and in numbers.
+export class Bars {
+  constructor(box, hello) {
+    this.box = box;
+    this.hello = hello;
+    this.clear();
+  }
+
+  clear() {
+    const count = this.hello.bars.length;
+    this.now = this.hello.channels.map(() => new Array(count).fill(0));
+    this.peak = this.hello.channels.map(() => new Array(count).fill(0));
+    this.choose(this.channel || 0);
+  }
+
+  choose(channel) {
+    this.channel = channel;
+    this.box.replaceChildren();
+    this.rows = [];
+    if (!this.hello.limited) {
+      element(this.box, 'p', 'note', 'The limits of this test are not part of its result.');
+      return;
+    }
+    this.hello.bars.forEach((bar, k) => {
+      const limit = this.hello.channels[channel].limits[k];
+      if (!limit) return;
+      const row = element(this.box, 'div', 'limit');
+      element(row, 'span', 'limit-name', bar.name);
+      const value = element(row, 'span', 'limit-value', '0 %'), track = element(row, 'div', 'track');
+      const fill = element(track, 'div', 'fill'), mark = element(track, 'div', 'mark');
+      element(row, 'span', 'limit-most', `of ${quantity(limit, bar.unit)}`);
+      this.rows.push({k, row, fill, mark, value});
+    });
+  }
+
+  // A short peak stays in sight for about a second.
+  add(channel, shares) {
+    shares.forEach((share, k) => {
+      this.now[channel][k] = Math.max(share || 0, 0.9 * this.now[channel][k]);
+      this.peak[channel][k] = Math.max(this.peak[channel][k], share || 0);
+    });
+  }
+
+  worst() {
+    let found = {share: 0, channel: 0, bar: 0};
+    this.now.forEach((row, channel) => row.forEach((share, bar) => {
+      if (share > found.share) found = {share, channel, bar};
+    }));
+    return found;
+  }
+
+  draw() {
+    for (const {k, row, fill, mark, value} of this.rows) {
+      const now = this.now[this.channel][k], peak = this.peak[this.channel][k];
+      row.dataset.level = level(now);
+      fill.style.width = `${Math.min(100, 100 * now)}%`;
+      mark.style.left = `${Math.min(100, 100 * peak)}%`;
+      value.textContent = `${Math.round(100 * now)} % (${Math.round(100 * peak)} %)`;
+    }
+  }
+}
+
+export function level(share) {
+  return share >= 0.9 ? 'bad' : share >= 0.75 ? 'near' : 'fine';
+}
+
+// What happened, the newest first.
+export class Log {
+  constructor(list, hello) {
+    this.list = list;
+    this.hello = hello;
+    this.clear();
+  }
+  clear() {
+    this.list.replaceChildren();
+    this.fault = 0;
+  }
+  add(event) {
+    let text = '';
+    if (event.order !== undefined) text = `order ${this.hello.orders[event.order]}`;
+    else if (event.fault && event.fault !== this.fault) text = `${this.hello.states[event.state].name}: ${this.hello.faults[event.fault]}`;
+    else text = this.hello.states[event.state].name;
+    if (event.fault !== undefined) this.fault = event.fault;
+    const row = document.createElement('li');
+    element(row, 'time', '', `${event.wall.toFixed(2)} s`);
+    element(row, 'span', event.fault ? 'fault' : '', text);
+    this.list.prepend(row);
+    while (this.list.children.length > 50) this.list.lastChild.remove();
+  }
+}

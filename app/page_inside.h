@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The page as its own files see it. */
+#ifndef APP_PAGE_INSIDE_H
+#define APP_PAGE_INSIDE_H
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "feed.h"
+#include "page.h"
+
+/* Streams are fewer than connections, so that there is always room for a stop. */
+enum { STREAMS = 48, CONNECTIONS = 80, TOKEN = 32 };
+
+/* One browser that listens. */
+typedef struct stream {
+    page *page;
+    struct MHD_Connection *connection; /* NULL: free */
+    bool asleep;                       /* suspended until there is news */
+    size_t greeted;                    /* bytes of the description it has */
+    uint64_t place;                    /* in the feed */
+} stream;
+
+struct page {
+    ifd_arena *arena;
+    const frame_plan *plan;
+    const char *hello, *host; /* host: as the user named it */
+    size_t hello_length;
+    char token[TOKEN + 1], address[512];
+    struct MHD_Daemon *daemon;
+    frame frame; /* the watcher's alone, and so is what follows */
+    uint64_t sent;
+    char *text;
+    _Atomic(ifd_executor *) executor;
+    atomic_bool stopped;
+    atomic_int given;     /* the newest order, until the watcher has noted it */
+    atomic_int state;     /* of the newest record */
+    pthread_mutex_t lock; /* of what follows; held for copies only */
+    bool ended;
+    int listeners;
+    feed feed;
+    stream stream[STREAMS];
+};
+
+/* Listens at o->host and o->port; the socket, or -1 with a note. */
+int page_listen(const page_options *o, ifd_note *note);
+/* 32 hexadecimal digits that nobody can guess; false when the kernel has none. */
+bool page_token(char out[TOKEN + 1]);
+/* Every request comes here, on the server's thread. self: the page. */
+enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
+                            const char *version, const char *upload, size_t *upload_size, void **context);
+/* Answers with the stream of events. */
+enum MHD_Result page_stream(page *p, struct MHD_Connection *connection);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "page_test.h"
+
+#include <string.h>
+
+void page_say(const app *a, const page *p)
+{
+    if (app_talks(a))
+        app_say(a, "live", "%s", page_address(p));
+    else
+        fprintf(stderr, "live     %s\n", page_address(p));
+}
+
+static void see(void *self, const ifd_tick_record *record)
+{
+    page_add(self, record);
+}
+
+static void pulse(void *self, uint64_t now)
+{
+    page_pulse(self, now);
+}
+
+observer page_observer(page *p)
+{
+    return (observer){.self = p, .add = see, .look = pulse};
+}
+
+static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h)
+{
+    char model[80], method[200], step[40], tick[40];
+    case_model_print(model, sizeof model, c);
+    case_method_print(method, sizeof method, c);
+    quantity_print(step, sizeof step, c->run.step.h, "s");
+    quantity_print(tick, sizeof tick, ifd_hybrid_period(h), "s");
+    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s", model, method, step, c->test->rig->name,
+                           tick);
+}
+
+ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd_case *c, bool clocked, int port,
+                        page **out)
+{
+    if (!app_has(a, "--live"))
+        return IFD_OK;
+    const page_options o = {.host = app_value(a, "--live-host"), .port = port};
+    frame_plan *plan = ifd_arena_take(arena, sizeof *plan);
+    if (!plan)
+        return IFD_NO_MEMORY;
+    *plan = (frame_plan){.title = c->title,
+                         .about = about_print(arena, c, h),
+                         .limited = true,
+                         .clocked = clocked,
+                         .end = c->test->end,
+                         .period = ifd_hybrid_period(h),
+                         .spacing = 5e-3,
+                         .channels = c->test->channels};
+    for (int k = 0; k < plan->channels; k++)
+        plan->channel[k] = (frame_channel){.name = c->test->channel[k].name, .limits = c->test->channel[k].limits};
+    int count;
+    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    if (!frame_plan_find(plan, channel, count))
+        return IFD_INTERNAL;
+    IFD_TRY(page_open(arena, &o, plan, out, &a->note));
+    page_say(a, *out);
+    return IFD_OK;
+}

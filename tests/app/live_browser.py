@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""The live page in a real browser: opens, updates, obeys, survives the death of its server, replays."""
+import time
+
+from live_client import Program
+from webdriver import Browser
+
+STATE = "return document.getElementById('state').textContent"
+TIME = "return Number(document.getElementById('time').textContent)"
+NOTICE = "return document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent"
+
+
+def no_complaints(b):
+    """Requests that fail because there is nobody to answer are the browser's to report; the page itself has no errors."""
+    log = [row["message"] for row in b.log() if "ERR_CONNECTION" not in row["message"] and "ERR_INCOMPLETE" not in row["message"]
+           and "ERR_EMPTY_RESPONSE" not in row["message"]]
+    assert not log, log
+
+
+def inked(canvas):
+    """How many pixels of a plot are drawn upon."""
+    return f"""const c = document.getElementById('{canvas}'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n"""
+
+
+def opens_and_updates(b, p):
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "run")
+    assert p.token not in b.run("return location.href"), "the token is taken out of sight"
+    before = b.run(TIME)
+    b.until(TIME, lambda now: now > before + 0.2)
+    for canvas in ("position", "tracking", "late", "loop"):
+        b.until(inked(canvas), lambda pixels: pixels > 500)
+    assert b.run("return document.querySelector('.node.lit').dataset.state") == "run"
+    assert b.run("return document.querySelectorAll('.limit').length") == 5
+    b.until("return parseInt(document.getElementById('worst').textContent)", lambda share: 0 < share < 100)
+    assert b.run("return document.getElementById('title').textContent") == 'A spring on the "rig"'
+    assert b.run("return performance.getEntriesByType('resource').filter((r) => !r.name.startsWith(location.origin)).length") == 0
+
+
+def keys_work(b):
+    b.press(" ")
+    b.until(STATE, "hold")
+    b.press(" ")
+    b.until(STATE, "run")
+    theme = "return document.documentElement.dataset.theme"
+    before = b.run(theme)
+    b.press("t")
+    assert b.run(theme) != before
+    b.press("?")
+    assert b.run("return document.getElementById('help').open")
+    b.press("s")
+    b.press("?")
+    assert not b.run("return document.getElementById('help').open")
+    time.sleep(0.3)
+    assert b.run(STATE) == "run", "keys do nothing behind the help"
+
+
+def stop_works(b, p):
+    b.press("s")
+    b.until(NOTICE, lambda text: text.startswith("The test is over: interrupted"))
+    b.until(STATE, "stopped")
+    assert b.run("return document.getElementById('stop').disabled"), "there is nothing left to stop"
+    assert p.wait()[0] == 1
+
+
+def without_the_token_it_only_stops(b):
+    p = Program("test", "spring.yaml", "--live", "0", "--out", "watched")
+    b.run("sessionStorage.clear()")
+    b.go(p.url)
+    b.until(STATE, "run")
+    assert b.run("return document.getElementById('hold').disabled")
+    b.press(" ")
+    b.until(NOTICE, lambda text: "terminal" in text)
+    b.click("#stop")
+    b.until(NOTICE, lambda text: text.startswith("The test is over"))
+    p.wait()
+
+
+def survives_the_death_of_its_server(b):
+    p = Program("test", "spring.yaml", "--live", "0", "--out", "killed")
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "run")
+    p.kill()
+    b.until(NOTICE, lambda text: "onnection lost" in text)
+    b.until(STATE, "no connection")
+    b.press("s")
+    b.until(NOTICE, lambda text: "emergency stop" in text)
+
+
+def replays(b):
+    p = Program("live", "watched", "0")
+    b.go(p.url)
+    b.until("return document.getElementById('player').hidden", False)
+    b.until(TIME, lambda now: now > 0)
+    b.press(" ")
+    moment = "return Number(document.getElementById('scrub').value)"
+    stands = b.run(moment)
+    time.sleep(0.3)
+    assert b.run(moment) == stands
+    most = b.run("return Number(document.getElementById('scrub').max)")
+    b.run("const s = document.getElementById('scrub'); s.value = s.max; s.dispatchEvent(new Event('input'))")
+    b.until(STATE, "stopped")
+    b.press("\ue012")  # the left arrow: a second back
+    assert abs(b.run(moment) - (most - 1)) < 0.01
+    b.until(inked("loop"), lambda pixels: pixels > 500)
+    p.kill()
+
+
+with Browser() as browser:
+    program = Program("test", "spring.yaml", "--live", "0", "--out", "browsed")
+    opens_and_updates(browser, program)
+    keys_work(browser)
+    stop_works(browser, program)
+    no_complaints(browser)
+    without_the_token_it_only_stops(browser)
+    survives_the_death_of_its_server(browser)
+    no_complaints(browser)
+    replays(browser)
+    no_complaints(browser)
+print("the page works in a browser")

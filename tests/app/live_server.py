@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""The server of the live page, spoken to without a browser."""
+import json
+import math
+import os
+import signal
+import subprocess
+import threading
+import time
+
+from live_client import Listener, Program
+
+STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped"]
+RUN, HOLD, STOPPED, TRIPPED = (STATES.index(name) for name in ("run", "hold", "stopped", "tripped"))
+
+
+def in_state(state):
+    return lambda frame: frame["state"] == state
+
+
+def summary(folder):
+    with open(f"{folder}/summary.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def the_page_needs_nothing_from_outside(p):
+    status, headers, text = p.ask("GET", "/")
+    assert status == 200 and "<title>" in text
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff" and headers["X-Frame-Options"] == "DENY"
+    assert p.token not in text
+    for name, kind in (("style.css", "text/css"), ("page.js", "text/javascript"), ("plot.js", "text/javascript")):
+        status, headers, text = p.ask("GET", "/" + name)
+        assert status == 200 and headers["Content-Type"].startswith(kind), name
+        assert "//" not in text.replace("// ", "").replace("http://www.w3.org/2000/svg", ""), f"{name} names another place"
+    assert p.ask("GET", "/../summary.json")[0] == 404
+    assert p.ask("PUT", "/")[0] == 405
+
+
+def a_description_comes_first(p):
+    events = Listener(p).begin().events()
+    name, hello = next(events)
+    assert name == "hello" and hello["title"] == 'A spring on the "rig"'
+    assert [state["name"] for state in hello["states"]] == STATES
+    assert hello["channels"] == [{"name": "spring", "limits": [0.05, 1, 100, 5000, 0, 0.02, 0]}]
+    name, frame = next(events)
+    assert name == "message" and frame["tick"] >= 1
+
+
+def frames_hold_what_the_rig_did(frame):
+    """The virtual specimen is a spring of 2e5 N/m, its sensors are exact: one sample of force belongs to one of position."""
+    seen = frame["channels"][0]["seen"]
+    assert all(len(column) == len(frame["t"]) > 0 for column in seen)
+    for x, force in zip(seen[2], seen[3]):
+        assert math.isclose(force, 2e5 * x, rel_tol=1e-3, abs_tol=1e-3), (force, 2e5 * x)
+    for wanted, measured, tracking in zip(seen[0], seen[2], seen[4]):
+        assert abs(tracking) >= abs(measured - wanted) - 1e-4 * abs(wanted), "the error is the largest since the last sample"
+    assert frame["channels"][0]["shares"][3] >= max(abs(f) for f in seen[3]) / 5000 * 0.99
+
+
+def orders_need_the_token(p, listener):
+    for headers in ({}, {"X_Interfield_Token": "0" * 32}, {"X_Interfield_Token": p.token[:-1]}):
+        for name in ("hold", "resume", "reset", "arm", "run"):
+            assert p.order(name, **headers) == 403, (name, headers)
+    assert p.ask("GET", "/order/stop")[0] == 404, "what is only looked at changes nothing"
+    assert p.order("jump", X_Interfield_Token=p.token) == 404
+    assert p.order("hold", X_Interfield_Token=p.token) == 200
+    frame = listener.until(in_state(HOLD))
+    frame = listener.until(lambda f: f["rate"] == 0)
+    later = listener.until(lambda f: f["tick"] > frame["tick"] + 100)
+    assert later["time"] == frame["time"], "simulated time stands still on hold"
+    assert p.order("resume", X_Interfield_Token=p.token) == 200
+    listener.until(in_state(RUN))
+
+
+def other_sites_are_refused(p):
+    good = {"X_Interfield_Token": p.token}
+    assert p.order("hold", Origin="http://evil.example", **good) == 403
+    assert p.order("stop", Origin="http://evil.example") == 403
+    assert p.order("stop", Origin="null") == 403
+    assert p.order("stop", Sec_Fetch_Site="cross-site") == 403
+    assert p.order("stop", Host="evil.example", Origin="http://evil.example") == 403, "a rebound name"
+    assert p.order("stop", Host="localhost:3000", Origin="http://localhost:8080") == 403, "another program of this machine"
+    assert p.ask("GET", "/", Host="evil.example")[0] == 403
+    assert p.ask("GET", "/events", Host="evil.example")[0] == 403
+    for host in ("localhost", "[::1]:99", "192.168.1.7:8765"):
+        assert p.ask("GET", "/", Host=host)[0] == 200, host
+
+
+def ten_read_while_one_does_not(p):
+    """Everybody gets every frame, whatever a browser does that was never read from."""
+    counts = [0] * 10
+
+    def read(k):
+        first = None
+        for name, frame in Listener(p).begin().events():
+            if name != "message":
+                continue
+            counts[k] += 1
+            first = first or frame
+            assert frame["tick"] > 0
+            if frame["wall"] > first["wall"] + 1 and counts[k] >= 10:
+                return
+
+    threads = [threading.Thread(target=read, args=(k,)) for k in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive(), "a reader starves"
+    assert min(counts) >= 10, counts
+
+
+def dropped_after_a_while(stalled):
+    """What the kernel still holds can be read; then the stream ends, long before the test does."""
+    stalled.socket.settimeout(30)
+    try:
+        while stalled.socket.recv(65536):
+            pass
+    except ConnectionResetError:
+        pass
+
+
+def stop_needs_no_token(p, listener):
+    assert p.order("stop", Origin=f"http://127.0.0.1:{p.port}") == 200
+    names = []
+    for name, data in listener.events():
+        names.append(name)
+        last = data
+    assert names[-1] == "end" and last == {"outcome": "interrupted", "folder": "stopped"}
+    status, said = p.wait()
+    assert status == 1 and "hold, then ramp-out" in said, said
+    s = summary("stopped")
+    assert s["outcome"] == "interrupted" and s["state"] == "stopped" and s["clock"]["dropped"] == 0, s["clock"]
+
+
+def a_long_test_with_guests():
+    p = Program("test", "spring.yaml", "--live", "0", "--out", "stopped")
+    stalled = Listener(p, buffer=2048)
+    since = time.monotonic()
+    the_page_needs_nothing_from_outside(p)
+    a_description_comes_first(p)
+    listener = Listener(p).begin()
+    frames_hold_what_the_rig_did(listener.until(lambda f: f["state"] == RUN and f["time"] > 0.5))
+    orders_need_the_token(p, listener)
+    other_sites_are_refused(p)
+    ten_read_while_one_does_not(p)
+    time.sleep(max(0.0, since + 12 - time.monotonic()))
+    dropped_after_a_while(stalled)
+    listener.close()
+    stop_needs_no_token(p, Listener(p).begin())
+
+
+def trip_needs_no_token_either():
+    p = Program("test", "spring.yaml", "--live", "0", "--out", "tripped")
+    listener = Listener(p).begin()
+    listener.until(in_state(RUN))
+    assert p.order("trip") == 200
+    listener.until(in_state(TRIPPED))
+    assert p.wait()[0] == 1
+    assert summary("tripped")["outcome"] == "tripped"
+
+
+def the_page_changes_no_bit():
+    words = [os.environ["IFD_PROGRAM"], "test", "spring.yaml", "--as-fast-as-possible", "--set", "time.end=20s", "--quiet"]
+    subprocess.run([*words, "--out", "bare"], check=True)
+    subprocess.run([*words, "--out", "seen", "--live", "0"], check=True, stderr=subprocess.PIPE)
+    for group in ("rig", "displacement", "test"):
+        subprocess.run(["h5diff", "bare/result.h5", "seen/result.h5", "/" + group], check=True)
+
+
+def a_result_is_shown_again():
+    p = Program("live", "seen", "0")
+    events = list(Listener(p).begin().events())
+    assert [events[0][0], events[-1][0]] == ["hello", "end"] and events[0][1]["replay"]
+    frames = [data for name, data in events if name == "message"]
+    rows = summary("seen")["rows"]
+    assert frames[-1]["tick"] == rows and abs(frames[-1]["time"] - 20) < 0.01, frames[-1]
+    samples = [t for frame in frames for t in frame["t"]]
+    assert all(a < b for a, b in zip(samples, samples[1:])) and len(samples) > 0.9 * rows / 5
+    peak = max(abs(x) for frame in frames for x in frame["channels"][0]["seen"][3])
+    assert abs(peak / summary("seen")["rig"]["spring"]["force"] - 1) < 0.01
+    assert p.order("stop") == 409, "there is nothing to stop"
+    p.process.send_signal(signal.SIGINT)
+    assert p.wait()[0] == 0
+
+
+def bad_words_are_refused():
+    def complaint(*words):
+        done = subprocess.run([os.environ["IFD_PROGRAM"], *words], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2, done
+        return done.stderr
+
+    p = Program("live", "seen", "0")
+    assert "from 0 to 65535" in complaint("test", "spring.yaml", "--live", "70000", "--out", "x")
+    assert "whole number" in complaint("live", "seen", "many")
+    assert f"port {p.port}" in complaint("test", "spring.yaml", "--live", str(p.port), "--out", "x")
+    assert "cannot be served at" in complaint("live", "seen", "0", "--host", "no.such.host.invalid")
+    assert "cannot be read" in complaint("live", "nowhere")
+    p.kill()
+
+
+for test in (a_long_test_with_guests, trip_needs_no_token_either, the_page_changes_no_bit, a_result_is_shown_again,
+             bad_words_are_refused):
+    test()
+    print(test.__name__.replace("_", " "))

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The live page: who may give which order, many and stalled readers, the tick undisturbed, a replay, and a real browser.
+# Sees IFD_PROGRAM, IFD_SOURCE_DIR.
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-live-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# Two seconds of ramp and rest, then as long as it takes. Late ticks are none of the business of this file.
+cat >spring.yaml <<'END'
+title: A spring on the "rig"
+time: {step: 2 ms, end: 600 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+loads: [{at: x, force: {sine: {amplitude: 1 kN, frequency: 2 Hz}}}]
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+END
+
+status=0
+for part in live_server live_browser; do
+    timeout 250 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/$part.py" || { echo "$part FAILED"; status=1; }
+done
+exit $status
