@@ -12,6 +12,7 @@
 
 #include <interfield/characterise.h>
 #include <interfield/hybrid.h>
+#include <interfield/opensees.h>
 #include <interfield/virtual.h>
 
 #ifdef __cplusplus
@@ -41,6 +42,7 @@ typedef struct ifd_case {
     ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
     ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
     ifd_day day;
+    ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */

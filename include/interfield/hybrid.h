@@ -25,6 +25,7 @@
 #include <interfield/couple.h>
 #include <interfield/drive.h>
 #include <interfield/executor.h>
+#include <interfield/remote.h>
 #include <interfield/signal.h>
 
 #ifdef __cplusplus
@@ -82,6 +83,7 @@ typedef struct ifd_hybrid_options {
     const ifd_model *model;
     ifd_step_options step; /* with estimates of the specimens for a grey box */
     const ifd_couple_options *couple; /* instead of model and step; estimates stand in the steps of its parts */
+    ifd_remote *remote;    /* another program computes: model gives the names of its dofs, step.h its step */
     double end;            /* s, simulated */
     double lambda;         /* wall clock per simulated time; 0 = 1 */
     int ticks_per_stage;   /* 0 = 1 */
@@ -139,7 +141,10 @@ typedef struct ifd_hybrid_options {
     X(FORCE_ERROR, TRIP, "a controlled force is too far from its target")                                             \
     X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
     X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
-    X(ORDERED, TRIP, "a trip was ordered")
+    X(ORDERED, TRIP, "a trip was ordered")                                                                            \
+    X(MASTER_LOST, RAMP_OUT, "the program that computes the structure went away")                                     \
+    X(MASTER_WRONG, RAMP_OUT, "a target of the master is no number, or outside a stroke")                             \
+    X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,
@@ -174,6 +179,10 @@ IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
 IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);
 IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* how often a fault was seen */
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last whole step */
+/* Whether the test came to its end: the end of the case, or the word of a remote master. */
+IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
+/* What a remote master put into the last tick; NULL when nothing. */
+IFD_API const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h);
 IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
 /* How many actuators the rig has: as many as channels, unless there are drives. */

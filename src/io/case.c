@@ -142,6 +142,10 @@ static bool ready_parts(const ifd__reader *r)
 /* What moves: one model, a model that is cut, or parts with models of their own. */
 static void read_structure(ifd__reader *r, const ifd__fields *top)
 {
+    if (ifd__part(top, "master")) {
+        ifd__read_master(r, top);
+        return;
+    }
     bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
     const char *const only[] = {"coupling", "joints"};
     if (given || cut)

@@ -262,4 +262,5 @@ void ifd__finish_test(ifd__reader *r)
     o->couple = r->c->run.couple;
     o->step = r->c->run.step;
     o->end = r->c->run.end;
+    ifd__finish_master(r);
 }

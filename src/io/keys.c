@@ -26,6 +26,8 @@ static const ifd__key case_keys[] = {
     FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
     FORM("test", false, "a mapping (help test)", "none: `interfield run` only",
          "the rig on which the specimens stand"),
+    FORM("master", false, "{opensees: {...}} (help opensees)", "none: computed here",
+         "another program that computes the structure, instead of model; `interfield serve`"),
     FORM("record", false, "'all', or a list (help record)",
          "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
     FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
@@ -432,6 +434,15 @@ const ifd__section ifd__sections[] = {
     {"compensation", "specimen / compensation", "", no_keys, "    compensation: {polynomial: {delay: 12 ms}}\n"},
     {"sensor", "specimen / position-sensor, force-sensor: of the virtual rig", "", no_keys,
      "    force-sensor: {noise: 2 N, seed: 7}\n"},
+    {"opensees", "master / opensees: OpenSees computes the structure",
+     "`interfield serve opensees CASE` waits for the script; its genericClient elements connect, and the specimens "
+     "move as it says\n"
+     "(docs/opensees.md). `time: step` is the time step of the script.",
+     ifd__opensees_keys,
+     "    master:\n"
+     "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]}\n"},
+    {"opensees-element", "master / opensees / elements", "", ifd__opensees_element_keys,
+     "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"},
     {"record", "record: what is written to the result",
      "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, and names of dofs. "
      "Dofs that are named\n"

@@ -38,6 +38,7 @@ typedef struct ifd__reader {
     const char *of_part;        /* while a piece of this part is read, its name may stand before those of its dofs */
     ifd_couple_options couple;  /* dofs of joints are those of the parts' builders until the models are made */
     ifd_rts_options *rts;       /* of coupling rts, else NULL; its links come last */
+    struct ifd__master_read *master; /* another program computes, else NULL */
     struct ifd__follow *follow; /* supports that follow a dof, the last one first */
 } ifd__reader;
 
@@ -111,6 +112,9 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
                    ifd_channel_options *channel);
 /* The signal times the scale of the case; a load of preload as it is. */
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
+/* A structure that another program computes: its dofs; then, behind the test, what is answered. */
+void ifd__read_master(ifd__reader *r, const ifd__fields *top);
+void ifd__finish_master(ifd__reader *r);
 /* False after an error. fallback: the method when node is NULL. */
 bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *out);
 

@@ -68,7 +68,7 @@ ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *rep
 /* The last step may end a rounding error before the end. */
 static bool complete(const ifd_result *res)
 {
-    return ifd_hybrid_time(res->test) >= res->c->run.end - 0.5 * res->c->run.step.h;
+    return ifd_hybrid_complete(res->test);
 }
 
 const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)

@@ -2,6 +2,7 @@
 /* A structure cut into parts: ticks of its coupling. Parts on which a channel acts are measured ones. */
 #include "couple/worker.h"
 #include "run/program.h"
+#include "run/remote.h"
 #include "run/touch.h"
 
 static void take_loads(const ifd__computed *s)
@@ -90,7 +91,9 @@ ifd_status ifd__computed_parts(ifd_arena *arena, const ifd_hybrid_options *opt, 
 ifd_status ifd__computed_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
 {
     *s = (ifd__computed){0};
-    if (opt->program)
+    if (opt->remote)
+        IFD_TRY(ifd__computed_remote(arena, opt, s, note));
+    else if (opt->program)
         IFD_TRY(ifd__computed_program(arena, opt, s));
     else
         IFD_TRY(opt->couple ? ifd__computed_parts(arena, opt, s, note) : ifd__computed_one(arena, opt, s, note));

@@ -7,6 +7,7 @@
  * time, go to zero from stage to stage, so the specimen slows down on its own path, and resume lets it come back: within a
  * stage the way s(x), x = k/N, is the cubic with s(0) = 0, s(1) = 1 and the rates at both ends as slopes. */
 #include "run/hybrid.h"
+#include "run/remote.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,13 +37,8 @@ static bool sense(ifd_hybrid *h)
     return fresh;
 }
 
-static double stretch(const ifd_channel_options *o, const double *u)
-{
-    return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
-}
-
 /* load: the force a compensator passes on, for as many devices as the tested one stands for. */
-static void load_model(ifd_hybrid *h)
+void ifd__hybrid_load(ifd_hybrid *h)
 {
     for (int p = 0; p < h->computed.pieces; p++)
         memset(h->computed.piece[p].load, 0, sizeof(double) * (size_t)h->computed.piece[p].m->n);
@@ -71,8 +67,8 @@ static void new_path(ifd_hybrid *h)
         const ifd__computed_piece *piece = &s->piece[h->way[k].o->part];
         *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V);
-        *ifd__way_row(h, k, CH_TO_U) = stretch(h->way[k].o, piece->u);
-        *ifd__way_row(h, k, CH_TO_V) = stretch(h->way[k].o, piece->v);
+        *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, piece->u);
+        *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(h->way[k].o, piece->v);
     }
 }
 
@@ -81,7 +77,7 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
 {
     const ifd__computed *s = &h->computed;
     int due = (int)*ifd__hyb(h, HYB_DUE);
-    load_model(h);
+    ifd__hybrid_load(h);
     s->ops->exchange(s, due, ifd__hyb(h, HYB_STEP), h->x);
     *ifd__hyb(h, HYB_DUE) = (double)((due + 1) % s->exchanges);
     new_path(h);
@@ -152,12 +148,16 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
 static void shape_run(ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
-    double y[3], rate, s = way(h, &rate), scale = *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : rate / h->opt.lambda, u;
+    double y[3], rate = h->opt.lambda, s = h->opt.remote ? 1.0 : way(h, &rate), u;
+    double scale = *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : rate / h->opt.lambda;
     if (w->o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
         return;
     }
-    on_path(h, k, s, y);
+    if (h->opt.remote)
+        ifd__remote_path(h, k, y);
+    else
+        on_path(h, k, s, y);
     *ifd__way_row(h, k, CH_AIMED) = u = y[0];
     *ifd__way_row(h, k, CH_AIMED_V) = y[1] * scale;
     if (w->compensator) {
@@ -305,7 +305,9 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
         return IFD_ORDER_NONE; /* idle commands no motion: first the brakes do their work */
     if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
         return in->order;
-    if (s == IFD_MACHINE_IDLE && armed == 0.0) /* by itself, once: never again after a trip */
+    if (ifd__remote_order(h) != IFD_ORDER_NONE)
+        return ifd__remote_order(h);
+    if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* by itself, once: never again after a trip */
         return IFD_ORDER_ARM;
     return s == IFD_MACHINE_READY && armed == 1.0 ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
@@ -323,7 +325,7 @@ static void begin_run(ifd_hybrid *h)
             ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
     }
     ifd__indicate_begin(h);
-    load_model(h);
+    ifd__hybrid_load(h);
     h->computed.ops->begin(&h->computed, h->x);
     if (h->computed.lead_in)
         new_path(h);
@@ -378,7 +380,7 @@ static bool shape(ifd_hybrid *h)
         return false;
     }
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
-        if (!stage_over(h))
+        if (h->opt.remote || !stage_over(h))
             *ifd__hyb(h, HYB_K) += 1.0;
         for (int k = 0; k < h->channels; k++)
             shape_run(h, k);
@@ -413,36 +415,24 @@ static void send(ifd_hybrid *h)
     h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
-static void publish(ifd_hybrid *h)
-{
-    double *v = h->values;
-    *v++ = ifd_hybrid_time(h);
-    *v++ = *ifd__hyb(h, HYB_STATE);
-    *v++ = *ifd__hyb(h, HYB_RATE1);
-    *v++ = *ifd__hyb(h, HYB_TRIP);
-    for (int k = 0; k < h->channels; k++) {
-        *v++ = *ifd__way_row(h, k, CH_WANTED);
-        *v++ = *ifd__way_row(h, k, CH_P);
-        *v++ = *ifd__way_row(h, k, CH_XM);
-        *v++ = *ifd__way_row(h, k, CH_FM);
-        *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
-        *v++ = *ifd__way_row(h, k, CH_ENERGY);
-    }
-    v = ifd__drives_publish(h, v);
-    ifd__indicate_publish(h);
-    if (h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0)
-        return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
-    for (int i = 0; i < h->shows; i++)
-        *v++ = h->x[h->shown[i]];
-}
-
 /* A tripped test is over when its specimens have come to rest and nobody resets it for a second. */
 static ifd_run_state outcome(const ifd_hybrid *h)
 {
     ifd_machine s = state_of(h);
+    if (ifd__remote_gone(h))
+        return IFD_RUN_FAULT;
     if (s == IFD_MACHINE_STOPPED)
         return IFD_RUN_DONE;
     return s == IFD_MACHINE_TRIPPED && *ifd__hyb(h, HYB_RAMP) > 1.0 && at_rest(h) ? IFD_RUN_FAULT : IFD_RUN_GOING;
+}
+
+/* What the rig says, and whether it is within the limits. */
+static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
+{
+    bool fresh = sense(h);
+    ifd__trace_stage(h, IFD_STAGE_SENSE);
+    ifd__indicate_tick(h);
+    return ifd__guard_measure(h, fresh, in);
 }
 
 static ifd_run_state tick(void *self, const ifd_tick_in *in)
@@ -450,23 +440,28 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd_hybrid *h = self;
     ifd__trace_begin(h);
     *ifd__hyb(h, HYB_TICK) += 1.0;
-    bool fresh = sense(h);
-    ifd__trace_stage(h, IFD_STAGE_SENSE);
-    ifd__indicate_tick(h);
-    ifd_action worst = ifd__guard_measure(h, fresh, in);
+    ifd_action worst = ifd__remote_stands(h) && *ifd__hyb(h, HYB_HEARD) > 0.0 ? IFD_ACTION_NOTE : look(h, in);
     bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) > 0.0);
-    if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h) && ifd__guard_job(h, in, &worst)) {
+    if (h->opt.remote) {
+        worst = ifd__remote_step(h, worst);
+    } else if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h) && ifd__guard_job(h, in, &worst)) {
         worst = solve(h, worst);
         new_stage(h);
     }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
+    if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {
+        ifd__hybrid_publish(h); /* without a clock no time passes while another program computes */
+        ifd__trace_end(h);
+        return IFD_RUN_GOING;
+    }
     decide(h, order_of(h, in), worst, false);
     bool arrived = shape(h);
-    publish(h);
+    ifd__hybrid_publish(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
     if (arrived)
         decide(h, IFD_ORDER_NONE, IFD_ACTION_NOTE, true);
+    ifd__remote_tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);
     return outcome(h);

@@ -108,6 +108,8 @@ struct ifd_hybrid {
     int columns;
     double *values;
     int indicated; /* the first column of the indicators */
+    bool took; /* a record of a remote master in this tick: the one input besides the order and the measurement */
+    ifd_remote_target taken;
     int shows;
     ifd_tick_trace trace;
     int64_t stamp; /* ns, when the present stage of the tick began */
@@ -123,6 +125,17 @@ IFD_RT static inline double *ifd__way_row(const ifd_hybrid *h, int channel, int 
 {
     return &h->x[h->way[channel].at + row];
 }
+
+/* How far apart the two ends of a specimen are. */
+IFD_RT static inline double ifd__stretch(const ifd_channel_options *o, const double *u)
+{
+    return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
+}
+
+/* The values of the columns (hybrid_publish.c). */
+IFD_RT void ifd__hybrid_publish(ifd_hybrid *h);
+/* The forces just measured, as loads on the pieces. */
+IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
 
 /* The model at its initial state, every path at its start: before the first tick, and when a trip is reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);

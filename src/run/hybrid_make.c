@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Set-up of a hybrid test. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 
 #include "rig/rehearse.h"
 #include "run/force_control.h"
+#include "run/remote.h"
 
 static void presets(ifd_hybrid_options *o)
 {
@@ -17,11 +19,6 @@ static void presets(ifd_hybrid_options *o)
     o->brake = o->brake > 0.0 ? o->brake : 0.2;
     o->late_limit = o->late_limit > 0 ? o->late_limit : 5;
     o->frozen_limit = o->frozen_limit > 0 ? o->frozen_limit : 200;
-}
-
-static double stretch(const ifd_channel_options *o, const double *u)
-{
-    return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
 }
 
 /* What a channel acts on; NULL when there is no such part. */
@@ -52,7 +49,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a velocity limit", c->name);
     if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs an acceleration limit", c->name);
-    double start = status == IFD_OK ? stretch(c, m->u0) : 0.0;
+    double start = status == IFD_OK ? ifd__stretch(c, m->u0) : 0.0;
     if (status == IFD_OK && (start < l->low || start > l->high))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m", c->name,
                               start, l->low, l->high);
@@ -109,7 +106,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
     if (h->opt.stale_limit <= 0) /* ten ticks, and never less than ten milliseconds: fast rigs live on slow kernels too */
         h->opt.stale_limit = (int)fmax(10.0, ceil(0.01 / h->period));
-    h->steps = lround(h->opt.end / h->computed.step);
+    h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->computed.step);
     h->size = h->computed.size;
     h->way = ifd_arena_array(arena, (size_t)h->channels, sizeof *h->way);
     if (!h->way)
@@ -149,6 +146,18 @@ static int joints_shown(const ifd_hybrid *h)
     return h->opt.couple && h->opt.couple->joints <= MOST_DOFS ? h->opt.couple->joints : 0;
 }
 
+/* What a remote master wants: beside the displacements, which are its newest target's. */
+static const struct {
+    int row;
+    const char *name, *unit;
+} master[] = {{REM_TAKEN, "target number", ""}, {REM_TIME, "target time", "s"},   {REM_STEP, "target begins a step", ""},
+            {REM_PHASE, "target phase", ""},  {REM_ENDED, "master has ended", ""}};
+
+static int masters_shown(const ifd_hybrid *h)
+{
+    return h->opt.remote ? (int)(sizeof master / sizeof *master) : 0;
+}
+
 static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int p = 0; p < h->computed.pieces && dofs_shown(h); p++) {
@@ -162,6 +171,10 @@ static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
             h->shown[h->shows++] = b->at + i;
             column(h, name, kind <= IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
         }
+    }
+    for (int i = 0; i < masters_shown(h); i++) {
+        h->shown[h->shows++] = 2 * h->opt.model->n + master[i].row;
+        column(h, master[i].name, master[i].unit, "master");
     }
     for (int j = 0; j < joints_shown(h); j++) {
         const char *name = ifd_arena_print(arena, "%s multiplier", h->opt.couple->joint[j].name);
@@ -178,7 +191,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     enum { HEADER = 4, PER_CHANNEL = 6 };
     static const char *const words[] = {"wanted", "command", "measured", "force", "tracking error", "tracking energy"};
     static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
-    int shows = dofs_shown(h) + joints_shown(h);
+    int shows = dofs_shown(h) + joints_shown(h) + masters_shown(h);
     size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->channels) + (size_t)ifd__drives_columns(h) +
                   (size_t)shows;
     h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
@@ -210,8 +223,8 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         const ifd_channel_options *o = h->way[k].o;
         const ifd__computed_piece *b = &h->computed.piece[o->part];
         const double *u = h->x + b->at, *v = u + b->m->n;
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = stretch(o, u);
-        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = stretch(o, v);
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(o, u);
+        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(o, v);
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
         *ifd__way_row(h, k, CH_FOUND) = 0.0;
     }

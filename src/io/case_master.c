@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* `master`: the structure is computed by another program. Its dofs are those the specimens are attached to. */
+#include <math.h>
+#include <string.h>
+
+#include <interfield/opensees.h>
+
+#include "io/reader.h"
+#include "model/builder.h"
+
+enum { TICKS = 10, FEWEST_TICKS = 4 };
+
+/* What the reader knows of an element before its model is made. */
+typedef struct element_read {
+    const ifd__node *node;
+    int first, count; /* dofs of the builder */
+} element_read;
+
+struct ifd__master_read {
+    ifd_opensees_options *o;
+    int elements;
+    element_read element[IFD_OPENSEES_ELEMENTS];
+};
+
+static void refuse_beside(ifd__reader *r, const ifd__fields *top)
+{
+    static const char *const own[] = {"model", "substructures", "cut",    "joints", "coupling",
+                                      "loads", "initial",       "ground", "method"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (ifd__part(top, own[i]))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, own[i])->key_place,
+                         "'%s' beside 'master': the structure and its loads are the other program's", own[i]);
+    static const char *const needed[] = {"specimen", "test"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!ifd__part(top, needed[i]))
+            ifd_note_add(r->note, IFD_MISSING_KEY, &ifd__part(top, "master")->key_place, "'master' needs '%s'",
+                         needed[i]);
+}
+
+/* A dof moves nothing here: its mass is there only because a model wants one. */
+static void read_dofs(ifd__reader *r, const ifd__node *list, const ifd__node *kinds, element_read *e)
+{
+    e->first = r->b->dof.count;
+    for (const ifd__node *d = list->first; d; d = d->next) {
+        const char *name;
+        if (ifd__yaml_text(d, &name, r->note) != IFD_OK)
+            continue;
+        const ifd__node *given = ifd__yaml_get(kinds, name);
+        int kind = given ? ifd__read_word(r, given, "x|y|z|rx|ry|rz|angle|stretch", "kind") : 0;
+        int dof = ifd__new_dof(r, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
+        if (dof >= 0)
+            ifd_builder_add(r->b, IFD_MASS, dof, dof, 1.0);
+    }
+    e->count = r->b->dof.count - e->first;
+    if (list->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
+}
+
+static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node *kinds, element_read *e)
+{
+    const ifd__node *dofs = item;
+    if (item->kind == IFD__MAPPING) {
+        ifd__fields f;
+        const char *what = ifd_arena_print(r->arena, "element %d", item->index + 1);
+        ifd__fields_read(r, item, "opensees-element", NULL, what ? what : "element", &f);
+        dofs = ifd__part(&f, "dofs");
+        e->node = item;
+    }
+    if (dofs && ifd__yaml_expect(dofs, IFD__SEQUENCE, r->note) == IFD_OK)
+        read_dofs(r, dofs, kinds, e);
+}
+
+static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node *kinds)
+{
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    if (list->count < 1 || list->count > IFD_OPENSEES_ELEMENTS) {
+        ifd_note_add(r->note, IFD_RANGE, &list->place, "%d elements, expected 1 to %d", list->count,
+                     IFD_OPENSEES_ELEMENTS);
+        return;
+    }
+    for (const ifd__node *i = list->first; i; i = i->next)
+        read_element(r, i, kinds, &r->master->element[r->master->elements++]);
+    if (r->b->dof.count > IFD_REMOTE_DOFS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most", r->b->dof.count,
+                     IFD_REMOTE_DOFS);
+    for (const ifd__node *k = kinds ? kinds->first : NULL; k; k = k->next) {
+        int ref;
+        ifd__find_ref(r, k->key, &k->key_place, 0, &ref);
+    }
+}
+
+static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensees_options *o)
+{
+    ifd__fields f;
+    ifd__fields_read(r, settings, "opensees", NULL, "master 'opensees'", &f);
+    ifd_opensees_defaults(o);
+    const ifd_value *port = ifd__field(&f, "port"), *order = ifd__field(&f, "order"), *host = ifd__field(&f, "host");
+    if (port->number != floor(port->number) || order->number != floor(order->number))
+        ifd_note_add(r->note, IFD_RANGE, port->number != floor(port->number) ? &port->place : &order->place,
+                     "'port' and 'order' are whole numbers");
+    o->port = (int)port->number;
+    o->order = (int)order->number;
+    o->udp = ifd__field_word(&f, "transport") == 1;
+    o->length = ifd__field(&f, "length")->number;
+    o->force = ifd__field(&f, "force")->number;
+    o->patience = ifd__field(&f, "patience")->number;
+    o->stall = ifd__field(&f, "stall")->number;
+    if (host->given && host->word)
+        o->host = host->word;
+    read_elements(r, ifd__part(&f, "elements"), ifd__part(&f, "kinds"));
+}
+
+void ifd__read_master(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *node = ifd__part(top, "master"), *settings = NULL;
+    const char *name = NULL;
+    ifd_place place = {0};
+    refuse_beside(r, top);
+    r->model = node;
+    r->master = ifd_arena_take(r->arena, sizeof *r->master);
+    ifd_opensees_options *o = ifd_arena_take(r->arena, sizeof *o);
+    if (!r->master || !o || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return;
+    if (strcmp(name, "opensees") != 0) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown master '%s'", name);
+        ifd_choice_hint(r->note, "opensees", name);
+        return;
+    }
+    if (!settings) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &place, "master 'opensees' needs 'elements'");
+        return;
+    }
+    r->master->o = o;
+    read_opensees(r, settings, o);
+}
+
+/* Rows of an element's matrix, NULL when it is not given. */
+static const double *read_matrix(ifd__reader *r, const element_read *e, const char *key, ifd_dimension dim)
+{
+    const ifd__node *node = e->node ? ifd__yaml_get(e->node, key) : NULL;
+    const double *given = NULL;
+    int rows = 0, cols = 0, n = e->count;
+    double *out = ifd_arena_array(r->arena, (size_t)(n * n), sizeof *out);
+    if (!node || !out)
+        return NULL;
+    bool diagonal = node->kind != IFD__SEQUENCE || !node->first || node->first->kind != IFD__SEQUENCE;
+    if (diagonal ? ifd__yaml_list(r->arena, node, dim, &given, &rows, r->note) != IFD_OK
+                 : ifd__yaml_matrix(r->arena, node, dim, &given, &rows, &cols, r->note) != IFD_OK)
+        return NULL;
+    if (rows != n || (!diagonal && cols != n)) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, rows,
+                     rows == 1 ? "" : "s", n);
+        return NULL;
+    }
+    for (int i = 0; i < n * n; i++)
+        out[i] = diagonal ? (i / n == i % n ? given[i / n] : 0.0) : given[i];
+    return out;
+}
+
+/* What the method would assume of the specimens between the dofs of this element. */
+static const double *estimated(ifd__reader *r, const ifd_opensees_element *e)
+{
+    double *k = ifd_arena_array(r->arena, (size_t)(e->dofs * e->dofs), sizeof *k);
+    const ifd_step_options *step = &r->c->run.step;
+    for (int s = 0; s < step->estimates && k; s++)
+        for (int i = 0; i < e->dofs; i++)
+            for (int j = 0; j < e->dofs; j++) {
+                const ifd_estimate *at = &step->estimate[s];
+                double a = (at->to == e->dof[i]) - (at->from == e->dof[i]),
+                       b = (at->to == e->dof[j]) - (at->from == e->dof[j]);
+                k[i * e->dofs + j] += a * at->stiffness * b;
+            }
+    return k;
+}
+
+static void number_element(ifd__reader *r, const element_read *from, ifd_opensees_element *e)
+{
+    int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
+    for (int i = 0; i < from->count && dof; i++)
+        dof[i] = ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, from->first + i));
+    *e = (ifd_opensees_element){.dofs = from->count, .dof = dof};
+    if (!dof)
+        return;
+    e->stiffness = read_matrix(r, from, "stiffness", IFD_DIM_ANY);
+    e->damping = read_matrix(r, from, "damping", IFD_DIM_ANY);
+    e->mass = read_matrix(r, from, "mass", IFD_DIM_ANY);
+    if (!e->stiffness)
+        e->stiffness = estimated(r, e);
+}
+
+/* Prediction, correction and braking want some ticks in a step. */
+static void set_ticks(ifd__reader *r)
+{
+    const ifd__node *ticks = ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "ticks-per-stage");
+    if (!ticks)
+        r->c->test->ticks_per_stage = TICKS;
+    else if (r->c->test->ticks_per_stage < FEWEST_TICKS)
+        ifd_note_add(r->note, IFD_RANGE, &ticks->place, "'ticks-per-stage' is %d, expected %d or more with a master",
+                     r->c->test->ticks_per_stage, FEWEST_TICKS);
+}
+
+void ifd__finish_master(ifd__reader *r)
+{
+    if (!r->master || !r->master->o)
+        return;
+    ifd_opensees_options *o = r->master->o;
+    int n = ifd_model_dofs(r->c->run.model);
+    ifd_opensees_element *e = ifd_arena_array(r->arena, (size_t)r->master->elements, sizeof *e);
+    bool *rotation = ifd_arena_array(r->arena, (size_t)n, sizeof *rotation);
+    if (!e || !rotation)
+        return;
+    for (int i = 0; i < r->master->elements; i++)
+        number_element(r, &r->master->element[i], &e[i]);
+    for (int i = 0; i < r->b->dof.count; i++)
+        rotation[ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, i))] =
+            ifd__rotation(ifd__ref_kind(r, i));
+    o->elements = r->master->elements;
+    o->element = e;
+    o->dofs = n;
+    o->rotation = rotation;
+    set_ticks(r);
+    r->c->opensees = o;
+}

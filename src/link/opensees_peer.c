@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* What the messages of a client mean, and what is answered. */
+#include "link/opensees_server.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/os_linux.h"
+
+bool ifd__os_over(const ifd_opensees *s)
+{
+    return s->measured.over || s->last_word != IFD_REMOTE_TARGET || atomic_load(&s->given_up);
+}
+
+static void note_last(ifd_opensees *s, const char *text)
+{
+    pthread_mutex_lock(&s->lock);
+    snprintf(s->report.last, sizeof s->report.last, "%s", text);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* The first of END, LOST and WRONG counts. */
+static void say_word(ifd_opensees *s, ifd_remote_kind kind)
+{
+    if (s->last_word != IFD_REMOTE_TARGET)
+        return;
+    s->last_word = kind;
+    pthread_mutex_lock(&s->lock);
+    s->report.ended = kind == IFD_REMOTE_END;
+    s->report.lost = kind != IFD_REMOTE_END;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)
+{
+    char text[sizeof s->report.last];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    note_last(s, text);
+    pthread_mutex_lock(&s->lock);
+    s->report.refused++;
+    pthread_mutex_unlock(&s->lock);
+    if (p)
+        ifd__os_lost(s, p, NULL);
+}
+
+void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why)
+{
+    bool matters = p->element >= 0;
+    if (why && matters)
+        note_last(s, why);
+    ifd__os_hang_up(s, p);
+    if (matters)
+        say_word(s, IFD_REMOTE_LOST);
+}
+
+static double unit_of(const ifd_opensees *s, int dof)
+{
+    return s->o.rotation && s->o.rotation[dof] ? 1.0 : s->o.length;
+}
+
+/* Force of the script's dof: a moment where it turns. */
+static double force_unit(const ifd_opensees *s, int dof)
+{
+    return s->o.force * (s->o.rotation && s->o.rotation[dof] ? s->o.length : 1.0);
+}
+
+/* A header. Elements connect in the order of the script. */
+static void greet(ifd_opensees *s, ifd__os_peer *p)
+{
+    int e = 0;
+    while (e < s->o.elements && s->owner[e] != IFD__OS_NOBODY)
+        e++;
+    if (e == s->o.elements) {
+        ifd__os_refuse(s, p, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
+        return;
+    }
+    if (p->in.sizes.ctrl[IFD__OSW_DISP] != s->o.element[e].dofs) {
+        ifd__os_refuse(s, p, "a client announced %d dofs, element %d of the case has %d",
+                       (int)p->in.sizes.ctrl[IFD__OSW_DISP], e + 1, s->o.element[e].dofs);
+        return;
+    }
+    p->element = e;
+    s->owner[e] = (int)(p - s->peer);
+}
+
+/* Whether every element has sent a trial since the last target; one that has left keeps its displacement. */
+static bool round_complete(const ifd_opensees *s)
+{
+    bool all = true;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].told));
+    return all;
+}
+
+/* The displacements of all elements as one target. */
+static void aim(ifd_opensees *s)
+{
+    double time = s->target.time;
+    bool timed = false;
+    for (int e = 0; e < s->o.elements; e++) {
+        if (s->owner[e] < 0)
+            continue;
+        ifd__os_peer *p = &s->peer[s->owner[e]];
+        p->told = false;
+        timed = timed || p->in.sizes.ctrl[IFD__OSW_TIME] > 0;
+        time = p->in.sizes.ctrl[IFD__OSW_TIME] ? fmax(time, p->trial.time) : time;
+    }
+    if (!s->fresh)
+        return;
+    bool step = s->committed || (timed && time > s->target.time) || (!timed && !s->ever_committed);
+    s->target.step = step && s->target.number > 0;
+    s->target.time = time;
+    s->target.number++;
+    s->committed = false;
+    s->fresh = false;
+    s->pending = true;
+    pthread_mutex_lock(&s->lock);
+    s->report.targets++;
+    s->report.steps += s->target.step;
+    s->report.ready = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Moves only when the displacement changes: explicit schemes send the same one again with the final velocity. */
+static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
+{
+    const ifd_opensees_element *e = &s->o.element[p->element];
+    bool changed = !p->begun;
+    for (int i = 0; i < e->dofs; i++) {
+        double d = r->q[IFD__OSW_DISP][i];
+        if (!isfinite(d)) {
+            note_last(s, "a client sent a displacement that is no number");
+            say_word(s, IFD_REMOTE_WRONG);
+            return;
+        }
+        changed = changed || fabs(d - p->trial.q[IFD__OSW_DISP][i]) > DBL_EPSILON;
+    }
+    if (!changed) /* what is below the threshold must not add up */
+        for (int i = 0; i < e->dofs; i++)
+            r->q[IFD__OSW_DISP][i] = p->trial.q[IFD__OSW_DISP][i];
+    p->trial = *r;
+    p->told = p->begun = true;
+    if (changed) {
+        s->fresh = true;
+        for (int i = 0; i < e->dofs; i++)
+            s->target.u[e->dof[i]] = unit_of(s, e->dof[i]) * r->q[IFD__OSW_DISP][i];
+    }
+    if (round_complete(s))
+        aim(s);
+}
+
+static void reply(ifd_opensees *s, ifd__os_peer *p)
+{
+    p->out_size = 8 * (size_t)p->in.sizes.n;
+    p->out_at = 0;
+    ifd__os_send(s, p);
+}
+
+/* Position and force as measured; velocity, acceleration and time as commanded, for no rig measures them. */
+static void answer(ifd_opensees *s, ifd__os_peer *p)
+{
+    const ifd_opensees_element *e = &s->o.element[p->element];
+    ifd__osw_request r = p->trial;
+    for (int i = 0; i < e->dofs; i++) {
+        int dof = e->dof[i];
+        r.q[IFD__OSW_DISP][i] = s->measured.u[dof] / unit_of(s, dof);
+        r.q[IFD__OSW_FORCE][i] = ifd__os_over(s) ? (double)NAN : s->measured.f[dof] / force_unit(s, dof);
+    }
+    ifd__osw_response_write(&p->in.sizes, &r, p->out);
+    reply(s, p);
+    if (p->asked) {
+        double waited = 1e-9 * (double)(ifd__clock_now() - p->asked_at);
+        s->answers++;
+        s->waited += waited;
+        pthread_mutex_lock(&s->lock);
+        s->report.answer_mean = s->waited / (double)s->answers;
+        s->report.answer_max = fmax(s->report.answer_max, waited);
+        pthread_mutex_unlock(&s->lock);
+    }
+    p->asked = 0;
+}
+
+static bool measured(const ifd_opensees *s)
+{
+    return ifd__os_over(s) || (!s->fresh && s->target.number > 0 && s->measured.number == s->target.number);
+}
+
+static bool all_there(const ifd_opensees *s)
+{
+    bool all = true;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].begun));
+    return all;
+}
+
+static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
+{
+    if (s->fresh && all_there(s)) /* a client that moves one of its elements only */
+        aim(s);
+    p->asked = (int)code;
+    p->asked_at = ifd__clock_now();
+    if (measured(s))
+        answer(s, p);
+}
+
+static void put_matrix(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
+{
+    const ifd_opensees_element *e = &s->o.element[p->element];
+    const double *of[] = {e->stiffness, e->stiffness, e->damping, e->mass}, *given = of[code - IFD__OSW_GET_INITIAL];
+    double rows[IFD__OSW_DOFS * IFD__OSW_DOFS];
+    for (int i = 0; i < e->dofs; i++)
+        for (int j = 0; j < e->dofs; j++)
+            rows[i * e->dofs + j] =
+                given ? given[i * e->dofs + j] * unit_of(s, e->dof[j]) / force_unit(s, e->dof[i]) : 0.0;
+    if (!ifd__osw_matrix_write(&p->in.sizes, e->dofs, rows, p->out))
+        ifd__os_lost(s, p, ifd__osw_text(IFD__OSW_BAD_MATRIX));
+    else
+        reply(s, p);
+}
+
+/* Good-bye; the last one ends the test. */
+static void leave(ifd_opensees *s, ifd__os_peer *p)
+{
+    bool all = true;
+    s->owner[p->element] = IFD__OS_LEFT;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && s->owner[e] == IFD__OS_LEFT;
+    p->element = -1;
+    ifd__os_hang_up(s, p);
+    if (all)
+        say_word(s, IFD_REMOTE_END);
+}
+
+static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
+{
+    pthread_mutex_lock(&s->lock);
+    s->report.count[r->code == IFD__OSW_DIE ? IFD_OPENSEES_CODES - 1 : (int)r->code]++;
+    pthread_mutex_unlock(&s->lock);
+    switch (r->code) {
+    case IFD__OSW_TRIAL:
+        trial(s, p, r);
+        break;
+    case IFD__OSW_COMMIT:
+        s->committed = s->ever_committed = true;
+        break;
+    case IFD__OSW_GET_DAQ:
+    case IFD__OSW_GET_DISP:
+    case IFD__OSW_GET_VEL:
+    case IFD__OSW_GET_ACC:
+    case IFD__OSW_GET_FORCE:
+    case IFD__OSW_GET_TIME:
+        ask(s, p, r->code);
+        break;
+    case IFD__OSW_GET_INITIAL:
+    case IFD__OSW_GET_TANGENT:
+    case IFD__OSW_GET_DAMP:
+    case IFD__OSW_GET_MASS:
+        put_matrix(s, p, r->code);
+        break;
+    case IFD__OSW_DIE:
+        leave(s, p);
+        break;
+    case IFD__OSW_OPEN:
+    case IFD__OSW_SETUP:
+    case IFD__OSW_EXECUTE:
+        break;
+    }
+}
+
+void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd__osw_bad why)
+{
+    ifd__osw_request r;
+    s->heard = ifd__clock_now();
+    if (event == IFD__OSW_GREETING) {
+        greet(s, p);
+    } else if (event == IFD__OSW_TEXT) {
+        pthread_mutex_lock(&s->lock);
+        s->report.lines++;
+        pthread_mutex_unlock(&s->lock);
+    } else if (event == IFD__OSW_VECTOR) {
+        why = ifd__osw_request_read(&p->in.sizes, p->in.bytes, &r);
+        if (why == IFD__OSW_BAD_FINE)
+            serve(s, p, &r);
+        else
+            ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
+    } else if (event == IFD__OSW_BAD) {
+        ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
+    }
+}
+
+static void push(ifd_opensees *s)
+{
+    if (s->pending && !ifd__os_over(s)) {
+        s->target.kind = IFD_REMOTE_TARGET;
+        s->pending = !ifd_remote_say(s->remote, &s->target);
+    }
+    if (s->last_word != IFD_REMOTE_TARGET && !s->word_said) {
+        const ifd_remote_target word = {.number = s->target.number + 1, .kind = s->last_word};
+        s->word_said = ifd_remote_say(s->remote, &word);
+    }
+}
+
+void ifd__os_catch_up(ifd_opensees *s)
+{
+    ifd_remote_answer a;
+    push(s);
+    while (ifd_remote_hear(s->remote, &a)) {
+        if (!a.over)
+            s->measured = a;
+        s->measured.over = s->measured.over || a.over;
+    }
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        if (s->peer[i].used && s->peer[i].asked && measured(s))
+            answer(s, &s->peer[i]);
+    pthread_mutex_lock(&s->lock);
+    s->report.over = ifd__os_over(s);
+    pthread_mutex_unlock(&s->lock);
+}

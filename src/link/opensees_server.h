@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the server for OpenSees: opensees_server.c (thread, sockets), opensees_peer.c (what the messages mean). */
+#ifndef IFD_LINK_OPENSEES_SERVER_H
+#define IFD_LINK_OPENSEES_SERVER_H
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <interfield/opensees.h>
+
+#include "link/opensees_wire.h"
+
+enum { IFD__OS_PEERS = IFD_OPENSEES_ELEMENTS + 8, IFD__OS_NOBODY = -1, IFD__OS_LEFT = -2 };
+
+/* One client. Its element is known once its header has come. */
+typedef struct ifd__os_peer {
+    bool used;
+    int fd; /* of a TCP client */
+    struct sockaddr_in from;
+    int element; /* -1: none yet */
+    ifd__osw_reader in;
+    uint8_t *out;
+    size_t out_size, out_at; /* a reply that is being sent */
+    size_t chunk;            /* bytes in a datagram of this client */
+    ifd__osw_request trial;  /* the last one */
+    bool told;               /* a trial since the last target */
+    bool begun;              /* a first trial */
+    int asked;               /* the code of a request that waits for a measurement, else 0 */
+    int64_t asked_at, since; /* ns; when the message that is arriving began, 0: none is */
+} ifd__os_peer;
+
+struct ifd_opensees {
+    ifd_opensees_options o;
+    ifd_remote *remote;
+    int listener, wake, port; /* descriptors; the port that was bound */
+    pthread_t thread;
+    bool open, running;
+    atomic_bool leave, given_up;
+    ifd__os_peer peer[IFD__OS_PEERS];
+    int owner[IFD_OPENSEES_ELEMENTS]; /* the peer of each element */
+    ifd_remote_target target;
+    ifd_remote_answer measured;
+    bool pending, fresh; /* the target waits for room in the ring; it has not been sent yet at all */
+    uint32_t last_word;  /* END, LOST or WRONG to be said; TARGET: none */
+    bool word_said, committed, ever_committed;
+    int64_t heard, answers;
+    double waited;
+    uint8_t *datagram;
+    pthread_mutex_t lock; /* of the report */
+    ifd_opensees_report report;
+};
+
+/* What came from a peer: a whole message, or the end. All of these may end the peer. */
+void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd__osw_bad why);
+void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why);
+/* Turns a client away that has no element, or that is of no use. */
+void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) IFD_PRINTF(3, 4);
+/* Answers that have been measured meanwhile; targets and words that found no room before. */
+void ifd__os_catch_up(ifd_opensees *s);
+bool ifd__os_over(const ifd_opensees *s);
+
+/* Sockets. */
+void ifd__os_send(ifd_opensees *s, ifd__os_peer *p);
+void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p);
+
+#endif

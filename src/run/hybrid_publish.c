@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What a tick of a test shows, in the order of its columns. */
+#include "run/hybrid.h"
+
+void ifd__hybrid_publish(ifd_hybrid *h)
+{
+    double *v = h->values;
+    *v++ = ifd_hybrid_time(h);
+    *v++ = *ifd__hyb(h, HYB_STATE);
+    *v++ = *ifd__hyb(h, HYB_RATE1);
+    *v++ = *ifd__hyb(h, HYB_TRIP);
+    for (int k = 0; k < h->channels; k++) {
+        *v++ = *ifd__way_row(h, k, CH_WANTED);
+        *v++ = *ifd__way_row(h, k, CH_P);
+        *v++ = *ifd__way_row(h, k, CH_XM);
+        *v++ = *ifd__way_row(h, k, CH_FM);
+        *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
+        *v++ = *ifd__way_row(h, k, CH_ENERGY);
+    }
+    v = ifd__drives_publish(h, v);
+    ifd__indicate_publish(h);
+    if (h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0)
+        return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
+    for (int i = 0; i < h->shows; i++)
+        *v++ = h->x[h->shown[i]];
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The tick's side of a remote master, and the computed side that is made of it. */
+#ifndef IFD_RUN_REMOTE_H
+#define IFD_RUN_REMOTE_H
+
+#include <interfield/hybrid.h>
+#include <interfield/remote.h>
+
+#include "run/computed.h"
+
+/* The tick's ends of the two rings. take waits for at most a quarter of a second when there is no clock and wait is set. */
+IFD_RT bool ifd__remote_take(ifd_remote *r, bool wait, ifd_remote_target *out);
+/* Whether what comes next is no target. */
+IFD_RT bool ifd__remote_urgent(ifd_remote *r);
+IFD_RT void ifd__remote_answer(ifd_remote *r, const ifd_remote_answer *answer);
+const ifd_remote_options *ifd__remote_options(const ifd_remote *r);
+
+/* Rows of a remote's state, behind its u and v; the targets of the past follow, newest first. */
+enum {
+    REM_PHASE, /* ifd__remote_phase */
+    REM_TAKEN, /* number of the newest target */
+    REM_GOAL,  /* number of the target that the path leads to */
+    REM_STEP,  /* whether it is the first of a step */
+    REM_KNOWN, /* targets in the history */
+    REM_TIME,  /* s, the master's, of the newest target */
+    REM_ENDED, /* the master said so */
+    REM_OVER,  /* it was told that there are no more answers */
+    REM_LATE,  /* targets that came after the specimens had been braked */
+    REM_ROWS
+};
+enum { IFD__REMOTE_PAST = IFD_REMOTE_ORDER + 1 };
+
+ifd_status ifd__computed_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
+
+/* What a tick does for its master between looking at the rig and deciding: takes a target, answers, plans. */
+IFD_RT ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst);
+/* Without a clock: nothing to do before the next target. */
+IFD_RT bool ifd__remote_stands(const ifd_hybrid *h);
+/* The order that the master's state amounts to. */
+IFD_RT ifd_order ifd__remote_order(const ifd_hybrid *h);
+IFD_RT bool ifd__remote_known(const ifd_hybrid *h); /* where it starts */
+/* Displacement, velocity and acceleration (wall clock) of channel k after HYB_K ticks of the present path. */
+IFD_RT void ifd__remote_path(const ifd_hybrid *h, int k, double out[3]);
+/* It ended before anything moved. */
+IFD_RT bool ifd__remote_gone(const ifd_hybrid *h);
+/* Tells the master, once, when the test no longer runs. */
+IFD_RT void ifd__remote_tell(ifd_hybrid *h);
+
+#endif
