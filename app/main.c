@@ -115,6 +115,11 @@ const command commands[] = {
      "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves (docs/preflight.md). The\n"
      "certificate is stored beside the case; `interfield test` demands it where the rig is a real one. Exit status 1: NO-GO.",
      preflight_options, command_preflight},
+    {"characterise", "CASE", "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
+     "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the test and shares\n"
+     "of them (`characterise` in docs/case.md). Gives a fragment that the case can include: estimate and compensation.\n"
+     "Exit status 1: a limit tripped, or it was interrupted.",
+     characterise_options, command_characterise},
     {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
      "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the same file. The\n"
      "rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands stop (docs/rigs.md). Exit\n"

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What was found of a specimen as a piece of a case file, to be taken over by `include` in the specimen's mapping. */
+#ifndef INTERFIELD_FRAGMENT_H
+#define INTERFIELD_FRAGMENT_H
+
+#include <interfield/case.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Estimate and compensation of a channel of the case, the other compensations and all else that was found as comments. A file
+ * that exists is not written over: IFD_CONFLICT. period: s, of the tick it holds for. */
+IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_found *found,
+                                      double period, ifd_note *note);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/fragment.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void put_coefficients(FILE *out, const char *name, int count, const double *a)
+{
+    fprintf(out, "compensation: {%s: {coefficients: [", name);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%s%.7g", i ? ", " : "", a[i]);
+    fputs("]}}\n", out);
+}
+
+/* One line; which: its place in IFD_CHARACTERISE_COMPENSATIONS. */
+static void put_compensation(FILE *out, const ifd_found *f, int which)
+{
+    switch (which) {
+    case 0:
+        fprintf(out, "compensation: {polynomial: {delay: %.6g s, order: 3}}\n", f->delay);
+        break;
+    case 1:
+        fprintf(out, "compensation: {taylor: {delay: %.6g s}}\n", f->delay);
+        break;
+    case 2:
+        fprintf(out, "compensation: {inverse-1: {delay: %.6g s}}\n", f->first[1] / f->first[0]);
+        break;
+    case 3:
+        put_coefficients(out, "inverse-2", 3, f->second);
+        break;
+    case 4:
+        put_coefficients(out, "inverse-3", 4, f->third);
+        break;
+    default:
+        fputs("compensation: none\n", out);
+        break;
+    }
+}
+
+static void put_findings(FILE *out, const ifd_found *f)
+{
+    fprintf(out, "# stiffness        %.6g N/m, standard error %.2g\n", f->stiffness, f->stiffness_error);
+    fprintf(out, "# damping          %.4g N s/m\n# mass             %.4g kg\n", f->damping, f->mass);
+    fprintf(out, "# delay            %.4f ms, standard error %.2g\n", 1e3 * f->delay, 1e3 * f->delay_error);
+    fprintf(out, "# gain at rest     %.5f\n", f->gain);
+    fprintf(out, "# inverse plant    order 1: %.6g, %.6g (misfit %.2g)\n", f->first[0], f->first[1], f->misfit[0]);
+    fprintf(out, "#                  order 2: %.6g, %.6g, %.6g (misfit %.2g)\n", f->second[0], f->second[1],
+            f->second[2], f->misfit[1]);
+    fprintf(out, "#                  order 3: %.6g, %.6g, %.6g, %.6g (misfit %.2g)\n", f->third[0], f->third[1],
+            f->third[2], f->third[3], f->misfit[2]);
+    fprintf(out, "# noise            position %.3g m, force %.3g N\n", f->position_noise, f->force_noise);
+    fprintf(out, "# offset           position %.3g m, force %.3g N\n", f->position_offset, f->force_offset);
+    fprintf(out, "# step             overshoot %.1f %%, within 2 %% after %.1f ms\n", 100.0 * f->overshoot,
+            1e3 * f->settling);
+}
+
+static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_found *f, double period)
+{
+    const ifd_channel_options *o = &c->test->channel[channel];
+    double devices = o->force_factor > 0.0 ? o->force_factor : 1.0;
+    bool late = f->delay > 0.05 * period;
+    int chosen = late ? c->day.characterise.compensation : 5;
+    char stamp[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    fprintf(out,
+            "# '%s', characterised %s with a tick of %g s. Take it over by `include:` in the specimen's mapping;\n",
+            o->name, stamp, period);
+    fputs("# keys that stand beside `include` win.\n", out);
+    fprintf(out, "estimate: {stiffness: %.6g}\n", fmax(0.0, devices * f->stiffness));
+    put_compensation(out, f, chosen);
+    for (int k = 0; k < 5 && late; k++)
+        if (k != chosen) {
+            fputs("# or ", out);
+            put_compensation(out, f, k);
+        }
+    put_findings(out, f);
+}
+
+ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_found *found, double period,
+                              ifd_note *note)
+{
+    FILE *out = fopen(path, "wx");
+    if (!out && errno == EEXIST) {
+        ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' exists already", path);
+        ifd_note_hint(note, "an earlier characterisation is not written over: name another file");
+        return IFD_CONFLICT;
+    }
+    if (out)
+        put_all(out, c, channel, found, period);
+    bool good = out && !ferror(out);
+    if (out && fclose(out) != 0)
+        good = false;
+    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+}

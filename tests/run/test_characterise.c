@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Characterisation of virtual rigs whose plant is known. A command is held for the tick before the instant it is meant for, which
+ * leads by (e^{sh} - 1)/(sh); with the plant G the inverse is
+ *
+ *     U/X = (1/G(s)) (1 - sh/2 + s^2 h^2/12 - ...) */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/characterise.h>
+#include <interfield/virtual.h>
+
+typedef struct lab {
+    ifd_arena *arena;
+    double h;
+    ifd_value actuator[IFD_RIG_PARAMS], position[IFD_RIG_PARAMS], force[IFD_RIG_PARAMS];
+    ifd_virtual_channel bench;
+    ifd_laboratory laboratory;
+    ifd_channel_options channel;
+    ifd_characterise_options o;
+    ifd_program *program;
+    ifd_hybrid *h_test;
+    double *u, *x, *f;
+    ifd_found found;
+} lab;
+
+static void set(const ifd_param *params, ifd_value *values, const char *name, double value)
+{
+    int i = ifd_param_find(params, name);
+    assert_true(i >= 0);
+    values[i] = ifd_number(value);
+}
+
+static lab *lab_make(const char *actuator, double h)
+{
+    ifd_arena *arena = ifd_arena_open();
+    lab *l = ifd_arena_take(arena, sizeof *l);
+    l->arena = arena;
+    l->h = h;
+    l->bench.actuator = ifd_actuator_find(actuator);
+    ifd_param_preset(l->bench.actuator->params, l->actuator);
+    ifd_param_preset(ifd_sensor_params, l->position);
+    ifd_param_preset(ifd_sensor_params, l->force);
+    l->bench.actuator_values = l->actuator;
+    l->laboratory = (ifd_laboratory){.channels = 1, .channel = &l->bench};
+    l->channel = (ifd_channel_options){
+        .name = "s",
+        .from = IFD_GROUND,
+        .to = 0,
+        .limits = {
+            .low = -0.05, .high = 0.05, .velocity = 0.5, .acceleration = 20.0, .force = 1e5, .tracking = 0.01}};
+    ifd_characterise_defaults(&l->o);
+    return l;
+}
+
+static void tell(lab *l, const char *name, double value)
+{
+    set(l->bench.actuator->params, l->actuator, name, value);
+}
+
+static void noisy(lab *l, double position, double force)
+{
+    set(ifd_sensor_params, l->position, "noise", position);
+    set(ifd_sensor_params, l->force, "noise", force);
+    set(ifd_sensor_params, l->force, "seed", 2.0);
+    l->bench.position_sensor = l->position;
+    l->bench.force_sensor = l->force;
+}
+
+static int column(const ifd_hybrid *h, const char *name)
+{
+    int count;
+    const ifd_channel *c = ifd_hybrid_channels(h, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(c[i].name, name) == 0)
+            return i;
+    fail_msg("no column '%s'", name);
+    return -1;
+}
+
+static void lab_open(lab *l)
+{
+    assert_int_equal(ifd_program_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, NULL), IFD_OK);
+    const ifd_hybrid_options opt = {.program = l->program,
+                                    .model = ifd_program_model(l->program),
+                                    .end = ifd_program_duration(l->program),
+                                    .channels = 1,
+                                    .channel = &l->channel,
+                                    .rig = &ifd_virtual_rig,
+                                    .rig_setup = &l->laboratory,
+                                    .leave = IFD_LEAVE_START,
+                                    .automatic = true};
+    assert_int_equal(ifd_hybrid_make(l->arena, &opt, &l->h_test, NULL), IFD_OK);
+}
+
+static void lab_run(lab *l)
+{
+    lab_open(l);
+    size_t most = (size_t)lround(ifd_program_duration(l->program) / l->h) + 2;
+    l->u = ifd_arena_array(l->arena, most, sizeof(double));
+    l->x = ifd_arena_array(l->arena, most, sizeof(double));
+    l->f = ifd_arena_array(l->arena, most, sizeof(double));
+    ifd_ticked t = ifd_hybrid_ticked(l->h_test);
+    int state = column(l->h_test, "state"), u = column(l->h_test, "s command");
+    int x = column(l->h_test, "s measured"), f = column(l->h_test, "s force");
+    ifd_motion_record r = {.period = l->h, .command = l->u, .position = l->x, .force = l->f};
+    for (long i = 0; i < 10000000 && t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING; i++) {
+        const double *v = t.values(t.self);
+        if ((ifd_machine)(int)v[state] != IFD_MACHINE_RUN)
+            continue;
+        l->u[r.ticks] = v[u];
+        l->x[r.ticks] = v[x];
+        l->f[r.ticks++] = v[f];
+    }
+    assert_int_equal(ifd_hybrid_trip(l->h_test).trip, IFD_TRIP_NONE);
+    ifd_note note;
+    ifd_note_init(&note, l->arena);
+    assert_int_equal(ifd_characterise(l->arena, l->program, 0, &r, &l->found, &note), IFD_OK);
+}
+
+static void lab_close(lab *l)
+{
+    ifd_hybrid_close(l->h_test);
+    ifd_arena_close(l->arena);
+}
+
+static void a_delay_of_a_fraction_of_a_tick_is_found(void **state)
+{
+    (void)state;
+    static const double tau[] = {0.0, 0.0123, 0.0207};
+    for (size_t i = 0; i < COUNT(tau); i++) {
+        lab *l = lab_make("delay", 1e-3);
+        tell(l, "delay", tau[i]);
+        tell(l, "stiffness", 4e4);
+        noisy(l, 5e-6, 2.0);
+        lab_run(l);
+        assert_near(l->found.delay, tau[i], 2e-5, "delay of %g s", tau[i]);
+        assert_near(l->found.gain, 1.0, 2e-3, "its gain");
+        assert_near_rel(l->found.stiffness, 4e4, 5e-3, "stiffness behind it");
+        lab_close(l);
+    }
+}
+
+static void a_lag_of_first_order_gives_its_time_constant(void **state)
+{
+    (void)state;
+    const double T = 0.01, h = 1e-3;
+    lab *l = lab_make("first-order", h);
+    tell(l, "time-constant", T);
+    tell(l, "stiffness", 2e5);
+    noisy(l, 5e-6, 5.0);
+    lab_run(l);
+    double slope = h / (exp(h / T) - 1.0); /* of (1 - e z^-1)/(1 - e), the exact inverse of the held lag */
+    assert_near(l->found.delay, slope, 2e-5, "delay");
+    assert_near_rel(l->found.first[1], slope, 5e-3, "first-order inverse");
+    assert_near_rel(l->found.third[1], slope, 5e-3, "third-order inverse");
+    assert_near_rel(l->found.stiffness, 2e5, 5e-3, "stiffness");
+    lab_close(l);
+}
+
+/* Also with a gain that is not one, and a mass that must not be taken for stiffness. */
+static void a_lag_of_second_order_gives_its_coefficients(void **state)
+{
+    (void)state;
+    const double f = 11.141, z = 0.7, g = 0.97, h = 5e-4, w = 2.0 * 3.14159265358979323846 * f;
+    lab *l = lab_make("second-order", h);
+    tell(l, "frequency", f);
+    tell(l, "damping-ratio", z);
+    tell(l, "gain", g);
+    tell(l, "mass", 500.0);
+    tell(l, "stiffness", 4e4);
+    noisy(l, 5e-6, 2.0);
+    lab_run(l);
+    double a1 = 2.0 * z / w, a2 = 1.0 / (w * w);
+    assert_near(l->found.delay, a1 - 0.5 * h, 5e-5, "delay");
+    assert_near_rel(l->found.gain, g, 2e-3, "gain");
+    assert_near_rel(l->found.second[0], 1.0 / g, 2e-3, "a0");
+    assert_near_rel(l->found.second[1], (a1 - 0.5 * h) / g, 1e-2, "a1 without the hold's share of third order");
+    assert_near_rel(l->found.third[1], (a1 - 0.5 * h) / g, 3e-3, "a1");
+    assert_near_rel(l->found.second[2], (a2 - 0.5 * h * a1 + h * h / 12.0) / g, 1e-2, "a2");
+    assert_true(l->found.misfit[1] < 5e-3 && l->found.misfit[0] > 0.1);
+    assert_near_rel(l->found.stiffness, 4e4, 1e-2, "stiffness");
+    assert_near_rel(l->found.mass, 500.0, 0.05, "mass");
+    assert_true(fabs(l->found.stiffness - 4e4) < 5.0 * l->found.stiffness_error + 40.0);
+    lab_close(l);
+}
+
+static void noise_and_offsets_are_those_of_the_sensors(void **state)
+{
+    (void)state;
+    lab *l = lab_make("ideal", 1e-3);
+    tell(l, "stiffness", 1e5);
+    noisy(l, 2e-5, 30.0);
+    set(ifd_sensor_params, l->force, "bias", 250.0);
+    l->o.quiet = 4.0;
+    lab_run(l);
+    assert_near_rel(l->found.position_noise, 2e-5, 0.05, "of position");
+    assert_near_rel(l->found.force_noise, 30.0, 0.05, "of force");
+    assert_near(l->found.force_offset, 250.0, 6.0,
+                "bias of the load cell"); /* 3 x 30 N / sqrt(4000), 2 um x 1e5 N/m */
+    /* 30 N in each of 4000 ticks of a cycle of 1 mm, whose mean square follows from its smooth beginning and end. */
+    ifd_motions m = ifd_program_motions(l->program, 0);
+    double square = 0.0;
+    for (long i = m.cycle; i < m.step; i++)
+        square += l->u[i] * l->u[i];
+    assert_near_rel(l->found.stiffness_error, 30.0 / sqrt(square), 0.1, "standard error");
+    assert_near(l->found.stiffness, 1e5, 3.0 * l->found.stiffness_error, "stiffness under noise");
+    lab_close(l);
+}
+
+/* Friction is a force that goes with the direction of motion: no stiffness. */
+static void friction_is_not_taken_for_stiffness(void **state)
+{
+    (void)state;
+    const ifd_element_ops *ops = ifd_element_find("bilinear");
+    ifd_value values[IFD_RIG_PARAMS];
+    lab *l = lab_make("ideal", 1e-3);
+    ifd_param_preset(ops->params, values);
+    set(ops->params, values, "stiffness", 1e8);
+    set(ops->params, values, "yield", 2e-7);
+    set(ops->params, values, "ratio", 0.0);
+    l->bench.specimen = ops;
+    l->bench.specimen_values = values;
+    tell(l, "stiffness", 1e5);
+    lab_run(l);
+    assert_near_rel(l->found.stiffness, 1e5, 2e-2, "stiffness beside friction of a fifth of the force");
+    lab_close(l);
+}
+
+static void no_motion_goes_beyond_its_share_of_the_limits(void **state)
+{
+    (void)state;
+    lab *l = lab_make("ideal", 1e-3);
+    lab_run(l);
+    ifd_motions m = ifd_program_motions(l->program, 0);
+    double v = 0.0, a = 0.0, x = 0.0;
+    for (long i = m.sweep + 1; i < m.end - 2; i++) {
+        x = fmax(x, fabs(l->u[i]));
+        v = fmax(v, fabs(l->u[i] - l->u[i - 1]) / l->h);
+        a = fmax(a, fabs(l->u[i + 1] - 2.0 * l->u[i] + l->u[i - 1]) / (l->h * l->h));
+    }
+    assert_true(x <= 0.02 * 0.05 * (1.0 + 1e-9));
+    assert_true(v <= 0.3 * 0.5 && v <= 0.5 * 0.01 / 0.05 && a <= 0.5 * 20.0);
+    assert_true(m.amplitude <= 0.02 * 0.05 && m.step_size <= m.amplitude);
+    lab_close(l);
+}
+
+static void a_sweep_of_too_few_frequencies_is_refused(void **state)
+{
+    (void)state;
+    lab *l = lab_make("ideal", 0.1);
+    ifd_note note;
+    ifd_note_init(&note, l->arena);
+    assert_int_equal(ifd_program_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, &note), IFD_RANGE);
+    assert_non_null(strstr(note.first->text, "frequencies"));
+    ifd_arena_close(l->arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_delay_of_a_fraction_of_a_tick_is_found),
+        cmocka_unit_test(a_lag_of_first_order_gives_its_time_constant),
+        cmocka_unit_test(a_lag_of_second_order_gives_its_coefficients),
+        cmocka_unit_test(noise_and_offsets_are_those_of_the_sensors),
+        cmocka_unit_test(friction_is_not_taken_for_stiffness),
+        cmocka_unit_test(no_motion_goes_beyond_its_share_of_the_limits),
+        cmocka_unit_test(a_sweep_of_too_few_frequencies_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
