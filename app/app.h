@@ -127,6 +127,9 @@ int command_export(app *a);
 extern const option export_options[];
 int command_live(app *a);
 extern const option live_options[];
+int command_replay(app *a);
+int command_recover(app *a);
+extern const option recover_options[];
 int command_help(app *a);
 
 #endif

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <interfield/result.h>
+#include <interfield/recorder.h>
 
 static volatile sig_atomic_t interrupts;
 
@@ -35,8 +35,7 @@ typedef struct session {
     ifd_hybrid *h;
     ifd_executor_options clock;
     ifd_executor *e;
-    ifd_result *res;
-    ifd_status recorded; /* IFD_OK as long as every record could be kept */
+    ifd_recorder *recorder;
     live shown;
     observers seen;
     events log;
@@ -161,9 +160,7 @@ static void heed_state(session *s)
 
 static void keep(void *self, const ifd_tick_record *record)
 {
-    session *s = self;
-    if (s->recorded == IFD_OK)
-        s->recorded = ifd_result_append_record(s->res, record);
+    ifd_recorder_add(((session *)self)->recorder, record);
 }
 
 /* A test that cannot be recorded is of no use. */
@@ -171,7 +168,7 @@ static void heed_recorder(void *self, uint64_t now)
 {
     session *s = self;
     (void)now;
-    if (s->recorded == IFD_OK || s->stopping)
+    if (s->stopping || ifd_recorder_look(s->recorder) == IFD_OK)
         return;
     s->stopping = true;
     note_line(s, "stop", "the record cannot be written");
@@ -304,12 +301,13 @@ static void say_ending(const session *s, const ifd_executor_report *r, const ifd
     quantity_print(period, sizeof period, ifd_hybrid_period(s->h), "s");
     if (r->skipped || r->dropped)
         snprintf(more, sizeof more, " · %ld instants skipped, %ld records dropped", r->skipped, r->dropped);
-    const char *outcome = ifd_result_outcome(s->res);
+    const char *outcome = ifd_result_outcome(ifd_recorder_result(s->recorder));
     app_say(s->a, strcmp(outcome, "interrupted") == 0 ? "stopped" : outcome,
             "%.6g s in %s · %s ticks, %ld late by up to %s · worst tick %s of %s%s", ifd_hybrid_time(s->h), wall,
             count, r->late_ticks, late, longest, period, more);
     say_rig(s);
-    app_say(s->a, "files", "%s/  result.h5  summary.json  events.log%s", folder, s->c->csv ? "  result.csv" : "");
+    app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
+            s->c->csv ? "  result.csv" : "");
 }
 
 static int finish(session *s, const char *folder)
@@ -325,20 +323,20 @@ static int finish(session *s, const char *folder)
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
                                .interrupted = interrupts > 0 || page_stopped(s->page)};
-    ifd_status closing = ifd_result_close_test(s->res, &r, &timing, &a->note);
-    ifd_status status = closing == IFD_OK ? s->recorded : closing;
-    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ifd_result_outcome(s->res),
+    ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
+    const ifd_result *result = ifd_recorder_result(s->recorder);
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ifd_result_outcome(result),
                r.ticks, r.late_ticks, r.skipped, r.dropped);
     events_close(&s->log);
-    page_end(s->page, ifd_result_outcome(s->res), folder);
+    page_end(s->page, ifd_result_outcome(result), folder);
     if (app_talks(a))
         say_ending(s, &r, &timing, folder);
     say_trip(s);
-    if (a->json && ifd_result_summary(s->res))
-        app_put_text(a, ifd_result_summary(s->res));
+    if (a->json && ifd_result_summary(result))
+        app_put_text(a, ifd_result_summary(result));
     if (status != IFD_OK)
         return app_fail(a, status);
-    return strcmp(ifd_result_outcome(s->res), "done") == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
+    return strcmp(ifd_result_outcome(result), "done") == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 /* Two seconds of records for a recorder that waits for its disk. */
@@ -375,7 +373,8 @@ static int run_test(session *s, const char *folder)
     app *a = s->a;
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
     ifd_note_init(&a->note, s->books);
-    ifd_status status = ifd_result_open_test(s->books, folder, s->c, s->h, &s->res, &a->note);
+    const ifd_journal_options journal = {.lossless = s->clock.period == 0};
+    ifd_status status = ifd_recorder_open(s->books, folder, s->c, s->h, &journal, &s->recorder, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (!events_open(&s->log, folder, s->clock.period)) {

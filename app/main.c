@@ -160,6 +160,14 @@ const command commands[] = {
      "with inertia, beside the inertia of the part that moves it: beyond it coupling rts feeds itself\n"
      "(docs/extrapolation.md).",
      extrapolator_options, command_extrapolator},
+    {"replay", "RESULT", "makes a recorded test or run once more and compares every bit",
+     "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and nothing\n"
+     "is written. Exit status 1: a bit differs, or the record has a gap or is damaged; it says where.",
+     NULL, command_replay},
+    {"recover", "RESULT", "makes a result of the journal of a test that was cut",
+     "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its power. A new\n"
+     "folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md); nothing is overwritten.",
+     recover_options, command_recover},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"export", "RESULT", "a result as plain files for other programs, with units and a README",
      "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},

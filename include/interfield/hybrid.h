@@ -174,6 +174,8 @@ IFD_API void ifd_hybrid_close(ifd_hybrid *h);
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 
 IFD_API const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
+/* Channels of a measurement as the rig gives it, and how many of its auxiliary inputs are used. */
+IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall clock per tick */
 IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
 IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);

@@ -25,6 +25,9 @@ extern "C" {
 
 enum { IFD_JOURNAL_SCHEMA = 1 };
 
+/* What the recorder calls it, beside result.h5. */
+#define IFD_JOURNAL_FILE "result.journal"
+
 /* What stands at the head of a journal. */
 typedef struct ifd_journal_facts {
     const char *version, *kernels, *cpu; /* of the program, of its kernels, of the processor */
@@ -32,6 +35,7 @@ typedef struct ifd_journal_facts {
     uint64_t program;                    /* hash of the machine code that wrote it; 0: not known */
     double period;                       /* s of wall clock per tick */
     int sensed;                          /* channels of a measurement, at most IFD_RIG_CHANNELS */
+    int aux;                             /* auxiliary inputs of a measurement that are kept, at most IFD_RIG_AUX */
     int columns;                         /* values per tick */
     const ifd_channel *column;
     const char *bundle; /* the case (ifd_case_bundle) */

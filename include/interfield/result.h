@@ -61,6 +61,8 @@ IFD_API const char *ifd_result_outcome(const ifd_result *res);
 /* A result.h5, read whole. */
 typedef struct ifd_table {
     const char *title, *method, *outcome;
+    const char *kernels, *cpu; /* it was computed with and on */
+    bool test;                 /* its rows are ticks */
     long rows;
     int channels;
     const double *time; /* s, rows */

@@ -13,9 +13,9 @@
 
 enum { WORD = sizeof(double) };
 
-size_t ifd__frame_size(int sensed, int columns)
+size_t ifd__frame_size(int sensed, int aux, int columns)
 {
-    size_t tick = sizeof(ifd__frame) + WORD * (2 * (size_t)sensed + (size_t)columns);
+    size_t tick = sizeof(ifd__frame) + WORD * (2 * (size_t)sensed + (size_t)aux + (size_t)columns);
     size_t end = sizeof(ifd__frame) + WORD * (size_t)IFD__JOURNAL_ENDING;
     return tick > end ? tick : end;
 }
@@ -47,15 +47,17 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .measure_tick = t->measure.tick,
                     .measure_time = t->measure.time,
                     .inputs = t->measure.inputs,
-                    .channels = t->measure.channels};
+                    .channels = t->measure.channels,
+                    .aux = t->measure.aux};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
     double *after = (double *)((unsigned char *)p + sizeof f);
-    size_t sensed = (size_t)l->sensed, columns = (size_t)l->columns;
+    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, columns = (size_t)l->columns;
     memcpy(p, &f, sizeof f);
     memcpy(after, t->measure.position, sensed * WORD);
     memcpy(after + sensed, t->measure.force, sensed * WORD);
-    memcpy(after + 2 * sensed, r->values, columns * WORD);
-    size_t used = sizeof f + WORD * (2 * sensed + columns);
+    memcpy(after + 2 * sensed, t->measure.auxiliary, aux * WORD);
+    memcpy(after + 2 * sensed + aux, r->values, columns * WORD);
+    size_t used = sizeof f + WORD * (2 * sensed + aux + columns);
     memset((unsigned char *)p + used, 0, l->record - used);
     f.checksum = checksum(l, p);
     memcpy(p, &f.checksum, sizeof f.checksum);
@@ -114,18 +116,22 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
     ifd__frame f;
     memcpy(&f, p, sizeof f);
     const double *after = (const double *)((const unsigned char *)p + sizeof f);
-    size_t sensed = (size_t)l->sensed;
-    *trace = (ifd_tick_trace){
-        .hash = f.hash,
-        .faults = f.faults,
-        .fault_value = f.fault_value,
-        .fault_limit = f.fault_limit,
-        .fault_channel = f.fault_channel,
-        .fresh = f.fresh,
-        .measure = {.tick = f.measure_tick, .time = f.measure_time, .inputs = f.inputs, .channels = f.channels}};
+    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux;
+    *trace = (ifd_tick_trace){.hash = f.hash,
+                              .faults = f.faults,
+                              .fault_value = f.fault_value,
+                              .fault_limit = f.fault_limit,
+                              .fault_channel = f.fault_channel,
+                              .fresh = f.fresh,
+                              .measure = {.tick = f.measure_tick,
+                                          .time = f.measure_time,
+                                          .inputs = f.inputs,
+                                          .channels = f.channels,
+                                          .aux = f.aux}};
     memcpy(trace->stage_ns, f.stage_ns, sizeof f.stage_ns);
     memcpy(trace->measure.position, after, sensed * WORD);
     memcpy(trace->measure.force, after + sensed, sensed * WORD);
+    memcpy(trace->measure.auxiliary, after + 2 * sensed, aux * WORD);
     *out = (ifd_tick_record){.tick = f.tick,
                              .wall = f.wall,
                              .late = f.late,
@@ -133,7 +139,7 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                              .skipped = f.skipped,
                              .dropped = f.dropped,
                              .order = (ifd_order)f.order,
-                             .values = after + 2 * sensed,
+                             .values = after + 2 * sensed + aux,
                              .trace = trace};
 }
 
@@ -209,8 +215,9 @@ unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, if
         return NULL;
     *l = (ifd__layout){.id = new_id(),
                        .head = bytes,
-                       .record = ifd__frame_size(f->sensed, f->columns),
+                       .record = ifd__frame_size(f->sensed, f->aux, f->columns),
                        .sensed = f->sensed,
+                       .aux = f->aux,
                        .columns = f->columns};
     ifd__journal_head h = {.order = IFD__JOURNAL_ORDER,
                            .schema = IFD_JOURNAL_SCHEMA,
@@ -219,6 +226,7 @@ unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, if
                            .text = text,
                            .record = (uint32_t)l->record,
                            .sensed = (uint32_t)f->sensed,
+                           .aux = (uint32_t)f->aux,
                            .columns = (uint32_t)f->columns};
     memcpy(h.magic, IFD__JOURNAL_MAGIC, sizeof h.magic);
     memset(p, 0, bytes);

@@ -72,8 +72,8 @@ static const char *check(const ifd__journal_head *h, size_t bytes, const unsigne
         return "it was written by another version of interfield";
     if (h->bytes > bytes)
         return "it ends within its head";
-    if (h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_CHANNELS || h->columns > 1u << 20 ||
-        h->record != ifd__frame_size((int)h->sensed, (int)h->columns))
+    if (h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_CHANNELS || h->aux > IFD_RIG_AUX ||
+        h->columns > 1u << 20 || h->record != ifd__frame_size((int)h->sensed, (int)h->aux, (int)h->columns))
         return "its head is damaged";
     return ifd__head_checksum(p, (size_t)h->text) == h->checksum ? NULL : "its head is damaged";
 }
@@ -87,10 +87,19 @@ const char *ifd__head_decode(ifd_arena *arena, const unsigned char *p, size_t by
     const char *wrong = check(&h, bytes, p);
     if (wrong)
         return wrong;
-    *l = (ifd__layout){
-        .id = h.id, .head = h.bytes, .record = h.record, .sensed = (int)h.sensed, .columns = (int)h.columns};
-    *out = (ifd_journal_facts){
-        .version = "", .kernels = "", .cpu = "", .started = "", .sensed = (int)h.sensed, .columns = (int)h.columns};
+    *l = (ifd__layout){.id = h.id,
+                       .head = h.bytes,
+                       .record = h.record,
+                       .sensed = (int)h.sensed,
+                       .aux = (int)h.aux,
+                       .columns = (int)h.columns};
+    *out = (ifd_journal_facts){.version = "",
+                               .kernels = "",
+                               .cpu = "",
+                               .started = "",
+                               .sensed = (int)h.sensed,
+                               .aux = (int)h.aux,
+                               .columns = (int)h.columns};
     char *text = ifd_arena_text_n(arena, (const char *)p + sizeof h, (size_t)h.text);
     scan s = {.arena = arena, .next = text, .end = text ? text + h.text : NULL, .f = out};
     s.column = ifd_arena_array(arena, h.columns, sizeof *s.column);

@@ -151,7 +151,8 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
-    strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (!res->started[0])
+        strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     IFD_TRY(buffers_make(res));
     IFD_TRY(drifts_make(res));
     ifd_status status = ifd__hdf5_open(res);
@@ -211,7 +212,7 @@ ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
     peaks_update(res, time, values);
     res->rows++;
     ifd_status status = res->csv ? ifd__csv_append(res, time, values) : IFD_OK;
-    if (status == IFD_OK && res->used == res->chunk)
+    if (status == IFD_OK && (res->used == res->chunk || ifd__hdf5_due(res)))
         status = ifd__hdf5_flush(res);
     res->broken = status != IFD_OK;
     return status;
@@ -236,17 +237,18 @@ const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_
 
 double ifd__result_time(const ifd_result *res)
 {
-    return res->test ? ifd_hybrid_time(res->test) : ifd_run_time(res->run);
+    return res->facts ? res->facts->time : ifd_run_time(res->run);
 }
 
 long ifd__result_steps(const ifd_result *res)
 {
-    return res->test ? lround(ifd_hybrid_time(res->test) / res->c->run.step.h) : ifd_run_step(res->run);
+    double h = res->c->run.step.h;
+    return !res->facts ? ifd_run_step(res->run) : h > 0 ? lround(res->facts->time / h) : 0;
 }
 
 ifd__mishap ifd__result_mishap(const ifd_result *res)
 {
-    if (res->test)
+    if (res->facts)
         return ifd__test_mishap(res);
     ifd_fault_facts f = ifd_run_fault(res->run);
     if (f.fault == IFD_FAULT_NONE)
@@ -261,7 +263,7 @@ ifd__mishap ifd__result_mishap(const ifd_result *res)
 
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
 {
-    if (res->test)
+    if (res->facts)
         return ifd__test_outcome(res, timing);
     ifd_fault fault = ifd_run_fault(res->run).fault;
     if (fault == IFD_FAULT_DIVERGED)

@@ -7,6 +7,7 @@
 #include <hdf5.h>
 #include <stdio.h>
 
+#include <interfield/journal.h>
 #include <interfield/json.h>
 #include <interfield/result.h>
 
@@ -17,15 +18,38 @@ typedef struct ifd__drift {
     ifd_peak peak;
 } ifd__drift;
 
+/* What a test has come to, asked of the test itself or gathered from its records. */
+typedef struct ifd__test_facts {
+    ifd_machine state;
+    double time, period; /* s, simulated; s of wall clock per tick */
+    ifd_trip_facts trip;
+    long seen[IFD_TRIP_COUNT];
+    int channels;
+    const char *name[IFD_RIG_CHANNELS];
+    double peak[IFD_RIG_CHANNELS][3]; /* tracking, force, command */
+    const ifd_journal_end *journal;   /* how the record ended; NULL: nothing was written down */
+} ifd__test_facts;
+
+/* Where the facts stand among the values of a record; -1: not there. */
+typedef struct ifd__test_columns {
+    int time, state, fault;
+    int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
+} ifd__test_columns;
+
 struct ifd_result {
     ifd_arena *arena;
     const char *folder;
     const ifd_case *c;
     const ifd_run *run;                /* NULL: the result of a test */
-    const ifd_hybrid *test;            /* NULL: the result of a run */
+    const ifd_hybrid *test;            /* NULL: the result of a run, or of a test that is known by its records only */
+    ifd__test_facts *facts;            /* of a test */
+    ifd__test_columns at;
     const ifd_executor_report *report; /* of a test, once it has ended */
     uint64_t skipped;                  /* instants of the grid so far that had no tick */
     double *row;                       /* of a test: what one record becomes */
+    int *pick;                         /* of a test: which values of a record are kept */
+    hid_t *set;                        /* open datasets of a file that is read while it is written, time first */
+    int64_t flushed;                   /* ns, when that was last done */
     const ifd_channel *channel;
     int channels;
     long chunk;        /* rows of the buffer, and of a chunk in the file */
@@ -52,6 +76,8 @@ typedef struct ifd__host {
     const char *kernels; /* the variant of the kernels in use */
 } ifd__host;
 void ifd__host_ask(ifd__host *out);
+/* Hash of the file that this code was loaded from: two records of the same program have the same. 0 when unknown. */
+uint64_t ifd__program_hash(void);
 
 /* The word a parameter stands at, given or preset; NULL when it is a number. */
 const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value);
@@ -68,6 +94,10 @@ typedef struct ifd__mishap {
 } ifd__mishap;
 ifd__mishap ifd__result_mishap(const ifd_result *res);
 
+/* A test that is known by what stands at the head of its journal. */
+ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_journal_facts *head,
+                                  ifd_result **out, ifd_note *note);
+
 /* The rest of open and the whole of append, for run and test. */
 ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note);
 ifd_status ifd__result_keep(ifd_result *res, double time, const double *values);
@@ -77,8 +107,16 @@ const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing);
 ifd__mishap ifd__test_mishap(const ifd_result *res);
 void ifd__test_summary(ifd_json *j, const ifd_result *res);
 
+/* Where the facts of a test stand among its columns, and what a record adds to them. */
+void ifd__facts_find(ifd_result *res, const ifd_channel *column, int columns);
+void ifd__facts_add(ifd_result *res, const ifd_tick_record *record);
+/* Replaces what was gathered by what the test itself says. */
+void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
+
 ifd_status ifd__hdf5_open(ifd_result *res);
 ifd_status ifd__hdf5_flush(ifd_result *res);
+/* A file that is read while it is written gets its rows once in a second. */
+bool ifd__hdf5_due(const ifd_result *res);
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
 
 /* Whether bytes more can be written to the file; says why not in res->reason. */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h5: /time, one dataset per channel below its group, /case with the case text, facts as attributes of the
- * root. Datasets are opened for each flush and closed again: a model of thousands of channels would otherwise hold
- * thousands of chunk caches. A flush writes exactly one chunk of each, so nothing is read back. */
+/* result.h5: /time, one dataset per channel below its group, /case with the case text, /bundle with all files of the
+ * case, facts as attributes of the root. Datasets of a run are opened for each flush and closed again: a model of
+ * thousands of channels would otherwise hold thousands of chunk caches. A flush writes exactly one chunk of each, so
+ * nothing is read back. Those of a test stay open: its file may be read while it is written (SWMR), and then no object
+ * may be added to it, which is why it is opened once more for the facts of the end. */
 #include "io/result.h"
 
 #include <string.h>
 
 #include <interfield/version.h>
+
+#include "run/os_linux.h"
 
 /* Claimed besides the numbers: for the root, for each channel, for the attributes written at the end. */
 enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 12, TAIL_BYTES = 1 << 14 };
@@ -98,6 +102,21 @@ static bool case_write(ifd_result *res)
     return good;
 }
 
+/* Bytes, for ifd_case_read_bundle. */
+static bool bundle_write(ifd_result *res, const char *bundle, size_t length)
+{
+    hsize_t size = (hsize_t)length;
+    if (!bundle)
+        return true;
+    hid_t space = H5Screate_simple(1, &size, NULL);
+    hid_t set = H5Dcreate2(res->file, "/bundle", H5T_NATIVE_UCHAR, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = set >= 0 && H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bundle) >= 0;
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    H5Sclose(space);
+    return good;
+}
+
 /* prefix_<parameter> for every parameter of the method. */
 static bool params_write(ifd_result *res, const ifd_step_options *step, const char *prefix)
 {
@@ -133,6 +152,8 @@ static bool method_write(ifd_result *res)
     if (run->couple)
         return good && parts_write(res, run->couple);
     const ifd_method *method = run->step.method;
+    if (!method)
+        return good; /* the case could not be read again */
     return good && put_text(res->file, "method", method->name) &&
            put_text(res->file, "method_citation", method->citation) && params_write(res, &run->step, "method");
 }
@@ -160,29 +181,68 @@ static ifd_status conclude(ifd_result *res, bool good)
     return IFD_OUTPUT;
 }
 
+/* From here on the file may be opened by readers (H5F_ACC_SWMR_READ). */
+static bool share(ifd_result *res)
+{
+    hid_t *set = ifd_arena_array(res->arena, (size_t)res->channels + 1, sizeof *set);
+    bool good = set != NULL;
+    for (int i = 0; i <= res->channels && good; i++) {
+        set[i] = H5Dopen2(res->file, i ? res->path[i - 1] : "/time", H5P_DEFAULT);
+        good = set[i] >= 0;
+    }
+    res->set = set;
+    res->flushed = ifd__clock_now();
+    return good && H5Fstart_swmr_write(res->file) >= 0;
+}
+
+static bool unshare(ifd_result *res)
+{
+    if (!res->set)
+        return true;
+    for (int i = 0; i <= res->channels; i++)
+        H5Dclose(res->set[i]);
+    res->set = NULL;
+    bool good = H5Fclose(res->file) >= 0;
+    res->file = H5Fopen(res->file_path, H5F_ACC_RDWR, H5P_DEFAULT);
+    return res->file >= 0 && good;
+}
+
+bool ifd__hdf5_due(const ifd_result *res)
+{
+    const int64_t second = 1000000000;
+    return res->set && ifd__clock_now() - res->flushed > second;
+}
+
 ifd_status ifd__hdf5_open(ifd_result *res)
 {
+    size_t length = 0;
+    const char *bundle = res->c->shelf ? ifd_case_bundle(res->arena, res->c, &length) : NULL;
     res->file_path = ifd_arena_print(res->arena, "%s/result.h5", res->folder);
-    if (!res->file_path)
+    if (!res->file_path || (res->c->shelf && !bundle))
         return IFD_NO_MEMORY;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    /* Many attributes on the root and groups of many channels want the newer, indexed layout. */
+    /* Many attributes on the root and groups of many channels want a newer, indexed layout; reading while writing the
+     * one after it. */
+    H5F_libver_t layout = res->test ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    H5Pset_libver_bounds(access, layout, layout);
     res->file = H5Fcreate(res->file_path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     H5Pclose(access);
-    size_t bytes = HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + (size_t)res->channels * INDEX_BYTES;
+    size_t bytes = HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + length + (size_t)res->channels * INDEX_BYTES;
     bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) &&
-                columns_create(res) && H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
+                bundle_write(res, bundle, length) && columns_create(res) &&
+                H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0 && (!res->test || share(res));
     ifd_status status = conclude(res, good);
     ifd__hdf5_quiet_end(&quiet);
     return status;
 }
 
-static bool column_append(ifd_result *res, const char *path, const double *values)
+/* Column 0 is the time. */
+static bool column_append(ifd_result *res, int column)
 {
-    hid_t set = H5Dopen2(res->file, path, H5P_DEFAULT);
+    const double *values = res->buffer + column * res->chunk;
+    hid_t set = res->set ? res->set[column] : H5Dopen2(res->file, column ? res->path[column - 1] : "/time", H5P_DEFAULT);
     if (set < 0)
         return false;
     hsize_t start = (hsize_t)(res->rows - res->used), count = (hsize_t)res->used, size = (hsize_t)res->rows;
@@ -192,7 +252,7 @@ static bool column_append(ifd_result *res, const char *path, const double *value
            H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
-    return H5Dclose(set) >= 0 && good;
+    return (res->set || H5Dclose(set) >= 0) && good;
 }
 
 ifd_status ifd__hdf5_flush(ifd_result *res)
@@ -202,14 +262,14 @@ ifd_status ifd__hdf5_flush(ifd_result *res)
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
     size_t columns = (size_t)res->channels + 1;
-    bool good = ifd__reserve(res, columns * ((size_t)res->chunk * sizeof(double) + INDEX_BYTES) + TAIL_BYTES) &&
-                column_append(res, "/time", res->buffer);
-    for (int i = 0; good && i < res->channels; i++)
-        good = column_append(res, res->path[i], res->buffer + (i + 1) * res->chunk);
+    bool good = ifd__reserve(res, columns * ((size_t)res->chunk * sizeof(double) + INDEX_BYTES) + TAIL_BYTES);
+    for (int i = 0; good && i <= res->channels; i++)
+        good = column_append(res, i);
     good = good && H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
     if (!good)
         res->rows -= res->used;
     res->used = 0;
+    res->flushed = res->set ? ifd__clock_now() : 0;
     ifd_status status = conclude(res, good);
     ifd__hdf5_quiet_end(&quiet);
     return status;
@@ -223,10 +283,10 @@ static bool fault_write(ifd_result *res)
     if (!m.name)
         return good;
     good = good && put_text(f, "fault_text", m.text) && put_number(f, "fault_time", m.time) &&
-           put_integer(f, res->test ? "fault_tick" : "fault_step", m.step) &&
-           put_text(f, res->test ? "fault_channel" : "fault_dof", m.where ? m.where : "") &&
+           put_integer(f, res->facts ? "fault_tick" : "fault_step", m.step) &&
+           put_text(f, res->facts ? "fault_channel" : "fault_dof", m.where ? m.where : "") &&
            put_number(f, "fault_value", m.value);
-    return good && (!res->test || put_number(f, "fault_limit", m.limit));
+    return good && (!res->facts || put_number(f, "fault_limit", m.limit));
 }
 
 /* How punctual a test was. */
@@ -242,6 +302,15 @@ static bool report_write(ifd_result *res)
            put_integer(f, "isolated", r->isolated);
 }
 
+/* How its record ended. */
+static bool journal_write(ifd_result *res)
+{
+    const ifd_journal_end *e = res->facts ? res->facts->journal : NULL;
+    return !e || (put_integer(res->file, "record_cut", !e->has_ending) &&
+                  put_integer(res->file, "record_dropped", (long)e->dropped) &&
+                  put_integer(res->file, "record_unreadable", (long)e->bad));
+}
+
 static bool energy_write(ifd_result *res)
 {
     ifd_energy e = ifd_run_energy(res->run);
@@ -251,8 +320,8 @@ static bool energy_write(ifd_result *res)
 static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
     hid_t f = res->file;
-    return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) &&
-           (res->test ? report_write(res) : energy_write(res)) && put_number(f, "wall_seconds", timing->wall) &&
+    return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) && journal_write(res) &&
+           (res->facts ? report_write(res) : energy_write(res)) && put_number(f, "wall_seconds", timing->wall) &&
            put_number(f, "setup_seconds", timing->setup) && put_number(f, "tick_p50", timing->step_p50) &&
            put_number(f, "tick_p99", timing->step_p99) && put_number(f, "tick_p999", timing->step_p999) &&
            put_number(f, "tick_max", timing->step_max) && put_integer(f, "ticks", timing->ticks);
@@ -267,8 +336,8 @@ ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing)
     res->broken = res->broken || status != IFD_OK;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    bool good = !timing || (ifd__reserve(res, TAIL_BYTES) && ending_write(res, timing));
-    good = H5Fclose(res->file) >= 0 && good;
+    bool good = unshare(res) && (!timing || (ifd__reserve(res, TAIL_BYTES) && ending_write(res, timing)));
+    good = (res->file < 0 || H5Fclose(res->file) >= 0) && good;
     res->file = -1;
     ifd_status each = conclude(res, good);
     ifd__hdf5_quiet_end(&quiet);

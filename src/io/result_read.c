@@ -102,6 +102,9 @@ static void read_file(reading *r, hid_t file)
     t->title = get_text(r, file, "title");
     t->method = get_text(r, file, "method");
     t->outcome = get_text(r, file, "outcome");
+    t->kernels = get_text(r, file, "kernels");
+    t->cpu = get_text(r, file, "host_cpu");
+    t->test = H5Aexists(file, "late_ticks") > 0;
     t->rows = -1;
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, r);
     t->channels = r->count;

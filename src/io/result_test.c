@@ -12,32 +12,98 @@ static const ifd_channel clock_channels[] = {
 };
 enum { CLOCK = sizeof clock_channels / sizeof *clock_channels };
 
-static ifd_status channels_make(ifd_result *res)
+static bool is_dof(const ifd_case *c, int index, const char *name, size_t length)
 {
-    int own;
-    const ifd_channel *channel = ifd_hybrid_channels(res->test, &own);
-    res->channels = CLOCK + own;
-    ifd_channel *all = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *all);
-    res->row = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->row);
-    if (!all || !res->row)
+    const ifd_couple_options *couple = c->run.couple;
+    for (int p = 0, first = 0; p < (couple ? couple->parts : 1); p++) {
+        const ifd_model *m = couple ? couple->part[p].model : c->run.model;
+        int n = ifd_model_dofs(m);
+        if (index < first + n) {
+            const char *dof = ifd_model_dof_name(m, index - first), *part = couple ? couple->part[p].name : "";
+            size_t before = couple ? strlen(part) + 1 : 0;
+            return length == before + strlen(dof) && strncmp(name, part, strlen(part)) == 0 &&
+                   strncmp(name + before, dof, strlen(dof)) == 0;
+        }
+        first += n;
+    }
+    return false;
+}
+
+/* What 'record' of the case asks for; without it, all that the test shows. How it moved the rig is always kept. */
+static bool wanted(const ifd_case *c, const ifd_channel *channel)
+{
+    const ifd_run_options *run = &c->run;
+    if (strcmp(channel->group, "joint") == 0)
+        return !run->what || run->what & IFD_RECORD_JOINTS;
+    if (strcmp(channel->group, "displacement") != 0 || (!run->what && !run->dofs))
+        return true;
+    if (!run->dofs)
+        return run->what & IFD_RECORD_DISPLACEMENT;
+    size_t n = strlen(channel->name), w = strlen(" displacement");
+    for (int i = 0; i < run->dofs && n > w; i++)
+        if (is_dof(c, run->dof[i], channel->name, n - w))
+            return true;
+    return false;
+}
+
+static ifd_status channels_make(ifd_result *res, const ifd_channel *column, int columns)
+{
+    ifd_channel *all = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *all);
+    res->row = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *res->row);
+    res->pick = ifd_arena_array(res->arena, (size_t)columns, sizeof *res->pick);
+    if (!all || !res->row || !res->pick)
         return IFD_NO_MEMORY;
     memcpy(all, clock_channels, sizeof clock_channels);
-    memcpy(all + CLOCK, channel, (size_t)own * sizeof *all);
+    res->channels = CLOCK;
+    for (int i = 0; i < columns; i++)
+        if (wanted(res->c, &column[i])) {
+            res->pick[res->channels - CLOCK] = i;
+            all[res->channels++] = column[i];
+        }
     res->channel = all;
+    ifd__facts_find(res, column, columns);
     return IFD_OK;
+}
+
+static ifd_status open_ticks(ifd_result *res, const char *folder, const ifd_channel *column, int columns,
+                             ifd_note *note)
+{
+    double period = res->test ? ifd_hybrid_period(res->test) : 0;
+    res->facts = ifd_arena_take(res->arena, sizeof *res->facts);
+    if (!res->facts)
+        return IFD_NO_MEMORY;
+    res->facts->period = period;
+    IFD_TRY(channels_make(res, column, columns));
+    return ifd__result_begin(res, folder, note);
 }
 
 ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
                                 ifd_result **out, ifd_note *note)
 {
+    int columns;
+    const ifd_channel *column = ifd_hybrid_channels(test, &columns);
     ifd_result *res = ifd_arena_take(arena, sizeof *res);
     if (!res)
         return IFD_NO_MEMORY;
     res->arena = arena;
     res->c = c;
     res->test = test;
-    IFD_TRY(channels_make(res));
-    IFD_TRY(ifd__result_begin(res, folder, note));
+    IFD_TRY(open_ticks(res, folder, column, columns, note));
+    *out = res;
+    return IFD_OK;
+}
+
+ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_journal_facts *head,
+                                  ifd_result **out, ifd_note *note)
+{
+    ifd_result *res = ifd_arena_take(arena, sizeof *res);
+    if (!res)
+        return IFD_NO_MEMORY;
+    res->arena = arena;
+    res->c = c;
+    snprintf(res->started, sizeof res->started, "%s", head->started);
+    IFD_TRY(open_ticks(res, folder, head->column, head->columns, note));
+    res->facts->period = head->period;
     *out = res;
     return IFD_OK;
 }
@@ -46,20 +112,24 @@ ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *reco
 {
     uint64_t every = res->c->run.every > 1 ? (uint64_t)res->c->run.every : 1;
     res->skipped += record->skipped;
+    ifd__facts_add(res, record);
     if ((record->tick - 1) % every)
         return IFD_OK;
     res->row[0] = record->late;
     res->row[1] = record->duration;
     res->row[2] = (double)record->order;
-    memcpy(res->row + CLOCK, record->values, (size_t)(res->channels - CLOCK) * sizeof *res->row);
+    for (int i = CLOCK; i < res->channels; i++)
+        res->row[i] = record->values[res->pick[i - CLOCK]];
     uint64_t instant = record->tick - 1 + res->skipped;
-    return ifd__result_keep(res, (double)instant * ifd_hybrid_period(res->test), res->row);
+    return ifd__result_keep(res, (double)instant * res->facts->period, res->row);
 }
 
 ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *report, const ifd_timing *timing,
                                  ifd_note *note)
 {
     res->report = report;
+    if (res->test)
+        ifd__facts_ask(res->facts, res->test);
     ifd_status status = ifd_result_close(res, timing, note);
     res->report = NULL;
     return status;
@@ -68,12 +138,17 @@ ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *rep
 /* The last step may end a rounding error before the end. */
 static bool complete(const ifd_result *res)
 {
-    return ifd_hybrid_complete(res->test);
+    if (res->test)
+        return ifd_hybrid_complete(res->test);
+    return res->facts->time >= res->c->run.end - 0.5 * res->c->run.step.h;
 }
 
 const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
 {
-    if (ifd_hybrid_state(res->test) == IFD_MACHINE_TRIPPED)
+    const ifd__test_facts *f = res->facts;
+    if (f->journal && !f->journal->has_ending)
+        return "cut";
+    if (f->state == IFD_MACHINE_TRIPPED)
         return "tripped";
     if (res->broken)
         return "not written";
@@ -81,21 +156,22 @@ const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
         return "done";
     if (timing->interrupted)
         return "interrupted";
-    return ifd_hybrid_trip(res->test).trip != IFD_TRIP_NONE ? "fault" : "cut";
+    return f->trip.trip != IFD_TRIP_NONE ? "fault" : "cut";
 }
 
 ifd__mishap ifd__test_mishap(const ifd_result *res)
 {
-    ifd_trip_facts f = ifd_hybrid_trip(res->test);
-    if (f.trip == IFD_TRIP_NONE)
+    const ifd__test_facts *f = res->facts;
+    if (f->trip.trip == IFD_TRIP_NONE)
         return (ifd__mishap){0};
-    return (ifd__mishap){.name = ifd_trip_name(f.trip),
-                         .text = ifd_trip_text(f.trip),
-                         .where = ifd_hybrid_channel_name(res->test, f.channel),
-                         .step = f.tick,
-                         .time = ifd_hybrid_time(res->test),
-                         .value = f.value,
-                         .limit = f.limit};
+    int k = f->trip.channel;
+    return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),
+                         .text = ifd_trip_text(f->trip.trip),
+                         .where = k >= 0 && k < f->channels ? f->name[k] : NULL,
+                         .step = f->trip.tick,
+                         .time = f->time,
+                         .value = f->trip.value,
+                         .limit = f->trip.limit};
 }
 
 static void put_granted(ifd_json *j, const ifd_executor_report *r)
@@ -114,7 +190,7 @@ static void put_clock(ifd_json *j, const ifd_result *res)
 {
     const ifd_executor_report *r = res->report;
     ifd_json_object(j, "clock");
-    ifd_json_number(j, "period", ifd_hybrid_period(res->test));
+    ifd_json_number(j, "period", res->facts->period);
     put_granted(j, r);
     ifd_json_integer(j, "late_ticks", r->late_ticks);
     ifd_json_integer(j, "skipped", r->skipped);
@@ -133,35 +209,40 @@ static void put_seen(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "seen");
     for (int k = IFD_TRIP_NONE + 1; k < IFD_TRIP_COUNT; k++) {
-        long count = ifd_hybrid_count(res->test, (ifd_trip)k);
-        if (count)
-            ifd_json_integer(j, ifd_trip_name((ifd_trip)k), count);
+        if (res->facts->seen[k])
+            ifd_json_integer(j, ifd_trip_name((ifd_trip)k), res->facts->seen[k]);
     }
     ifd_json_end(j);
+}
+
+/* Only the test itself has followed how well it was tracked. */
+static void put_tracking(ifd_json *j, const ifd_hybrid *test, int channel)
+{
+    if (!test)
+        return;
+    ifd_tracking t = ifd_hybrid_tracking(test, channel);
+    ifd_json_number(j, "delay", t.delay);
+    ifd_json_number(j, "amplitude", t.amplitude);
+    ifd_json_number(j, "tracking_rms", t.rms);
+    ifd_json_number(j, "tracking_peak", t.peak);
+    ifd_json_number(j, "tracking_energy", t.energy);
+    ifd_json_number(j, "work", t.work);
 }
 
 static void put_rig(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "rig");
-    for (int k = 0; k < ifd_hybrid_width(res->test); k++) {
-        double peak[3];
-        ifd_hybrid_peaks(res->test, k, peak);
-        ifd_json_object(j, ifd_hybrid_channel_name(res->test, k));
+    for (int k = 0; k < res->facts->channels; k++) {
+        const double *peak = res->facts->peak[k];
+        ifd_json_object(j, res->facts->name[k]);
         ifd_json_number(j, "tracking", peak[0]);
         ifd_json_number(j, "force", peak[1]);
         ifd_json_number(j, "command", peak[2]);
-        ifd_tracking t = ifd_hybrid_tracking(res->test, k);
-        ifd_json_number(j, "delay", t.delay);
-        ifd_json_number(j, "amplitude", t.amplitude);
-        ifd_json_number(j, "tracking_rms", t.rms);
-        ifd_json_number(j, "tracking_peak", t.peak);
-        ifd_json_number(j, "tracking_energy", t.energy);
-        ifd_json_number(j, "work", t.work);
+        put_tracking(j, res->test, k);
         ifd_json_end(j);
     }
     ifd_json_end(j);
 }
-
 static void put_text(ifd_json *j, const char *key, const char *text)
 {
     ifd_json_text(j, key, text && *text ? text : NULL);
@@ -177,11 +258,26 @@ static void put_day(ifd_json *j, const ifd_day *d)
     put_text(j, "continues", d->continues);
 }
 
+/* How the record ended: what is missing of it, if anything. */
+static void put_journal(ifd_json *j, const ifd_journal_end *e)
+{
+    static const char *const word[] = {"open", "closed", "cut", "damaged"};
+    if (!e)
+        return;
+    ifd_json_object(j, "record");
+    ifd_json_text(j, "state", word[e->state]);
+    ifd_json_integer(j, "ticks", (long)e->records);
+    ifd_json_integer(j, "dropped", (long)e->dropped);
+    ifd_json_integer(j, "unreadable", (long)e->bad);
+    ifd_json_end(j);
+}
+
 void ifd__test_summary(ifd_json *j, const ifd_result *res)
 {
     put_day(j, &res->c->day);
-    ifd_json_text(j, "state", ifd_machine_name(ifd_hybrid_state(res->test)));
+    ifd_json_text(j, "state", ifd_machine_name(res->facts->state));
     put_rig(j, res);
     put_seen(j, res);
     put_clock(j, res);
+    put_journal(j, res->facts->journal);
 }

@@ -43,6 +43,8 @@ static void put_coupling(ifd_json *j, const ifd_result *res, const ifd_couple_op
 static void put_method(ifd_json *j, const ifd_result *res)
 {
     const ifd_run_options *run = &res->c->run;
+    if (!run->couple && !run->step.method)
+        return; /* the case could not be read again */
     ifd_json_object(j, "method");
     if (run->couple)
         put_coupling(j, res, run->couple);
@@ -58,6 +60,8 @@ static void put_model(ifd_json *j, const ifd_run_options *run)
     bool linear = true;
     for (int p = 0; p < parts; p++) {
         const ifd_model *m = run->couple ? run->couple->part[p].model : run->model;
+        if (!m)
+            return;
         dofs += ifd_model_dofs(m);
         elements += ifd_model_elements(m);
         states += ifd_model_states(m);
@@ -94,11 +98,11 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_object(j, "fault");
     ifd_json_text(j, "name", m.name);
     ifd_json_text(j, "text", m.text);
-    ifd_json_integer(j, res->test ? "tick" : "step", m.step);
+    ifd_json_integer(j, res->facts ? "tick" : "step", m.step);
     ifd_json_number(j, "time", m.time);
-    ifd_json_text(j, res->test ? "channel" : "dof", m.where);
+    ifd_json_text(j, res->facts ? "channel" : "dof", m.where);
     ifd_json_number(j, "value", m.value);
-    if (res->test)
+    if (res->facts)
         ifd_json_number(j, "limit", m.limit);
     ifd_json_end(j);
 }
@@ -224,7 +228,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     put_peaks(&j, res);
     put_residual(&j, res);
     put_drift(&j, res);
-    if (res->test) {
+    if (res->facts) {
         ifd__test_summary(&j, res);
     } else {
         put_gaps(&j, res);
@@ -240,6 +244,8 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
         ifd_json_text(&j, NULL, "result.csv");
     if (res->test)
         ifd_json_text(&j, NULL, "events.log");
+    if (res->facts && res->facts->journal)
+        ifd_json_text(&j, NULL, IFD_JOURNAL_FILE);
     ifd_json_end(&j);
     ifd_json_end(&j);
     res->summary = ifd_json_done(&j);

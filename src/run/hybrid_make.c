@@ -7,6 +7,7 @@
 #include <interfield/virtual.h>
 
 #include "rig/rehearse.h"
+#include "rig/replay.h"
 #include "run/force_control.h"
 #include "run/remote.h"
 
@@ -70,7 +71,7 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     if (o->rig->abi != IFD_RIG_ABI)
         status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d", o->rig->name,
                               o->rig->abi, IFD_RIG_ABI);
-    if (o->observe && strcmp(o->rig->name, ifd_virtual_rig.name) != 0)
+    if (o->observe && strcmp(o->rig->name, ifd_virtual_rig.name) != 0 && o->rig != &ifd__replay_rig)
         status = ifd_note_add(note, IFD_CONFLICT, NULL,
                               "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
                               o->rig->name);
@@ -267,6 +268,16 @@ const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
 {
     *count = h->columns;
     return h->channel;
+}
+
+int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
+{
+    const ifd_channel_map *map = h->opt.map;
+    *aux = 0;
+    for (int i = 0; map && i < map->rows; i++)
+        if (map->row[i].source == IFD_SOURCE_AUX && map->row[i].input >= *aux)
+            *aux = map->row[i].input + 1;
+    return h->rig.channels;
 }
 
 double ifd_hybrid_period(const ifd_hybrid *h)

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* A recorded test, made once more from its journal. */
+#include <interfield/replay.h>
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <interfield/case.h>
+
+#include "io/replay.h"
+#include "io/result.h"
+#include "rig/replay.h"
+#include "run/os_linux.h"
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool ifd__replay_compare(ifd_replay_report *out, const ifd_channel *channel, int count, const double *recorded,
+                         const double *replayed)
+{
+    bool same = true;
+    for (int i = 0; i < count; i++) {
+        if (same_bits(recorded[i], replayed[i]))
+            continue;
+        if (same) {
+            out->channel = channel[i].name;
+            out->recorded = recorded[i];
+            out->replayed = replayed[i];
+        }
+        same = false;
+        double off = fabs(recorded[i] - replayed[i]);
+        out->largest = !(off <= out->largest) ? off : out->largest;
+    }
+    return same;
+}
+
+void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,
+                      uint64_t program)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    out->kernels_then = kernels;
+    out->kernels_now = host.kernels;
+    out->cpu_then = cpu;
+    out->other_kernels = strcmp(kernels, host.kernels) != 0;
+    out->other_cpu = strcmp(cpu, host.cpu) != 0;
+    out->other_program = program != 0 && program != ifd__program_hash();
+    (void)arena;
+}
+
+/* What this tick came to, beside what it came to then. */
+static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *t,
+                         const ifd_tick_record *record)
+{
+    int count;
+    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    bool same = ifd__replay_compare(out, channel, count, record->values, t->values(t->self));
+    return record->trace->hash == t->trace(t->self)->hash && same;
+}
+
+static bool tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *t, ifd__replay *rig,
+                 const ifd_tick_record *record)
+{
+    rig->fresh = record->trace->fresh != 0;
+    rig->measure = record->trace->measure;
+    const ifd_tick_in in = {
+        .order = record->order, .late = record->late, .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1};
+    t->tick(t->self, &in);
+    if (!compare_tick(out, h, t, record)) {
+        out->verdict = IFD_REPLAY_DIFFERS;
+        out->first = record->tick;
+        return false;
+    }
+    out->compared++;
+    out->time = record->wall;
+    return true;
+}
+
+/* A gap ends it: from there on the state is not known. */
+static void tick_all(ifd_replay_report *out, ifd_hybrid *h, ifd__replay *rig, ifd_journal_reader *reader)
+{
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    ifd_tick_record record;
+    uint64_t expected = 1;
+    bool going = true;
+    while (ifd_journal_next(reader, &record) && going) {
+        if (record.tick != expected) {
+            out->verdict = IFD_REPLAY_PARTIAL;
+            out->first = expected;
+            going = false;
+        } else {
+            going = tick(out, h, &t, rig, &record);
+        }
+        expected++;
+    }
+    out->end = ifd_journal_ended(reader);
+    if (going && out->end.bad) {
+        out->verdict = IFD_REPLAY_PARTIAL;
+        out->first = expected;
+    }
+}
+
+static ifd_status check_columns(const ifd_hybrid *h, const ifd_journal_facts *head, const char *path, ifd_note *note)
+{
+    int count, aux;
+    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    bool same = count == head->columns && ifd_hybrid_sensed(h, &aux) == head->sensed && aux == head->aux;
+    for (int i = 0; i < count && same; i++)
+        same = strcmp(channel[i].name, head->column[i].name) == 0;
+    return same ? IFD_OK
+                : ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other channels (%s)", path,
+                               head->version);
+}
+
+/* In the floating-point environment of a tick. */
+static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case *c, ifd_journal_reader *reader,
+                              ifd_replay_report *out, ifd_note *note)
+{
+    ifd__replay *rig = ifd_arena_take(arena, sizeof *rig);
+    ifd_hybrid *h = NULL;
+    if (!rig)
+        return IFD_NO_MEMORY;
+    ifd_hybrid_options o = *c->test;
+    o.rig = &ifd__replay_rig;
+    o.rig_setup = rig;
+    ifd_status status = ifd_hybrid_make(arena, &o, &h, note);
+    if (status == IFD_OK)
+        status = check_columns(h, ifd_journal_head(reader), path, note);
+    if (status == IFD_OK) {
+        fenv_t before;
+        fegetenv(&before);
+        ifd__denormals_flush();
+        tick_all(out, h, rig, reader);
+        fesetenv(&before);
+    }
+    ifd_hybrid_close(h);
+    return status;
+}
+
+static ifd_status replay_test(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
+{
+    ifd_journal_reader *reader;
+    ifd_case *c;
+    out->test = true;
+    IFD_TRY(ifd_journal_read(arena, path, &reader, note));
+    const ifd_journal_facts *head = ifd_journal_head(reader);
+    ifd__replay_host(arena, out, head->kernels, head->cpu, head->program);
+    IFD_TRY(ifd_case_read_bundle(arena, head->bundle, head->bundle_length, &c, note));
+    if (!c->test)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' holds the journal of a case without a test", path);
+    return replay_case(arena, path, c, reader, out, note);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
+{
+    struct stat facts;
+    memset(out, 0, sizeof *out);
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, path);
+        path = journal && access(journal, F_OK) == 0 ? journal : ifd_arena_print(arena, "%s/result.h5", path);
+        if (!journal || !path)
+            return IFD_NO_MEMORY;
+    }
+    return ends_in(path, ".h5") ? ifd__replay_run(arena, path, out, note) : replay_test(arena, path, out, note);
+}

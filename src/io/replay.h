@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What the replays of tests and of runs share. */
+#ifndef IFD_IO_REPLAY_H
+#define IFD_IO_REPLAY_H
+
+#include <interfield/replay.h>
+
+/* Whether all values have the same bits; otherwise the first that has not goes to *out, and the largest difference. */
+bool ifd__replay_compare(ifd_replay_report *out, const ifd_channel *channel, int count, const double *recorded,
+                         const double *replayed);
+/* Where it was recorded, beside where this is. program 0: not known. */
+void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,
+                      uint64_t program);
+
+ifd_status ifd__replay_run(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note);
+
+#endif

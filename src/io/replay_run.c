@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* A run, made once more from the case in its result. */
+#include "io/replay.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+
+#include "io/result.h"
+
+static const char *refuse(ifd_arena *arena)
+{
+    const char *why = ifd__hdf5_reason(arena);
+    return why ? why : "it cannot be read";
+}
+
+/* The bytes of /bundle; NULL, with the reason in *why, when it has none. */
+static char *read_bundle(ifd_arena *arena, const char *path, size_t *length, const char **why)
+{
+    char *text = NULL;
+    hsize_t size = 0;
+    ifd__hdf5_quiet quiet;
+    ifd__hdf5_quiet_begin(&quiet);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = file >= 0 && H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
+    *why = file < 0 ? refuse(arena) : "it does not hold its case";
+    if (set >= 0) {
+        hid_t space = H5Dget_space(set);
+        if (H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1)
+            text = ifd_arena_take(arena, (size_t)size + 1);
+        if (text && H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
+            text = NULL;
+        H5Sclose(space);
+        H5Dclose(set);
+    }
+    if (file >= 0)
+        H5Fclose(file);
+    ifd__hdf5_quiet_end(&quiet);
+    *length = (size_t)size;
+    return text;
+}
+
+typedef struct comparing {
+    const ifd_table *table;
+    ifd_run *run;
+    double *recorded; /* one row */
+    ifd_replay_report *out;
+} comparing;
+
+static bool compare_row(comparing *c)
+{
+    ifd_replay_report *out = c->out;
+    uint64_t row = out->compared;
+    for (int i = 0; i < c->table->channels; i++)
+        c->recorded[i] = c->table->column[i][row];
+    double time = ifd_run_time(c->run), then = c->table->time[row];
+    bool same = ifd__replay_compare(out, c->table->channel, c->table->channels, c->recorded, ifd_run_values(c->run));
+    if (!same || memcmp(&time, &then, sizeof time) != 0) {
+        out->verdict = IFD_REPLAY_DIFFERS;
+        out->first = row + 1;
+        return false;
+    }
+    out->compared++;
+    out->time = time;
+    return true;
+}
+
+static void compare(comparing *c)
+{
+    ifd_run_state state = IFD_RUN_GOING;
+    uint64_t rows = (uint64_t)c->table->rows;
+    bool same = rows == 0 || !ifd_run_fresh(c->run) || compare_row(c);
+    while (same && c->out->compared < rows && state == IFD_RUN_GOING) {
+        state = ifd_run_tick(c->run);
+        if (ifd_run_fresh(c->run))
+            same = compare_row(c);
+    }
+    if (same && c->out->compared < rows) {
+        c->out->verdict = IFD_REPLAY_DIFFERS; /* it ended earlier than it did */
+        c->out->first = c->out->compared + 1;
+    }
+}
+
+static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_case *c, ifd_replay_report *out,
+                         ifd_note *note)
+{
+    int channels;
+    comparing all = {.table = table, .out = out};
+    IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
+    (void)ifd_run_channels(all.run, &channels);
+    all.recorded = ifd_arena_array(arena, (size_t)channels, sizeof *all.recorded);
+    ifd_status status = all.recorded ? IFD_OK : IFD_NO_MEMORY;
+    if (channels != table->channels)
+        status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d channels, its case gives %d now",
+                              table->channels, channels);
+    if (status == IFD_OK)
+        compare(&all);
+    ifd_run_close(all.run);
+    return status;
+}
+
+ifd_status ifd__replay_run(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
+{
+    size_t length;
+    const char *why;
+    ifd_table table;
+    ifd_case *c;
+    char *bundle = read_bundle(arena, path, &length, &why);
+    if (!bundle)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be replayed: %s", path, why);
+    IFD_TRY(ifd_table_read(arena, path, &table, note));
+    IFD_TRY(ifd_case_read_bundle(arena, bundle, length, &c, note));
+    if (table.test)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: its journal is replayed, not this",
+                            path);
+    ifd__replay_host(arena, out, table.kernels, table.cpu, 0);
+    return replay(arena, &table, c, out, note);
+}

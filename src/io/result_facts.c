@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* What a test has come to, gathered record by record: for a record that outlived its test. */
+#include "io/result.h"
+
+#include <math.h>
+#include <string.h>
+
+static int find(const ifd_channel *column, int columns, const char *owner, const char *what)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
+    for (int i = 0; i < columns; i++)
+        if (strcmp(column[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+void ifd__facts_find(ifd_result *res, const ifd_channel *column, int columns)
+{
+    static const char wanted[] = " wanted";
+    ifd__test_facts *f = res->facts;
+    f->trip.channel = -1;
+    res->at.time = find(column, columns, "", "simulated time");
+    res->at.state = find(column, columns, "", "state");
+    res->at.fault = find(column, columns, "", "fault");
+    for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
+        size_t n = strlen(column[i].name), w = strlen(wanted);
+        if (strcmp(column[i].group, "rig") != 0 || n <= w || strcmp(column[i].name + n - w, wanted) != 0)
+            continue;
+        const char *name = ifd_arena_text_n(res->arena, column[i].name, n - w);
+        int k = f->channels++;
+        f->name[k] = name ? name : "";
+        res->at.command[k] = find(column, columns, f->name[k], "command");
+        res->at.force[k] = find(column, columns, f->name[k], "force");
+        res->at.tracking[k] = find(column, columns, f->name[k], "tracking error");
+    }
+}
+
+static double value(const ifd_tick_record *r, int column)
+{
+    return column < 0 ? 0 : r->values[column];
+}
+
+static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip)
+{
+    if (trip != f->trip.trip)
+        f->trip = (ifd_trip_facts){.trip = trip, .tick = (long)r->tick, .channel = -1};
+    if (r->trace && trip != IFD_TRIP_NONE) {
+        f->trip.channel = r->trace->fault_channel;
+        f->trip.value = r->trace->fault_value;
+        f->trip.limit = r->trace->fault_limit;
+    }
+    for (int k = 0; r->trace && k < IFD_TRIP_COUNT; k++)
+        f->seen[k] += (long)(r->trace->faults >> k & 1);
+}
+
+void ifd__facts_add(ifd_result *res, const ifd_tick_record *r)
+{
+    ifd__test_facts *f = res->facts;
+    f->time = value(r, res->at.time);
+    f->state = (ifd_machine)(int)value(r, res->at.state);
+    add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
+    bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
+    for (int k = 0; k < f->channels; k++) {
+        double *peak = f->peak[k];
+        if (moves)
+            peak[0] = fmax(peak[0], fabs(value(r, res->at.tracking[k])));
+        peak[1] = fmax(peak[1], fabs(value(r, res->at.force[k])));
+        peak[2] = fmax(peak[2], fabs(value(r, res->at.command[k])));
+    }
+}
+
+void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
+{
+    f->state = ifd_hybrid_state(test);
+    f->time = ifd_hybrid_time(test);
+    f->trip = ifd_hybrid_trip(test);
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        f->seen[k] = ifd_hybrid_count(test, (ifd_trip)k);
+    for (int k = 0; k < f->channels; k++)
+        ifd_hybrid_peaks(test, k, f->peak[k]);
+}
