@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/case_mounted.h"
 #include "io/reader.h"
 #include "io/shelf.h"
 
@@ -286,6 +287,7 @@ static void number_dofs(ifd__reader *r)
     run->specimen = s;
     run->step.estimate = e;
     ifd__finish_test(r);
+    ifd__finish_mounted(r);
 }
 
 static void make_structure(ifd__reader *r)

@@ -8,6 +8,7 @@
 #include <interfield/virtual.h>
 
 #include "io/case_element.h"
+#include "io/case_mounted.h"
 #include "io/file.h"
 
 /* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
@@ -228,9 +229,10 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     if (!o || !laboratory || !channel || !bench)
         return;
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++)
-        if (r->c->run.specimen[k].ops)
+        if (r->c->run.specimen[k].name)
             read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
+    ifd__place_mounted(r, laboratory);
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
     read_rig(r, ifd__part(&f, "rig"), o, laboratory);

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/case_mounted.h"
 #include "io/reader.h"
 #include "io/units.h"
+#include "model/builder.h"
 
 /* A support that follows a dof, while the file is read. */
 typedef struct ifd__follow {
@@ -149,8 +151,27 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
         try_extrapolator(r, &place, &rts->extrapolate);
 }
 
+/* A support of a specimen, moved by an actuator. */
+static void read_driven(ifd__reader *r, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
+{
+    ifd__mount *m = r->mount;
+    if (ghost)
+        ifd_note_add(r->note, IFD_CONFLICT, &ghost->key_place, "'ghost-mass' has no place in a specimen: see 'mass-on-rig'");
+    if (m->drives == IFD_RIG_CHANNELS) {
+        ifd_note_add(r->note, IFD_TOO_LARGE, &follows->place, "a rig has %d channels at most", IFD_RIG_CHANNELS);
+        return;
+    }
+    m->support[m->drives] = support;
+    m->to[m->drives] = follows;
+    m->number[m->drives++] = r->b->support.count; /* it is added next */
+}
+
 void ifd__read_follows(ifd__reader *r, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
 {
+    if (r->mount) {
+        read_driven(r, support, follows, ghost);
+        return;
+    }
     ifd__follow *f = ifd_arena_take(r->arena, sizeof *f);
     if (!f) {
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Specimens as pieces of the structure, and what the method may assume of them. */
 #include "io/case_element.h"
+#include "io/case_mounted.h"
 
 /* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
@@ -36,13 +37,19 @@ static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
     return true;
 }
 
+static void read_estimate(ifd__reader *r, const ifd__node *item, int from, int to, ifd_estimate *estimate)
+{
+    ifd__fields f;
+    ifd__fields_read(r, ifd__yaml_get(item, "estimate"), "estimate", NULL, "estimate", &f);
+    *estimate = (ifd_estimate){from, to, ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
+}
+
 /* Indices of the builder; the model's are put in place when it is made. */
 static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                           ifd_estimate *estimate)
 {
     int from = IFD_GROUND, to = IFD_GROUND;
     bool rotational = false;
-    ifd__fields f;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
     if (e->ops->attach != IFD_ATTACH_PAIR) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s: '%s' cannot be a specimen", e->what, e->ops->name);
@@ -64,8 +71,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     const ifd__node *devices = ifd__yaml_get(item, "devices");
     if (devices)
         ifd__yaml_number(devices, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &s->factor, r->note);
-    ifd__fields_read(r, ifd__yaml_get(item, "estimate"), "estimate", NULL, "estimate", &f);
-    *estimate = (ifd_estimate){from, to, ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
+    read_estimate(r, item, from, to, estimate);
 }
 
 /* The same among the dofs of its part. */
@@ -127,7 +133,8 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
 
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
 {
-    static const char keys[] = "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset";
+    static const char keys[] = "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
+                               "|mass-on-rig|accelerometer";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;
@@ -146,9 +153,13 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     int n = 0;
     for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
         ifd__entry_of e;
-        if (ifd__entry_take(r, item, keys, "specimen", &e))
+        if (ifd__is_mounted(item)) {
+            ifd__read_mounted(r, item, n, &s[n]);
+            read_estimate(r, item, s[n].from, s[n].to, &estimate[n]);
+        } else if (ifd__entry_take(r, item, keys, "specimen", &e))
             (r->parts ? read_in_part : read_specimen)(r, item, &e, &s[n], &estimate[n]);
     }
+    ifd__check_mounted(r);
     r->c->run.specimens = n;
     r->c->run.specimen = s;
     r->c->run.step.estimates = n;

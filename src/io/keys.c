@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/keys_day.h"
+#include "io/keys_mounted.h"
 
 static const ifd__key case_keys[] = {
     TEXT("title", false, "the file's name", "one line for reports and plots"),
@@ -175,6 +176,7 @@ static const ifd__key specimen_keys[] = {
     FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     IFD__FORCE_OFFSET_KEY,
+    IFD__MOUNTED_KEYS,
     END};
 
 static const ifd__key limit_keys[] = {
@@ -399,12 +401,21 @@ const ifd__section ifd__sections[] = {
      "on a rig (`help test`).\n"
      "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave "
      "the unit out.\n"
-     "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.",
+     "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.\n"
+     "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves each "
+     "of its supports\n"
+     "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen as "
+     "one.",
      specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"
      "        spring: {between: [ground, x1], stiffness: 4000 N/m}\n"
-     "        estimate: {stiffness: 3800 N/m}\n"},
+     "        estimate: {stiffness: 3800 N/m}\n"
+     "      - name: pendulum\n"
+     "        model:\n"
+     "          supports: {pivot: {follows: x1}}\n"
+     "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"},
+    IFD__MASS_SECTION,
     {"estimate", "specimen / estimate", "", estimate_keys, "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"},
     {"test", "test: the rig",
      "`interfield test` leads the specimens along their path on a rig, tick by tick, inside their limits; "

@@ -40,6 +40,8 @@ typedef struct ifd__reader {
     ifd_rts_options *rts;       /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
     struct ifd__follow *follow; /* supports that follow a dof, the last one first */
+    struct ifd__mount *mounts;  /* specimens that are models (case_mounted.h); mount: the one being read */
+    struct ifd__mount *mount;
 } ifd__reader;
 
 /* The values of one mapping of the file, by the keys of its section. */

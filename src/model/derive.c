@@ -206,7 +206,7 @@ static ifd_status derive_elements(ifd__deriving *d)
         d->m->inertial = d->m->inertial || m->inertial;
         for (int e = 0; e < m->ne; e++, at++) {
             element[at] = m->element[e];
-            if (how->piece_name)
+            if (how->piece_name && *how->piece_name[p])
                 element[at].name = ifd_arena_print(d->arena, "%s.%s", how->piece_name[p], m->element[e].name);
             if (!element[at].name)
                 return IFD_NO_MEMORY;

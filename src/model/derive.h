@@ -11,7 +11,7 @@ typedef struct ifd__derivation {
     int pieces;
     const ifd_model *const *piece;
     const char *const
-        *piece_name; /* goes before the names of elements: "tower.bearing"; NULL: they stay as they are */
+        *piece_name; /* goes before the names of elements: "tower.bearing"; NULL, or "": they stay as they are */
     ifd__rows T;
     int n;                       /* of z */
     const char *const *dof_name; /* n, kept, not copied */

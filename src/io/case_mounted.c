@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/case_mounted.h"
+
+#include <string.h>
+
+#include <interfield/analysis.h>
+
+#include "io/case_element.h"
+#include "model/builder.h"
+
+bool ifd__is_mounted(const ifd__node *item)
+{
+    return item->kind == IFD__MAPPING && (ifd__yaml_get(item, "model") || ifd__yaml_get(item, "of"));
+}
+
+static void refuse_ground(ifd__reader *r, const ifd_builder *structure, const ifd__mount *m)
+{
+    for (int d = 0; d < 3; d++)
+        if (structure->ground[d]) {
+            ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
+                         "specimen '%s' is a model and the ground shakes: on the rig its mass would feel the motion "
+                         "relative to the ground only",
+                         m->name);
+            ifd_note_hint(r->note, "give the motion as a support of the structure, or the mass by 'mass-on-rig'");
+            return;
+        }
+}
+
+/* The model of the entry, in a builder of its own. Drifts are of the structure alone. */
+static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
+{
+    const ifd__node *model = r->model, *condense = r->condense;
+    ifd_builder *structure = r->b;
+    ifd_stretch **drift = &r->c->drift;
+    int errors = r->note->errors;
+    while (*drift)
+        drift = &(*drift)->next;
+    refuse_ground(r, structure, m);
+    r->b = ifd_builder_make(r->arena);
+    r->model = ifd__yaml_get(item, "model");
+    r->condense = NULL;
+    r->mount = m;
+    if (r->b) {
+        ifd__read_model(r, r->model);
+        ifd__read_initial(r, ifd__yaml_get(item, "initial"));
+        ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
+        if (r->note->errors == errors)
+            (void)ifd__make_model(r, &m->model.model);
+    }
+    *drift = NULL;
+    r->mount = NULL;
+    r->b = structure;
+    r->model = model;
+    r->condense = condense;
+    if (m->drives == 0 && r->note->errors == errors) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
+                     m->name);
+        ifd_note_hint(r->note, "write for example 'supports: {table: {follows: x}}'");
+    }
+}
+
+static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *name)
+{
+    ifd__mount *m = ifd_arena_take(r->arena, sizeof *m), **end = &r->mounts;
+    if (!m)
+        return NULL;
+    while (*end)
+        end = &(*end)->next;
+    *end = m;
+    m->name = name;
+    m->place = item->place;
+    const ifd__node *substeps = ifd__yaml_get(item, "substeps");
+    double steps = 1.0;
+    if (substeps)
+        ifd__yaml_number(substeps, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &steps, r->note);
+    if (steps != (double)(int)steps || steps > 1000.0)
+        ifd_note_add(r->note, IFD_RANGE, &substeps->place, "'substeps' is %g, expected a whole number up to 1000",
+                     steps);
+    m->model = (ifd_virtual_model){.name = name, .substeps = (int)steps};
+    return m;
+}
+
+static ifd__mount *find_mount(ifd__reader *r, const ifd__node *of)
+{
+    const char *name = "", *known[IFD_RIG_CHANNELS];
+    int n = 0;
+    if (ifd__yaml_text(of, &name, r->note) != IFD_OK)
+        return NULL;
+    for (ifd__mount *m = r->mounts; m; m = m->next) {
+        if (strcmp(m->name, name) == 0)
+            return m;
+        if (n < IFD_RIG_CHANNELS)
+            known[n++] = m->name;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &of->place, "no specimen above that is a model is called '%s'", name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, n, known), name);
+    return NULL;
+}
+
+/* Keys that say what stands on a rig once, not per channel. */
+static void refuse_beside(ifd__reader *r, const ifd__node *item)
+{
+    static const char *const once[] = {"model", "method", "substeps", "initial", "devices"};
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
+        const ifd__node *node = ifd__yaml_get(item, once[i]);
+        if (node)
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                         "'%s' stands beside 'of': expected it in the specimen's first entry", once[i]);
+    }
+}
+
+/* The dof of the structure that drive i of the specimen follows. */
+static bool find_dof(ifd__reader *r, const ifd__node *to, ifd_specimen *s)
+{
+    const char *name;
+    if (ifd__yaml_text(to, &name, r->note) != IFD_OK)
+        return false;
+    if (r->parts)
+        return ifd__find_part_dof(r, to, name, "'follows'", &s->part, &s->to) == IFD_OK;
+    if (!ifd__find_ref(r, name, &to->place, 0, &s->to))
+        return false;
+    ifd__refuse_condensed(r, s->to, &to->place, "'follows'");
+    return true;
+}
+
+void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s)
+{
+    const ifd__node *of = ifd__yaml_get(item, "of"), *given = ifd__yaml_get(item, "name");
+    const char *name = ifd_arena_print(r->arena, "model%d", item->index + 1), *what;
+    ifd__fields f;
+    if (given && ifd__yaml_text(given, &name, r->note) != IFD_OK)
+        return;
+    what = ifd_arena_print(r->arena, "specimen '%s'", name);
+    ifd__fields_read(r, item, "specimen", NULL, what ? what : "specimen", &f);
+    if (of)
+        refuse_beside(r, item);
+    ifd__mount *m = of ? find_mount(r, of) : new_mount(r, item, name);
+    if (m && !of)
+        read_model(r, item, m);
+    if (!m || (!of && m->drives == 0))
+        return;
+    if (m->channels == m->drives) {
+        ifd_note_add(r->note, IFD_CONFLICT, &item->place,
+                     "specimen '%s' has %d support%s that follow%s a dof and each has its channel already", m->name,
+                     m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "");
+        return;
+    }
+    *s = (ifd_specimen){.name = name, .from = IFD_GROUND};
+    if (ifd__field(&f, "devices")->given)
+        s->factor = ifd__field(&f, "devices")->number;
+    if (!find_dof(r, m->to[m->channels], s))
+        s->name = NULL;
+    m->channel[m->channels++] = k;
+}
+
+void ifd__check_mounted(ifd__reader *r)
+{
+    for (const ifd__mount *m = r->mounts; m; m = m->next)
+        if (m->channels < m->drives) {
+            const ifd__node *support = m->support[m->channels];
+            ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
+                         "support '%s' of specimen '%s' follows a dof and no channel moves it", support->key,
+                         m->name);
+            ifd_note_hint(r->note, "add an entry '{name: %s, of: %s, limits: ...}' to 'specimen'", support->key,
+                          m->name);
+        }
+}
+
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory)
+{
+    int count = 0;
+    for (const ifd__mount *m = r->mounts; m; m = m->next)
+        count++;
+    ifd_virtual_model *model = ifd_arena_array(r->arena, (size_t)count, sizeof *model);
+    if (!model)
+        return;
+    laboratory->model = model;
+    for (ifd__mount *m = r->mounts; m; m = m->next) {
+        m->model.drives = m->drives;
+        m->model.support = m->number;
+        m->model.channel = m->channel;
+        model[laboratory->models++] = m->model;
+    }
+}
+
+/* The structure first, so that its dofs keep their numbers and names. */
+static ifd_status assemble(ifd__reader *r, ifd_assembly *out, ifd_note *note)
+{
+    ifd_run_options *run = &r->c->run;
+    int parts = 1, links = 0;
+    for (const ifd__mount *m = r->mounts; m; m = m->next, parts++)
+        links += m->drives;
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)parts, sizeof *part);
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
+    if (!part || !link)
+        return IFD_NO_MEMORY;
+    part[0] = (ifd_part_options){.name = "", .model = run->model};
+    int p = 1, l = 0;
+    for (const ifd__mount *m = r->mounts; m; m = m->next, p++) {
+        part[p] = (ifd_part_options){.name = m->name, .model = m->model.model};
+        for (int i = 0; i < m->drives; i++)
+            link[l++] = (ifd_rts_link){.name = m->name,
+                                       .leader = 0,
+                                       .dof = run->specimen[m->channel[i]].to,
+                                       .follower = p,
+                                       .support = m->number[i],
+                                       .place = m->place};
+    }
+    const ifd_rts_options rts = {.links = links, .link = link};
+    const ifd_couple_options couple = {.parts = parts, .part = part, .rts = &rts};
+    return ifd_couple_assemble(r->arena, &couple, out, note);
+}
+
+/* Models are in the assembled structure now; elements remain specimens. */
+static void keep_elements(ifd__reader *r)
+{
+    ifd_run_options *run = &r->c->run;
+    ifd_specimen *s = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *s);
+    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *e);
+    int n = 0;
+    for (int k = 0; s && e && k < run->specimens; k++)
+        if (run->specimen[k].ops) {
+            s[n] = run->specimen[k];
+            e[n++] = run->step.estimate[k];
+        }
+    run->specimens = run->step.estimates = n;
+    run->specimen = s;
+    run->step.estimate = e;
+}
+
+void ifd__finish_mounted(ifd__reader *r)
+{
+    ifd_assembly whole;
+    if (!r->mounts)
+        return;
+    if (r->c->test)
+        r->c->test->rate_dependent = true; /* it has mass */
+    for (const ifd__mount *m = r->mounts; m && !r->parts; m = m->next)
+        for (int i = 0; i < m->drives; i++)
+            if (r->c->run.specimen[m->channel[i]].factor > 1.0)
+                ifd_note_remark(r->note, &m->place,
+                                "specimen '%s' stands for several: a run computes one of them only", m->name);
+    if (!r->parts && assemble(r, &whole, r->note) == IFD_OK) {
+        r->c->run.model = whole.model;
+        keep_elements(r);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens that are whole models, while a case file is read. */
+#ifndef IFD_IO_CASE_MOUNTED_H
+#define IFD_IO_CASE_MOUNTED_H
+
+#include <interfield/virtual.h>
+
+#include "io/reader.h"
+
+typedef struct ifd__mount {
+    struct ifd__mount *next;
+    const char *name;
+    ifd_place place;
+    int drives;
+    const ifd__node *support[IFD_RIG_CHANNELS]; /* that follow a dof of the structure, and which */
+    const ifd__node *to[IFD_RIG_CHANNELS];
+    int number[IFD_RIG_CHANNELS];  /* of the supports */
+    int channel[IFD_RIG_CHANNELS]; /* that moves it */
+    int channels;                  /* how many have one */
+    ifd_virtual_model model;
+} ifd__mount;
+
+/* Whether an entry of the list is a model or another channel of one. */
+bool ifd__is_mounted(const ifd__node *item);
+/* Such an entry, which is channel k of the rig. */
+void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s);
+/* When all are read: every support that follows has its channel. */
+void ifd__check_mounted(ifd__reader *r);
+/* What the virtual laboratory gets. */
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory);
+/* When the structure is made: a run computes structure and specimens as one. */
+void ifd__finish_mounted(ifd__reader *r);
+
+#endif
