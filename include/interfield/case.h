@@ -40,6 +40,7 @@ typedef struct ifd_case {
     const char *text;      /* the case file as it was read, followed by the overrides as comments */
     ifd_run_options run;   /* model, method, step, end, what to record, specimens */
     ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
+    const char *zero_file; /* that holds the tares, or will; NULL when the case names none */
     ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
     ifd_day day;
     ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */

@@ -42,7 +42,7 @@ typedef struct ifd_channel_row {
     double offset;      /* unit, at raw 0 */
     double zero;        /* unit, taken away by a tare */
     double sign;        /* 1 or -1 */
-    double si;          /* m or N in one unit; 1 when only recorded */
+    double si;          /* SI units in one unit: m, N; 1 where the unit is not known */
     double low, high;   /* unit, range; outside of it the test trips. low = high: none */
     double zero_limit;  /* unit, what a tare may take away in all; 0: it cannot be tared */
     bool loop;          /* of a position: the controller's own sensor */

@@ -11,6 +11,8 @@
 #ifndef INTERFIELD_VIRTUAL_H
 #define INTERFIELD_VIRTUAL_H
 
+#include <interfield/channels.h>
+#include <interfield/drive.h>
 #include <interfield/element.h>
 #include <interfield/exchange.h>
 #include <interfield/method.h>
@@ -40,11 +42,37 @@ typedef struct ifd_virtual_model {
     const int *channel;
 } ifd_virtual_model;
 
+/* A rigid block that several actuators move, with a specimen on each of its dofs. */
+typedef struct ifd_virtual_block {
+    const ifd_drive_options *drive;
+    int first;                                       /* of its actuators: a channel of the laboratory */
+    const ifd_element_ops *specimen[IFD_DRIVE_DOFS]; /* NULL: none */
+    const ifd_value *specimen_values[IFD_DRIVE_DOFS];
+} ifd_virtual_block;
+
+/* What an auxiliary input shows: truth of one actuator, in SI units. */
+typedef enum ifd_virtual_quantity {
+    IFD_VIRTUAL_NOTHING,
+    IFD_VIRTUAL_POSITION,
+    IFD_VIRTUAL_VELOCITY,
+    IFD_VIRTUAL_ACCELERATION,
+    IFD_VIRTUAL_FORCE
+} ifd_virtual_quantity;
+
+typedef struct ifd_virtual_aux {
+    ifd_virtual_quantity what;
+    int actuator;
+} ifd_virtual_aux;
+
 typedef struct ifd_laboratory {
     int channels;
     const ifd_virtual_channel *channel;
     int models;
     const ifd_virtual_model *model;
+    int blocks;
+    const ifd_virtual_block *block;
+    ifd_virtual_aux *aux;       /* IFD_RIG_AUX of them; NULL: none */
+    const ifd_channel_map *map; /* its hardware speaks raw numbers; NULL: m and N */
     bool ramps;  /* commands run linearly from one to the next; otherwise each is held for its tick */
     bool linear; /* probing: nothing saturates, no noise */
 } ifd_laboratory;

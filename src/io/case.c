@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/case_channels.h"
 #include "io/case_mounted.h"
 #include "io/reader.h"
 #include "io/shelf.h"
@@ -191,6 +192,7 @@ static void read_everything(ifd__reader *r)
     if (ready_parts(r)) {
         ifd__read_specimens(r, specimens);
         ifd__read_test(r, ifd__part(&f, "test"), specimens);
+        ifd__read_hardware(r, &f);
     }
     if (ready_parts(r))
         read_record(r, ifd__part(&f, "record"));

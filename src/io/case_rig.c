@@ -7,6 +7,7 @@
 #include <interfield/link.h>
 #include <interfield/virtual.h>
 
+#include "io/case_channels.h"
 #include "io/case_element.h"
 #include "io/case_mounted.h"
 #include "io/file.h"
@@ -77,7 +78,7 @@ static ifd_value *read_sensor(ifd__reader *r, const ifd__node *node, const char 
     return values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? values : NULL;
 }
 
-static void read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
+void ifd__read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
 {
     ifd__fields f;
     ifd__fields_read(r, node, "limits", NULL, "limits", &f);
@@ -98,6 +99,17 @@ static void read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
                      "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low, out->high);
 }
 
+void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench)
+{
+    const ifd__node *part;
+    if ((part = ifd__yaml_get(item, "actuator")))
+        read_actuator(r, part, bench);
+    if ((part = ifd__yaml_get(item, "position-sensor")))
+        bench->position_sensor = read_sensor(r, part, "position-sensor");
+    if ((part = ifd__yaml_get(item, "force-sensor")))
+        bench->force_sensor = read_sensor(r, part, "force-sensor");
+}
+
 /* What belongs to one specimen; its name and ends are known already. */
 static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specimen *s, ifd_channel_options *c,
                          ifd_virtual_channel *bench)
@@ -107,21 +119,16 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
     *c = (ifd_channel_options){.name = s->name, .from = s->from, .to = s->to, .force_factor = 1.0};
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     if (limits)
-        read_limits(r, limits, &c->limits);
+        ifd__read_limits(r, limits, &c->limits);
     else
         ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
                      "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them",
                      what ? what : "it");
     if (s->factor > 0.0)
         c->force_factor = s->factor;
-    if ((part = ifd__yaml_get(item, "actuator")))
-        read_actuator(r, part, bench);
     if ((part = ifd__yaml_get(item, "compensation")))
         read_compensation(r, part, c);
-    if ((part = ifd__yaml_get(item, "position-sensor")))
-        bench->position_sensor = read_sensor(r, part, "position-sensor");
-    if ((part = ifd__yaml_get(item, "force-sensor")))
-        bench->force_sensor = read_sensor(r, part, "force-sensor");
+    ifd__read_bench(r, item, bench);
 }
 
 /* {plugin: {file: ./my_rig.so, ...}}: what else stands there are the parameters of the rig in the file. */
@@ -255,6 +262,8 @@ void ifd__finish_test(ifd__reader *r)
         return;
     for (int k = 0; k < o->channels; k++) {
         channel[k] = o->channel[k];
+        if (k >= r->c->run.specimens) /* controlled in force */
+            continue;
         channel[k].part = r->c->run.specimen[k].part;
         channel[k].from = r->c->run.specimen[k].from;
         channel[k].to = r->c->run.specimen[k].to;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "io/keys_channels.h"
 #include "io/keys_day.h"
 #include "io/keys_mounted.h"
 
@@ -29,6 +30,7 @@ static const ifd__key case_keys[] = {
          "the rig on which the specimens stand"),
     FORM("master", false, "{opensees: {...}} (help opensees)", "none: computed here",
          "another program that computes the structure, instead of model; `interfield serve`"),
+    IFD__CHANNEL_CASE_KEYS,
     FORM("record", false, "'all', or a list (help record)",
          "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
     FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
@@ -439,6 +441,7 @@ const ifd__section ifd__sections[] = {
     {"characterise", "test / characterise: small motions that tell what stands on the rig",
      "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits (docs/test-day.md).",
      ifd__characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"},
+    IFD__CHANNEL_SECTIONS,
     {"limits", "specimen / limits", "", limit_keys,
      "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"},
     {"actuator", "specimen / actuator: of the virtual rig", "", no_keys, "    actuator: {delay: {delay: 12 ms}}\n"},

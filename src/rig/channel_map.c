@@ -99,7 +99,7 @@ void ifd_channel_map_show(const ifd_channel_map *map, ifd_measure *measure)
         const ifd_channel_row *row = &map->row[i];
         double v = row->meaning == IFD_MEANS_POSITION ? truth.position[row->actuator]
                    : row->meaning == IFD_MEANS_FORCE  ? truth.force[row->actuator]
-                                                      : ifd_channel_read(row, &truth);
+                                                      : *place_of(row, measure);
         *place_of(row, measure) = ifd_channel_raw(row, v / row->si, true);
         if (row->source == IFD_SOURCE_AUX && measure->aux <= (uint32_t)row->input)
             measure->aux = (uint32_t)row->input + 1;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rig/block.h"
 #include "rig/ideal.h"
 #include "rig/mounted.h"
 
@@ -13,6 +14,8 @@ typedef struct bench {
     ifd__ideal specimen;
     ifd_sensor *position, *force; /* NULL: perfect */
     double start;
+    int block, seat;  /* the block it moves and which of its actuators it is; -1 when none */
+    double bias;      /* m, that its position sensor shows too much */
     int model, drive; /* the model it moves and which of its drives it is; -1 when none */
     int actuator_at, specimen_at, position_at, force_at; /* offsets in the rig's state */
 } bench;
@@ -23,6 +26,11 @@ typedef struct laboratory {
     int models;
     ifd__mounted *model;
     int *model_at; /* offsets of their states */
+    int blocks;
+    ifd__block *block;
+    int *block_at;
+    const ifd_virtual_aux *aux;
+    const ifd_channel_map *map;
     bool linear, ramps;
     int commands; /* offset of the newest command of every channel */
 } laboratory;
@@ -48,7 +56,9 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     ifd_param_preset(kind->params, preset);
     IFD_TRY(ifd_actuator_make(arena, kind, c->actuator_values ? c->actuator_values : preset, rig->tick, &b->actuator, note));
     b->start = c->start;
-    b->model = -1;
+    b->model = b->block = -1;
+    if (c->position_sensor)
+        b->bias = ifd_param_get(ifd_sensor_params, c->position_sensor, "bias")->number;
     b->actuator_at = rig->size;
     rig->size += b->actuator->size;
     if (c->specimen) {
@@ -84,6 +94,29 @@ static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory 
     return IFD_OK;
 }
 
+static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena, ifd_note *note)
+{
+    l->blocks = setup->blocks;
+    l->block = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block);
+    l->block_at = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block_at);
+    if (!l->block || !l->block_at)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < l->blocks; i++) {
+        IFD_TRY(ifd__block_make(&l->block[i], arena, &setup->block[i], note));
+        l->block_at[i] = rig->size;
+        rig->size += l->block[i].size;
+        for (int j = 0; j < setup->block[i].drive->actuators; j++) {
+            bench *b = &l->bench[setup->block[i].first + j];
+            if (b->model >= 0)
+                return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "a model as specimen stands on a channel of its own, not on "
+                                    "drive '%s'", setup->block[i].drive->name);
+            b->block = i;
+            b->seat = j;
+        }
+    }
+    return IFD_OK;
+}
+
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_laboratory *setup = rig->data;
@@ -105,6 +138,9 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     for (int k = 0; k < l->channels; k++)
         IFD_TRY(make_bench(&l->bench[k], rig, &setup->channel[k], arena, note));
     IFD_TRY(make_models(l, rig, setup, arena, note));
+    IFD_TRY(make_blocks(l, rig, setup, arena, note));
+    l->aux = setup->aux;
+    l->map = setup->map;
     rig->data = l;
     return IFD_OK;
 }
@@ -114,6 +150,8 @@ IFD_RT static double push_back(const laboratory *l, int k, double *x)
 {
     const bench *b = &l->bench[k];
     double f = b->has_specimen ? x[b->specimen_at + IFD__IDEAL_F] : 0.0;
+    if (b->block >= 0)
+        f += ifd__block_share(x + l->block_at[b->block])[b->seat];
     return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
 }
 
@@ -127,12 +165,30 @@ static void begin_models(const laboratory *l, double *x)
     }
 }
 
+IFD_RT static void extensions(const laboratory *l, int block, const double *x, double *s)
+{
+    const ifd_virtual_block *b = l->block[block].setup;
+    for (int j = 0; j < b->drive->actuators; j++)
+        s[j] = x[l->bench[b->first + j].actuator_at + IFD_ACTUATOR_X];
+}
+
+static void begin_blocks(const laboratory *l, double *x)
+{
+    for (int i = 0; i < l->blocks; i++) {
+        double s[IFD_DRIVE_ACTUATORS];
+        for (int j = 0; j < l->block[i].setup->drive->actuators; j++)
+            s[j] = l->bench[l->block[i].setup->first + j].start;
+        ifd__block_begin(&l->block[i], s, x + l->block_at[i]);
+    }
+}
+
 static void begin(ifd_rig *rig, double *x)
 {
     const laboratory *l = rig->data;
     memset(x, 0, sizeof(double) * (size_t)rig->size);
     x[RIG_FRESH] = 1.0;
     begin_models(l, x);
+    begin_blocks(l, x);
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
         x[l->commands + k] = b->start;
@@ -146,6 +202,21 @@ static void begin(ifd_rig *rig, double *x)
         if (b->force)
             ifd_sensor_begin(b->force, x[b->actuator_at + IFD_ACTUATOR_F], x + b->force_at);
     }
+}
+
+/* A bench's rows of truth, by ifd_virtual_quantity. */
+static const int truth_row[] = {0, IFD_ACTUATOR_X, IFD_ACTUATOR_V, IFD_ACTUATOR_A, IFD_ACTUATOR_F};
+
+/* What else the hardware measures, and all of it in its raw numbers. */
+IFD_RT static void show(const laboratory *l, const double *x, ifd_measure *out)
+{
+    for (int i = 0; l->aux && i < IFD_RIG_AUX; i++)
+        if (l->aux[i].what != IFD_VIRTUAL_NOTHING) {
+            out->auxiliary[i] = x[l->bench[l->aux[i].actuator].actuator_at + truth_row[l->aux[i].what]];
+            out->aux = (uint32_t)i + 1;
+        }
+    if (l->map)
+        ifd_channel_map_show(l->map, out);
 }
 
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
@@ -162,6 +233,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         out->position[k] = b->position ? ifd_sensor_step(b->position, p, l->linear, x + b->position_at) : p;
         out->force[k] = b->force ? ifd_sensor_step(b->force, f, l->linear, x + b->force_at) : f;
     }
+    show(l, x, out);
     x[RIG_FRESH] = 0.0;
     return fresh;
 }
@@ -199,9 +271,15 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     x[RIG_FRESH] = 1.0;
     for (int k = 0; k < l->channels; k++) {
         before[k] = push_back(l, k, x);
-        move(l, k, c->position[k], before[k], x);
+        double u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
+        move(l, k, u, before[k], x);
     }
     move_models(l, t, x);
+    for (int i = 0; i < l->blocks; i++) {
+        double s[IFD_DRIVE_ACTUATORS];
+        extensions(l, i, x, s);
+        ifd__block_step(&l->block[i], x[RIG_TIME], rig->tick, s, x + l->block_at[i]);
+    }
     for (int k = 0; k < l->channels; k++)
         if (l->bench[k].actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */
             x[l->bench[k].actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x) - before[k];

@@ -175,6 +175,17 @@ bool ifd__drives_rest(const ifd_hybrid *h)
     return rest;
 }
 
+bool ifd__drives_met(const ifd_hybrid *h)
+{
+    bool met = true;
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const double *a = row_of(h, &h->drive[d], j);
+            met = met && a[ACT_P] == a[ACT_ASKED];
+        }
+    return met;
+}
+
 double *ifd__drives_publish(const ifd_hybrid *h, double *v)
 {
     for (int d = 0; d < h->drives; d++)

@@ -43,7 +43,9 @@ IFD_RT void ifd__drives_sense(ifd_hybrid *h);
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
 /* Positions and velocities of all actuators from the channels' commands. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
+/* No command moves; every actuator is commanded to be where its block wants it. */
 IFD_RT bool ifd__drives_rest(const ifd_hybrid *h);
+IFD_RT bool ifd__drives_met(const ifd_hybrid *h);
 
 /* Peaks of an actuator of the rig, as ifd_hybrid_peaks; false when no drive has it. */
 bool ifd__drives_peaks(const ifd_hybrid *h, int actuator, double out[3]);

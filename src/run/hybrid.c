@@ -231,7 +231,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 /* All channels; true when every one has stood at its end for the settling time. */
 static bool shape_other(ifd_hybrid *h, ifd_machine state)
 {
-    bool there = ifd__drives_rest(h);
+    bool there = ifd__drives_met(h);
     *ifd__hyb(h, HYB_RAMP) += h->period;
     for (int k = 0; k < h->channels; k++)
         if (!h->way[k].o->force)

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands between a test and its hardware, while a case is read. */
+#ifndef IFD_IO_CASE_CHANNELS_H
+#define IFD_IO_CASE_CHANNELS_H
+
+#include "io/reader.h"
+
+/* Parts of a specimen that an actuator of a drive has too: limits; actuator and sensors of the virtual rig. */
+void ifd__read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out);
+void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
+
+/* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */
+void ifd__read_forces(ifd__reader *r, const ifd__node *list);
+void ifd__read_drives(ifd__reader *r, const ifd__node *list);
+void ifd__read_channels(ifd__reader *r, const ifd__node *map);
+/* All three. */
+void ifd__read_hardware(ifd__reader *r, const ifd__fields *top);
+
+#endif

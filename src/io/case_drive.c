@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Controlled forces and drives: what stands between the dofs of a test and the actuators of its rig. */
+#include <math.h>
+#include <string.h>
+
+#include "io/case_channels.h"
+#include "io/case_element.h"
+
+static const char *const no_name = "?";
+
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+{
+    const char *name = NULL;
+    const ifd__node *settings = NULL;
+    ifd_place place;
+    ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
+    if (!node || !values || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return;
+    const ifd_element_ops *ops = ifd_element_find(name);
+    if (!ops || ops->attach != IFD_ATTACH_PAIR) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "twin: '%s' is no element between two points", name);
+        ifd_note_hint(r->note, "spring, dashpot, gap, bilinear, sliders, bouc-wen");
+        return;
+    }
+    ifd__settings ask = {.map = settings, .params = ops->params, .any = IFD_DIM_ANY, .what = "twin", .place = place};
+    if (ifd__yaml_params(r->arena, &ask, values, r->note) != IFD_OK)
+        return;
+    bench->specimen = ops;
+    bench->specimen_values = values;
+}
+
+static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_options *c, ifd_virtual_channel *bench)
+{
+    ifd__fields f;
+    ifd__fields_read(r, item, "force-control", NULL, "force-control", &f);
+    ifd_force_control *force = ifd_arena_take(r->arena, sizeof *force);
+    const ifd__node *target = ifd__part(&f, "force"), *limits = ifd__part(&f, "limits");
+    const ifd_value *name = ifd__field(&f, "name"), *rate = ifd__field(&f, "rate"),
+                    *near = ifd__field(&f, "tolerance");
+    if (!force)
+        return;
+    if (target)
+        force->target = ifd__read_signal(r, target, IFD_DIM_FORCE, true);
+    double peak = force->target ? ifd_signal_peak(force->target, 1000.0, 0.1) : 1.0;
+    peak = peak > 0.0 ? peak : 1.0;
+    force->stiffness = ifd__field(&f, "stiffness")->number;
+    force->bandwidth = ifd__field(&f, "bandwidth")->number;
+    force->rate = rate->given ? rate->number : peak;
+    force->tolerance = near->given ? near->number : 0.01 * peak;
+    force->error = ifd__field(&f, "error")->number;
+    *c = (ifd_channel_options){.name = name->word ? name->word : no_name,
+                               .from = IFD_GROUND,
+                               .to = IFD_GROUND,
+                               .force_factor = 1.0,
+                               .force = force};
+    *bench = (ifd_virtual_channel){0};
+    if (limits)
+        ifd__read_limits(r, limits, &c->limits);
+    ifd__read_bench(r, item, bench);
+    read_twin(r, ifd__part(&f, "twin"), bench);
+}
+
+/* Appends the channels that are controlled in force to those of the specimens. */
+void ifd__read_forces(ifd__reader *r, const ifd__node *list)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    int count = o->channels + list->count, k = o->channels;
+    ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    if (count > IFD_RIG_CHANNELS) {
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d channels with those controlled in force, at most %d",
+                     count, IFD_RIG_CHANNELS);
+        return;
+    }
+    if (!channel || !bench)
+        return;
+    memcpy(channel, o->channel, sizeof *channel * (size_t)o->channels);
+    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->channels);
+    for (const ifd__node *item = list->first; item; item = item->next, k++)
+        read_force(r, item, &channel[k], &bench[k]);
+    o->channel = channel;
+    o->channels = r->c->laboratory->channels = count;
+    r->c->laboratory->channel = bench;
+}
+
+/* The channel of a name, -1 after an error. */
+static int find_channel(ifd__reader *r, const ifd__node *node)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const char *name = NULL, *known[IFD_RIG_CHANNELS];
+    if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
+        return -1;
+    for (int k = 0; k < o->channels; k++) {
+        if (strcmp(o->channel[k].name, name) == 0)
+            return k;
+        known[k] = o->channel[k].name;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control is called '%s'", name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, o->channels, known), name);
+    return -1;
+}
+
+static void read_point(ifd__reader *r, const ifd__node *node, double out[3])
+{
+    const double *x = NULL;
+    int n = 0;
+    if (ifd__yaml_list(r->arena, node, IFD_DIM_LENGTH, &x, &n, r->note) != IFD_OK || !node)
+        return;
+    if (n != 2 && n != 3) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' has %d numbers, expected [x, y] or [x, y, z]", node->key,
+                     n);
+        return;
+    }
+    memcpy(out, x, sizeof *x * (size_t)n);
+}
+
+static void read_dofs(ifd__reader *r, const ifd__node *node, bool matrix, ifd_axis *axis, int *channel, int *count)
+{
+    if (!node)
+        return;
+    if (ifd__yaml_expect(node, matrix ? IFD__SEQUENCE : IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    if (node->count < 1 || node->count > IFD_DRIVE_DOFS) {
+        ifd_note_add(r->note, IFD_RANGE, &node->place, "a drive moves 1 to %d dofs, not %d", IFD_DRIVE_DOFS,
+                     node->count);
+        return;
+    }
+    for (const ifd__node *n = node->first; n; n = n->next) {
+        int which = matrix ? 0 : ifd_choice_find(ifd_axis_words(), n->key);
+        if (which < 0) {
+            ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &n->key_place, "'%s' is no axis of a block", n->key);
+            ifd_choice_hint(r->note, ifd_axis_words(), n->key);
+            continue;
+        }
+        axis[*count] = (ifd_axis)which;
+        channel[(*count)++] = find_channel(r, n);
+    }
+}
+
+typedef struct drawn {
+    double base[IFD_DRIVE_ACTUATORS][3], at[IFD_DRIVE_ACTUATORS][3];
+    const char *name[IFD_DRIVE_ACTUATORS];
+    ifd_limits limits[IFD_DRIVE_ACTUATORS];
+    ifd_virtual_channel bench[IFD_DRIVE_ACTUATORS];
+    ifd_axis axis[IFD_DRIVE_DOFS];
+    int channel[IFD_DRIVE_DOFS], dofs, actuators;
+} drawn;
+
+static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, drawn *d)
+{
+    ifd__fields f;
+    int j = d->actuators++;
+    ifd__fields_read(r, item, "drive-actuator", NULL, "an actuator of a drive", &f);
+    const ifd__node *base = ifd__part(&f, "base"), *at = ifd__part(&f, "at"), *limits = ifd__part(&f, "limits");
+    const ifd_value *name = ifd__field(&f, "name");
+    d->name[j] = name->word ? name->word : no_name;
+    if (!matrix && (!base || !at))
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "actuator '%s' needs 'base' and 'at', its two ends",
+                     d->name[j]);
+    if (matrix && (base || at))
+        ifd_note_add(r->note, IFD_CONFLICT, &item->place, "actuator '%s' has ends, but its drive has a matrix",
+                     d->name[j]);
+    read_point(r, base, d->base[j]);
+    read_point(r, at, d->at[j]);
+    if (limits)
+        ifd__read_limits(r, limits, &d->limits[j]);
+    ifd__read_bench(r, item, &d->bench[j]);
+}
+
+static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, ifd_drive_options *o)
+{
+    int rows = 0, cols = 0;
+    if (!node || ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &o->matrix, &rows, &cols, r->note) != IFD_OK)
+        return;
+    if (rows != d->actuators || cols != d->dofs)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place,
+                     "matrix of %d x %d: expected a row per actuator (%d), a column per dof (%d)", rows, cols,
+                     d->actuators, d->dofs);
+}
+
+static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, drawn *d)
+{
+    ifd__fields f;
+    ifd__fields_read(r, item, "drives", NULL, "a drive", &f);
+    const ifd__node *matrix = ifd__part(&f, "matrix"), *list = ifd__part(&f, "actuators");
+    const ifd_value *name = ifd__field(&f, "name");
+    int errors = r->note->errors;
+    read_dofs(r, ifd__part(&f, "dofs"), matrix != NULL, d->axis, d->channel, &d->dofs);
+    if (list && ifd__yaml_expect(list, IFD__SEQUENCE, r->note) == IFD_OK)
+        for (const ifd__node *n = list->first; n && d->actuators < IFD_DRIVE_ACTUATORS; n = n->next)
+            read_actuator(r, n, matrix != NULL, d);
+    out->drive = (ifd_drive_options){.name = name->word ? name->word : no_name,
+                                     .dofs = d->dofs,
+                                     .actuators = d->actuators,
+                                     .axis = d->axis,
+                                     .base = (const double(*)[3])d->base,
+                                     .attachment = (const double(*)[3])d->at};
+    read_point(r, ifd__part(&f, "point"), out->drive.point);
+    read_matrix(r, matrix, d, &out->drive);
+    out->channel = d->channel;
+    out->name = d->name;
+    out->limits = d->limits;
+    ifd_drive *tried = NULL;
+    const ifd_finding *before = r->note->last;
+    if (r->note->errors == errors && ifd_drive_make(r->arena, &out->drive, &tried, r->note) != IFD_OK)
+        ifd__place_findings(r, before, &item->place);
+}
+
+/* The virtual laboratory in the order of the rig's actuators: that of the channels, a drive where its first one stands. */
+static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
+{
+    ifd_hybrid_options *o = r->c->test;
+    ifd_laboratory *lab = r->c->laboratory;
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
+    int n = 0;
+    for (int k = 0; k < o->channels && bench && n <= IFD_RIG_CHANNELS; k++) {
+        int g = -1, dof = 0;
+        for (int i = 0; i < o->drives; i++)
+            for (int q = 0; q < d[i]->dofs; q++)
+                if (d[i]->channel[q] == k) {
+                    g = i;
+                    dof = q;
+                }
+        if (g < 0) {
+            bench[n++] = lab->channel[k];
+            continue;
+        }
+        block[g].specimen[dof] = lab->channel[k].specimen;
+        block[g].specimen_values[dof] = lab->channel[k].specimen_values;
+        if (block[g].drive)
+            continue;
+        block[g].drive = &o->drive[g].drive;
+        block[g].first = n;
+        for (int j = 0; j < d[g]->actuators && n < IFD_RIG_CHANNELS; j++)
+            bench[n++] = d[g]->bench[j];
+    }
+    if (n > IFD_RIG_CHANNELS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, NULL, "%d actuators; a rig has %d at most", n, IFD_RIG_CHANNELS);
+    lab->channel = bench;
+    lab->channels = n;
+    lab->blocks = o->drives;
+    lab->block = block;
+}
+
+void ifd__read_drives(ifd__reader *r, const ifd__node *list)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);
+    ifd_virtual_block *block = ifd_arena_array(r->arena, (size_t)list->count, sizeof *block);
+    drawn **d = ifd_arena_array(r->arena, (size_t)list->count, sizeof *d);
+    int n = 0;
+    for (const ifd__node *item = list->first; item && driven && block && d; item = item->next, n++) {
+        d[n] = ifd_arena_take(r->arena, sizeof **d);
+        if (!d[n])
+            return;
+        read_drive(r, item, &driven[n], d[n]);
+    }
+    o->drives = n;
+    o->drive = driven;
+    if (r->note->errors == 0)
+        seat(r, d, block);
+}
