@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The tick of a whole test, seen from outside: from its first sleep to its last the thread that asked for exact timers makes
-# no system call but clock_nanosleep. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
+# no system call but clock_nanosleep; nor does it when ten browsers watch the live page and one of them does not read.
+# Sees IFD_PROGRAM, IFD_SOURCE_DIR.
 set -u
 if ! strace -o /dev/null true 2>/dev/null; then
     echo "strace is absent or may not trace here: skipped"
@@ -11,14 +12,18 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-calls-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # Traced ticks are late; that is not the question here.
-strace -f -o "$work/trace" "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml" --out "$work/run" --quiet \
-    --set time.end=0.5s --set test.ramp-in=0.3s --set test.overrun=extrapolate --set test.late-limit=1000000 </dev/null
-status=$?
-if [ $status != 0 ]; then
-    echo "FAILED: the test ended with status $status"
-    exit 1
-fi
-awk '
+traced() {
+    name=$1
+    shift
+    strace -f -o "$work/$name.trace" "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml" --out "$work/$name" \
+        --quiet --set test.ramp-in=0.3s --set test.overrun=extrapolate --set test.late-limit=1000000 "$@" </dev/null
+    status=$?
+    [ $status = 0 ] || echo "FAILED: the test ended with status $status"
+    return $status
+}
+
+only_sleeps() {
+    awk '
     /PR_SET_TIMERSLACK/ && !tick { tick = $1 }
     tick && $1 == tick && /clock_nanosleep\(CLOCK_MONOTONIC, TIMER_ABSTIME/ {
         if (waiting && !first) first = text
@@ -31,4 +36,38 @@ awk '
         if (bad) { printf "FAILED: %d other system calls between sleeps, the first: %s\n", bad, first; exit 1 }
         if (sleeps < 500) { printf "FAILED: only %d sleeps\n", sleeps; exit 1 }
         printf "%d sleeps and no other system call between them\n", sleeps
-    }' "$work/trace"
+    }' "$work/$1.trace"
+}
+
+traced alone --set time.end=0.5s && only_sleeps alone || exit 1
+
+traced watched --set time.end=2s --live 0 2>"$work/address" &
+pid=$!
+frames=$(PYTHONPATH=$IFD_SOURCE_DIR/tests/app timeout 100 /usr/bin/python3 - "$work/address" <<'END'
+import re, sys, threading, time
+from live_client import Listener
+
+class Place:
+    port = 0
+
+for _ in range(500):
+    found = re.search(r"http://127\.0\.0\.1:(\d+)/", open(sys.argv[1]).read())
+    if found:
+        break
+    time.sleep(0.02)
+Place.port = int(found.group(1))
+lazy, counts = Listener(Place, buffer=2048), [0] * 9
+def read(k):
+    counts[k] = sum(1 for name, _ in Listener(Place).begin().events() if name == "message")
+threads = [threading.Thread(target=read, args=(k,)) for k in range(9)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(min(counts))
+END
+)
+wait $pid || exit 1
+only_sleeps watched || exit 1
+[ "${frames:-0}" -ge 10 ] || { echo "FAILED: the browsers saw only ${frames:-no} frames"; exit 1; }
+echo "ten browsers watched, each saw at least $frames frames"
