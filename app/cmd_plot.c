@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
 #include "figure.h"
+#include "folder.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* The folder a file stands in. */
-static const char *folder_of(app *a, const char *path)
-{
-    struct stat facts;
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return path;
-    const char *slash = strrchr(path, '/');
-    return slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
-}
 
 static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
 {

@@ -14,13 +14,16 @@ static double largest(const ifd_table *t, int channel)
     return most;
 }
 
-/* The unit in which a panel of this size reads well. */
-static const char *shown_unit(const char *unit, double size, double *factor)
+const char *unit_shown(const char *unit, double size, double *factor)
 {
     *factor = 1;
     if (strcmp(unit, "m") == 0 && size < 1) {
         *factor = 1e3;
         return "mm";
+    }
+    if (strcmp(unit, "s") == 0 && size < 1) {
+        *factor = 1e3;
+        return "ms";
     }
     if (strcmp(unit, "rad") == 0) {
         *factor = 180.0 / 3.14159265358979323846;
@@ -39,8 +42,7 @@ static const char *label(ifd_arena *arena, const char *what, const char *unit)
     return text ? text : what;
 }
 
-/* Name without the word of its group: "floor1 displacement" is floor1. */
-static const char *short_name(ifd_arena *arena, const ifd_channel *c)
+const char *channel_short(ifd_arena *arena, const ifd_channel *c)
 {
     size_t n = strlen(c->name), g = strlen(c->group);
     const char *text = c->name;
@@ -61,7 +63,7 @@ static void settle(ifd_arena *arena, const ifd_table *t, const char *what, panel
     }
     p->x_label = "time [s]";
     p->x_factor = 1;
-    p->y_label = label(arena, what, shown_unit(t->channel[p->curve[0].y].unit, size, &p->y_factor));
+    p->y_label = label(arena, what, unit_shown(t->channel[p->curve[0].y].unit, size, &p->y_factor));
 }
 
 static panel *panel_add(figure *f)
@@ -98,7 +100,7 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
     if (!p)
         return;
     for (int k = 0; k < n; k++)
-        p->curve[p->curves++] = (curve){-1, chosen[k], short_name(arena, &t->channel[chosen[k]])};
+        p->curve[p->curves++] = (curve){-1, chosen[k], channel_short(arena, &t->channel[chosen[k]])};
     settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, p);
 }
 
@@ -110,7 +112,7 @@ static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
             continue;
         if (!p && !(p = panel_add(f)))
             return;
-        p->curve[p->curves++] = (curve){-1, i, short_name(arena, &t->channel[i])};
+        p->curve[p->curves++] = (curve){-1, i, channel_short(arena, &t->channel[i])};
     }
     if (p)
         settle(arena, t, "energy", p);
@@ -160,8 +162,8 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
     const char *name = ifd_arena_text_n(arena, t->channel[best].name, best_length);
     p->curves = 1;
     p->curve[0] = (curve){best, best_force, name ? name : "element"};
-    p->x_label = label(arena, "deformation", shown_unit(t->channel[best].unit, largest(t, best), &p->x_factor));
-    p->y_label = label(arena, "force", shown_unit(t->channel[best_force].unit, largest(t, best_force), &p->y_factor));
+    p->x_label = label(arena, "deformation", unit_shown(t->channel[best].unit, largest(t, best), &p->x_factor));
+    p->y_label = label(arena, "force", unit_shown(t->channel[best_force].unit, largest(t, best_force), &p->y_factor));
 }
 
 static void figure_begin(ifd_arena *arena, const ifd_table *t, figure *f)

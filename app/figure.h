@@ -37,6 +37,11 @@ void figure_thin(const ifd_table *t, figure *f);
 /* Leaves only the rows from one time to another. */
 void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
 
+/* The unit in which values of this size read well, and the factor from SI to it. */
+const char *unit_shown(const char *unit, double size, double *factor);
+/* Name without the word of its group: "floor1 displacement" is floor1. */
+const char *channel_short(ifd_arena *arena, const ifd_channel *c);
+
 typedef struct canvas {
     const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */
     const char *file;     /* NULL: stdout */

@@ -90,3 +90,12 @@ const char *folder_choose(app *a, ifd_status *status)
                   unused_like(a, folder));
     return NULL;
 }
+
+const char *folder_of(app *a, const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return path;
+    const char *slash = strrchr(path, '/');
+    return slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
+}

@@ -9,4 +9,7 @@
 /* NULL, with an error in the note and its status, when there is no place. */
 const char *folder_choose(app *a, ifd_status *status);
 
+/* The folder a file stands in; a folder is its own. */
+const char *folder_of(app *a, const char *path);
+
 #endif

@@ -169,6 +169,13 @@ const command commands[] = {
      "folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md); nothing is overwritten.",
      recover_options, command_recover},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+    {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
+     "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.", report_options,
+     command_report},
+    {"compare", "RESULT RESULT [RESULT] [RESULT]", "how far results are apart, channel by channel",
+     "At the instants of the first result, the others linear between their rows. rms and peak are those of the difference\n"
+     "beside those of the first result. Exit status 1: --tolerance is exceeded.",
+     compare_options, command_compare},
     {"export", "RESULT", "a result as plain files for other programs, with units and a README",
      "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},
     {"live", "RESULT [PORT]", "shows the result of a test in browsers, as it was seen live",

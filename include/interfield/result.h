@@ -63,6 +63,7 @@ typedef struct ifd_table {
     const char *title, *method, *outcome;
     const char *kernels, *cpu; /* it was computed with and on */
     bool test;                 /* its rows are ticks */
+    const char *case_text; /* as ifd_case.text */
     long rows;
     int channels;
     const double *time; /* s, rows */

@@ -96,6 +96,26 @@ static herr_t visit(hid_t object, const char *name, const H5O_info_t *info, void
     return r->trouble ? 1 : 0;
 }
 
+/* The dataset `case`: one text of fixed length, padded with zeros. */
+static const char *get_case(reading *r, hid_t file)
+{
+    hid_t set = H5Lexists(file, "case", H5P_DEFAULT) > 0 ? H5Dopen2(file, "case", H5P_DEFAULT) : -1;
+    hid_t type = set >= 0 ? H5Dget_type(set) : -1;
+    const char *text = "";
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
+        char *copy = ifd_arena_take(r->arena, H5Tget_size(type) + 1);
+        if (copy) {
+            memset(copy, 0, H5Tget_size(type) + 1);
+            text = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, copy) >= 0 ? copy : "";
+        }
+    }
+    if (type >= 0)
+        H5Tclose(type);
+    if (set >= 0)
+        H5Dclose(set);
+    return text;
+}
+
 static void read_file(reading *r, hid_t file)
 {
     ifd_table *t = r->table;
@@ -105,6 +125,7 @@ static void read_file(reading *r, hid_t file)
     t->kernels = get_text(r, file, "kernels");
     t->cpu = get_text(r, file, "host_cpu");
     t->test = H5Aexists(file, "late_ticks") > 0;
+    t->case_text = get_case(r, file);
     t->rows = -1;
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, r);
     t->channels = r->count;

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield report: one page about a result that needs nothing else, good on paper too. */
+#include "report.h"
+#include "folder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/journal.h>
+#include <interfield/version.h>
+
+const option report_options[] = {
+    {"--out", "FILE", "the page; without it report.html in the folder of the result"},
+    {NULL, NULL, NULL},
+};
+
+static const char style[] =
+    ":root{--ink:#1b2430;--soft:#5d6b7a;--paper:#fff;--line:#d9e0e7;--k0:#1f6fb4;--k1:#d1571b;--k2:#2b8a57;--k3:#"
+    "8d4fb0;"
+    "--k4:#a8820b;--k5:#b0335b;--good:#2b8a57;--near:#c98a00;--bad:#c22f2f}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e9ee;--soft:#98a5b3;--paper:#14191f;--line:#2f3a45;--k0:#"
+    "62aef0;"
+    "--k1:#f0915c;--k2:#5cc48d;--k3:#bd8ede;--k4:#d9b544;--k5:#e5779b;--good:#5cc48d;--near:#e0ac3a;--bad:#ef6b6b}}\n"
+    "*{box-sizing:border-box}body{margin:0 "
+    "auto;padding:1.5rem;max-width:64rem;color:var(--ink);background:var(--paper);"
+    "font:15px/1.5 system-ui,sans-serif}h1{font-size:1.6rem;margin:0 0 .3rem}h2{font-size:1.15rem;margin:1.8rem 0 "
+    ".6rem;"
+    "border-bottom:1px solid var(--line);padding-bottom:.2rem}p{margin:.4rem 0}.soft{color:var(--soft)}\n"
+    ".verdict{display:inline-block;padding:.15rem "
+    ".8rem;border-radius:1rem;color:#fff;font-weight:600;background:var(--good)}"
+    ".verdict.bad{background:var(--bad)}.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));"
+    "gap:.4rem "
+    "1.2rem;margin:1rem 0}.facts b{display:block;font-size:.8rem;font-weight:400;color:var(--soft)}\n"
+    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(24rem,1fr));gap:.6rem "
+    "1.2rem}svg{width:100%;height:auto;"
+    "display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}svg .head{font-weight:600;font-size:12px;"
+    "fill:var(--ink)}svg .small{font-size:11px}.grid line.grid,line.grid{stroke:var(--line);stroke-width:1}\n"
+    ".line{fill:none;stroke-width:1.3;stroke-linejoin:round}.k0{stroke:var(--k0)}.k1{stroke:var(--k1)}.k2{stroke:var("
+    "--k2)}"
+    ".k3{stroke:var(--k3)}.k4{stroke:var(--k4)}.k5{stroke:var(--k5)}svg "
+    "text.key{stroke:none;font-weight:600}text.k0{fill:var("
+    "--k0)}text.k1{fill:var(--k1)}text.k2{fill:var(--k2)}text.k3{fill:var(--k3)}text.k4{fill:var(--k4)}text.k5{fill:"
+    "var(--k5)}\n"
+    "rect.part{fill:none;stroke:var(--k0);stroke-width:1.6}rect.specimen{fill:none;stroke:var(--k1);stroke-width:1.6}"
+    "rect.actuator{fill:var(--soft)}.joint{fill:none;stroke:var(--soft);stroke-width:1.4}\n"
+    "table{border-collapse:collapse;margin:.6rem 0}th{text-align:left;font-weight:600}td,th{padding:.15rem .9rem "
+    ".15rem 0;"
+    "font-variant-numeric:tabular-nums}td.bar{width:14rem}rect.track{fill:var(--line)}rect.fill{fill:var(--good)}"
+    "rect.near{fill:var(--near)}rect.over{fill:var(--bad)}\n"
+    "pre{font:12px/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid "
+    "var(--line);"
+    "border-radius:6px;padding:.7rem}iframe{width:100%;border:0}\n"
+    "@page{size:A4;margin:14mm}@media "
+    "print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#ccc;--k0:#1f6fb4;--k1:#d1571b;"
+    "--k2:#2b8a57;--k3:#8d4fb0;--good:#2b8a57;--near:#c98a00;--bad:#c22f2f}body{padding:0;max-width:none;font-size:"
+    "10.5pt}"
+    ".grid{grid-template-columns:1fr "
+    "1fr}section,svg,table{break-inside:avoid}.long{break-inside:auto}h2{break-after:avoid}"
+    ".verdict,rect{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
+
+void report_heading(const report *r, const char *title, const char *id)
+{
+    fprintf(r->out, "<section id=%s><h2>%s</h2>\n", id, title);
+}
+
+void report_end_section(const report *r)
+{
+    fputs("</section>\n", r->out);
+}
+
+/* The rows while the test ran, and their simulated time; all rows of a run. */
+static bool choose_rows(report *r)
+{
+    int state = report_find(r, "state");
+    double lambda = r->c && r->c->test && r->c->test->lambda > 0 ? r->c->test->lambda : 1.0;
+    long last = r->t.rows;
+    r->test = state >= 0 && report_find(r, "simulated time") >= 0;
+    r->first = 0;
+    if (r->test) {
+        const double *s = r->t.column[state];
+        while (r->first < last && s[r->first] != IFD_MACHINE_RUN)
+            r->first++;
+        while (last > r->first && s[last - 1] != IFD_MACHINE_RUN)
+            last--;
+        if (last <= r->first) { /* it never ran: show what there is */
+            r->first = 0;
+            last = r->t.rows;
+        }
+    }
+    r->rows = last - r->first;
+    r->when = ifd_arena_array(r->a->arena, (size_t)(r->rows > 0 ? r->rows : 1), sizeof *r->when);
+    for (long i = 0; r->when && i < r->rows; i++)
+        r->when[i] = (r->t.time[r->first + i] - (r->test ? r->t.time[r->first] : 0.0)) / (r->test ? lambda : 1.0);
+    return r->when != NULL;
+}
+
+static void fact(const report *r, const char *name, const char *value)
+{
+    if (!value || !*value)
+        return;
+    fprintf(r->out, "<div><b>%s</b>", name);
+    html_put(r->out, value);
+    fputs("</div>", r->out);
+}
+
+static void put_verdict(const report *r)
+{
+    const ifd_json_node *s = r->summary;
+    const char *outcome = r->t.outcome;
+    bool good = strcmp(outcome, "done") == 0;
+    char time[40], wall[40];
+    quantity_print(time, sizeof time, ifd_json_number_at(s, "time", NAN), "s");
+    quantity_print(wall, sizeof wall, ifd_json_number_at(s, "timing/wall", NAN), "s");
+    fputs("<header><h1>", r->out);
+    html_put(r->out, *r->t.title ? r->t.title : r->folder);
+    fprintf(r->out, "</h1><p><span class=\"verdict%s\">", good ? "" : " bad");
+    html_put(r->out, outcome);
+    fputs("</span> ", r->out);
+    html_put(r->out, ifd_json_text_at(s, "fault/text", ""));
+    fputs("</p><div class=facts>", r->out);
+    fact(r, "kind", r->test ? "hybrid test" : "computed run");
+    fact(r, "method", r->t.method);
+    fact(r, "simulated", time);
+    fact(r, "took", wall);
+    fact(r, "started", ifd_json_text_at(s, "started", ""));
+    fact(r, "operator", ifd_json_text_at(s, "operator", ""));
+    fact(r, "specimen", ifd_json_text_at(s, "specimen_id", ""));
+    fact(r, "notes", ifd_json_text_at(s, "notes", ""));
+    fputs("</div></header>\n", r->out);
+}
+
+/* A text file of the result's folder as it is. */
+static void put_file(const report *r, const char *name, const char *title, const char *id)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", r->folder, name);
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return;
+    char *text = NULL;
+    size_t size = 0;
+    if (getdelim(&text, &size, '\0', in) > 0) {
+        fprintf(r->out, "<section class=long id=%s><h2>%s</h2><pre>", id, title);
+        html_put(r->out, text);
+        fputs("</pre></section>\n", r->out);
+    }
+    free(text);
+    fclose(in);
+}
+
+static void put_versions(const report *r)
+{
+    const ifd_json_node *s = r->summary;
+    report_heading(r, "Versions", "versions");
+    fputs("<div class=facts>", r->out);
+    fact(r, "interfield that ran", ifd_json_text_at(s, "interfield", "unknown"));
+    fact(r, "interfield that reported", ifd_version());
+    fact(r, "processor", ifd_json_text_at(s, "host/cpu", ""));
+    fact(r, "system", ifd_json_text_at(s, "host/system", ""));
+    fact(r, "kernels", ifd_json_text_at(s, "host/kernels", ""));
+    fact(r, "folder", r->folder);
+    fputs("</div>", r->out);
+    report_end_section(r);
+}
+
+static void put_page(const report *r)
+{
+    fputs("<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+          "content=\"width=device-width,initial-scale=1\"><meta http-equiv=Content-Security-Policy "
+          "content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'\"><title>",
+          r->out);
+    html_put(r->out, *r->t.title ? r->t.title : r->folder);
+    fprintf(r->out, "</title><style>%s</style></head><body>\n", style);
+    put_verdict(r);
+    report_scheme(r);
+    report_limits(r);
+    report_curves(r);
+    report_tracking(r);
+    report_spectra(r);
+    report_energy(r);
+    report_punctuality(r);
+    put_file(r, "certificate.txt", "Preflight certificate", "certificate");
+    put_file(r, "events.log", "Events", "events");
+    if (r->t.case_text && *r->t.case_text) {
+        fputs("<section class=long id=case><h2>Case</h2><pre>", r->out);
+        html_put(r->out, r->t.case_text);
+        fputs("</pre></section>\n", r->out);
+    }
+    put_versions(r);
+    fputs("</body></html>\n", r->out);
+}
+
+/* The case in the journal of a test. */
+static const ifd_case *case_of_journal(app *a, const char *folder)
+{
+    const char *path = ifd_arena_print(a->arena, "%s/result.journal", folder);
+    ifd_journal_reader *reader;
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    ifd_note_init(&quiet, a->arena);
+    if (!path || ifd_journal_read(a->arena, path, &reader, &quiet) != IFD_OK)
+        return NULL;
+    const ifd_journal_facts *facts = ifd_journal_head(reader);
+    return ifd_case_read_bundle(a->arena, facts->bundle, facts->bundle_length, &c, &quiet) == IFD_OK ? c : NULL;
+}
+
+/* The case file where it was, when it still says what the result keeps of it. */
+static const ifd_case *case_of_file(const report *r)
+{
+    const char *path = ifd_json_text_at(r->summary, "case", NULL);
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    ifd_note_init(&quiet, r->a->arena);
+    if (!path || !r->t.case_text || ifd_case_read(r->a->arena, path, 0, NULL, &c, &quiet) != IFD_OK)
+        return NULL;
+    return strcmp(c->text, r->t.case_text) == 0 ? c : NULL;
+}
+
+static int conclude(app *a, const char *path, FILE *out)
+{
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        app_complain(a, "'%s' cannot be written", path);
+        return EXIT_RUN_FAILED;
+    }
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "file", path);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    app_say(a, "report", "%s", path);
+    return EXIT_FINE;
+}
+
+int command_report(app *a)
+{
+    report r = {.a = a, .folder = folder_of(a, a->word[0])};
+    ifd_status status = ifd_table_read(a->arena, a->word[0], &r.t, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_json_node *summary = NULL;
+    ifd_note quiet;
+    ifd_note_init(&quiet, a->arena);
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", r.folder);
+    if (path && ifd_json_read_file(a->arena, path, &summary, &quiet) == IFD_OK)
+        r.summary = summary;
+    else
+        app_say(a, "note", "summary.json cannot be read: the page is without its numbers");
+    r.c = case_of_journal(a, r.folder);
+    r.c = r.c ? r.c : case_of_file(&r);
+    if (!choose_rows(&r))
+        return app_fail(a, IFD_NO_MEMORY);
+    path = app_value(a, "--out");
+    path = path ? path : ifd_arena_print(a->arena, "%s/report.html", r.folder);
+    r.out = path ? fopen(path, "w") : NULL;
+    if (!r.out) {
+        app_complain(a, "'%s' cannot be written", path ? path : "report.html");
+        return EXIT_RUN_FAILED;
+    }
+    put_page(&r);
+    return conclude(a, path, r.out);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of a report: what moved, what resisted, how well it was followed, where the energy went. */
+#include "report.h"
+#include "figure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SPECIMENS = 8, MOST_LOOPS = 6 };
+
+int report_find(const report *r, const char *name)
+{
+    for (int i = 0; i < r->t.channels; i++)
+        if (strcmp(r->t.channel[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int report_find_of(const report *r, const char *owner, const char *word)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s %s", owner, word);
+    return report_find(r, name);
+}
+
+const double *report_column(const report *r, int channel)
+{
+    return r->t.column[channel] + r->first;
+}
+
+double report_largest(const report *r, int channel)
+{
+    double most = 0;
+    const double *v = report_column(r, channel);
+    for (long i = 0; i < r->rows; i++)
+        most = isfinite(v[i]) ? fmax(most, fabs(v[i])) : most;
+    return most;
+}
+
+static const char *with_unit(const report *r, const char *what, const char *unit)
+{
+    const char *text = *unit ? ifd_arena_print(r->a->arena, "%s [%s]", what, unit) : what;
+    return text ? text : what;
+}
+
+void report_over_time(const report *r, const char *title, int count, const int *channel, const char *const *name)
+{
+    chart c = {.title = title, .x_label = "time [s]"};
+    double size = 0;
+    for (int k = 0; k < count && k < CHART_CURVES; k++) {
+        c.curve[c.curves++] = (chart_curve){
+            .name = name[k], .count = r->rows, .x = r->when, .y = report_column(r, channel[k]), .rising = true};
+        size = fmax(size, report_largest(r, channel[k]));
+    }
+    c.y_label = unit_shown(r->t.channel[channel[0]].unit, size, &c.y_factor);
+    chart_put(r->out, &c);
+}
+
+void report_over(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
+{
+    chart c = {.title = title, .curves = 1};
+    c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
+    c.x_label = with_unit(r, x_what, unit_shown(r->t.channel[x].unit, report_largest(r, x), &c.x_factor));
+    c.y_label = with_unit(r, y_what, unit_shown(r->t.channel[y].unit, report_largest(r, y), &c.y_factor));
+    chart_put(r->out, &c);
+}
+
+/* The four channels of a group and unit that went furthest. */
+static void largest_of(const report *r, const char *group, const char *unit, const char *title)
+{
+    int chosen[4], n = 0;
+    for (int i = 0; i < r->t.channels; i++) {
+        const ifd_channel *c = &r->t.channel[i];
+        if (strcmp(c->group, group) != 0 || strcmp(c->unit, unit) != 0)
+            continue;
+        int at = n;
+        while (at > 0 && report_largest(r, chosen[at - 1]) < report_largest(r, i))
+            at--;
+        if (at == 4)
+            continue;
+        n = n < 4 ? n + 1 : 4;
+        memmove(chosen + at + 1, chosen + at, sizeof *chosen * (size_t)(n - 1 - at));
+        chosen[at] = i;
+    }
+    const char *name[4];
+    for (int k = 0; k < n; k++)
+        name[k] = channel_short(r->a->arena, &r->t.channel[chosen[k]]);
+    if (n)
+        report_over_time(r, title, n, chosen, name);
+}
+
+/* Owners of a channel called "OWNER word", in order; how many. */
+static int owners(const report *r, const char *word, const char **out, int most)
+{
+    int n = 0;
+    size_t w = strlen(word);
+    for (int i = 0; i < r->t.channels && n < most; i++) {
+        size_t length = strlen(r->t.channel[i].name);
+        if (length > w + 1 && r->t.channel[i].name[length - w - 1] == ' ' &&
+            strcmp(r->t.channel[i].name + length - w, word) == 0) {
+            const char *owner = ifd_arena_text_n(r->a->arena, r->t.channel[i].name, length - w - 1);
+            if (owner)
+                out[n++] = owner;
+        }
+    }
+    return n;
+}
+
+static void specimens(const report *r)
+{
+    const char *owner[MOST_SPECIMENS];
+    int n = owners(r, "wanted", owner, MOST_SPECIMENS);
+    for (int k = 0; k < n; k++) {
+        int both[] = {report_find_of(r, owner[k], "wanted"), report_find_of(r, owner[k], "measured")};
+        int force = report_find_of(r, owner[k], "force");
+        if (both[1] < 0 || force < 0)
+            continue;
+        report_over_time(r, owner[k], 2, both, (const char *const[]){"wanted", "measured"});
+        const char *title = ifd_arena_print(r->a->arena, "%s, measured force", owner[k]);
+        report_over_time(r, title ? title : owner[k], 1, &force, (const char *const[]){NULL});
+    }
+}
+
+static double loop_area(const report *r, int x, int y)
+{
+    const double *q = report_column(r, x), *f = report_column(r, y);
+    double area = 0;
+    for (long i = 1; i < r->rows; i++)
+        area += 0.5 * (f[i] + f[i - 1]) * (q[i] - q[i - 1]);
+    return fabs(area);
+}
+
+static int loops_of(const report *r, const char *stretch, int room)
+{
+    const char *owner[64];
+    int n = owners(r, stretch, owner, 64), drawn = 0;
+    for (int k = 0; k < n && drawn < room; k++) {
+        int x = report_find_of(r, owner[k], stretch), y = report_find_of(r, owner[k], "force");
+        if (y < 0 || loop_area(r, x, y) <= 1e-3 * report_largest(r, x) * report_largest(r, y))
+            continue;
+        report_over(r, owner[k], x, y, stretch, "force");
+        drawn++;
+    }
+    return drawn;
+}
+
+static bool has_word(const report *r, const char *word)
+{
+    const char *owner[1];
+    return owners(r, word, owner, 1) > 0;
+}
+
+static void joints(const report *r)
+{
+    int gap[CHART_CURVES], n = 0;
+    const char *name[CHART_CURVES];
+    for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
+        if (strcmp(r->t.channel[i].group, "joint") == 0 && strstr(r->t.channel[i].name, "gap") &&
+            strcmp(r->t.channel[i].unit, "m") == 0) {
+            name[n] = r->t.channel[i].name;
+            gap[n++] = i;
+        }
+    if (n == 0)
+        return;
+    report_heading(r, "Joint gaps", "joints");
+    fputs("<p>How far parts that are joined moved apart.</p><div class=grid>", r->out);
+    report_over_time(r, "gap", n, gap, name);
+    fputs("</div>", r->out);
+    report_end_section(r);
+}
+
+void report_curves(const report *r)
+{
+    report_heading(r, "Time histories", "histories");
+    fputs("<div class=grid>", r->out);
+    largest_of(r, "displacement", "m", "displacement");
+    largest_of(r, "displacement", "rad", "angle");
+    largest_of(r, "total-acceleration", "m/s2", "total acceleration");
+    specimens(r);
+    fputs("</div>", r->out);
+    report_end_section(r);
+    if (has_word(r, "deformation") || has_word(r, "measured")) {
+        report_heading(r, "Force over deformation", "loops");
+        fputs("<div class=grid>", r->out);
+        int drawn = loops_of(r, "measured", MOST_LOOPS);
+        drawn += loops_of(r, "deformation", MOST_LOOPS - drawn);
+        fputs("</div>", r->out);
+        if (drawn == 0)
+            fputs("<p>No element dissipated enough for a loop to be seen.</p>", r->out);
+        report_end_section(r);
+    }
+    joints(r);
+}
+
+void report_tracking(const report *r)
+{
+    const char *owner[MOST_SPECIMENS];
+    int n = owners(r, "tracking error", owner, MOST_SPECIMENS);
+    if (n == 0)
+        return;
+    report_heading(r, "Tracking and delay", "tracking");
+    fputs("<p>Measured minus wanted position; the straight line that measured over wanted should be; and what the "
+          "test itself "
+          "estimated while it ran.</p><div class=grid>",
+          r->out);
+    for (int k = 0; k < n; k++) {
+        int error = report_find_of(r, owner[k], "tracking error"), delay = report_find_of(r, owner[k], "delay");
+        int x = report_find_of(r, owner[k], "wanted"), y = report_find_of(r, owner[k], "measured");
+        const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
+        report_over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
+        if (x >= 0 && y >= 0)
+            report_over(r, owner[k], x, y, "wanted", "measured");
+        title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
+        report later = *r; /* an estimate needs a second of motion to mean anything */
+        while (later.rows > 1 && later.when[0] < 1.0) {
+            later.first++;
+            later.when++;
+            later.rows--;
+        }
+        if (delay >= 0 && later.rows > 1)
+            report_over_time(&later, title ? title : owner[k], 1, &delay, (const char *const[]){NULL});
+    }
+    fputs("</div>", r->out);
+    report_end_section(r);
+}
+
+void report_energy(const report *r)
+{
+    int channel[CHART_CURVES], n = 0;
+    const char *name[CHART_CURVES];
+    for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
+        if (strcmp(r->t.channel[i].group, "energy") == 0) {
+            channel[n] = i;
+            name[n++] = channel_short(r->a->arena, &r->t.channel[i]);
+        }
+    for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
+        if (strstr(r->t.channel[i].name, "tracking energy")) {
+            channel[n] = i;
+            name[n++] = r->t.channel[i].name;
+        }
+    if (n == 0)
+        return;
+    report_heading(r, "Energy", "energy");
+    fputs("<div class=grid>", r->out);
+    report_over_time(r, "energy", n, channel, name);
+    fputs("</div>", r->out);
+    const ifd_json_node *balance = ifd_json_at(r->summary, "energy");
+    if (balance && balance->kind == IFD_JSON_OBJECT) {
+        fputs("<table><tr><th>energy<th>J", r->out);
+        for (const ifd_json_node *e = balance->first; e; e = e->next)
+            if (e->kind == IFD_JSON_NUMBER)
+                fprintf(r->out, "<tr><td>%s<td>%.6g", e->key, e->number);
+        fputs("</table>", r->out);
+    }
+    report_end_section(r);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* How near a test came to its limits, as bars. */
+#include "report.h"
+
+#include <math.h>
+
+/* Largest |first difference| and |second difference| of the command in the whole record, per second. */
+static void rates(const report *r, int channel, double dt, double out[2])
+{
+    const double *p = r->t.column[channel];
+    out[0] = out[1] = 0;
+    for (long i = 1; i < r->t.rows; i++) {
+        out[0] = fmax(out[0], fabs(p[i] - p[i - 1]) / dt);
+        if (i > 1)
+            out[1] = fmax(out[1], fabs(p[i] - 2.0 * p[i - 1] + p[i - 2]) / (dt * dt));
+    }
+}
+
+static void bar(const report *r, const char *what, double value, double limit, const char *unit)
+{
+    char is[40], may[40];
+    if (!(limit > 0) || !isfinite(value))
+        return;
+    double share = value / limit;
+    quantity_print(is, sizeof is, value, unit);
+    quantity_print(may, sizeof may, limit, unit);
+    fprintf(r->out,
+            "<tr><td>%s<td>%s<td>%s<td class=bar><svg viewBox=\"0 0 200 14\"><rect class=track width=\"200\" "
+            "height=\"14\" "
+            "rx=\"3\"/><rect class=\"%s\" width=\"%.1f\" height=\"14\" rx=\"3\"/></svg><td>%.0f %%",
+            what, is, may,
+            share > 1     ? "over"
+            : share > 0.8 ? "near"
+                          : "fill",
+            200.0 * fmin(share, 1.0), 100.0 * share);
+}
+
+static double largest(const report *r, const char *owner, const char *word)
+{
+    int channel = report_find_of(r, owner, word);
+    double most = NAN;
+    for (long i = 0; channel >= 0 && i < r->t.rows; i++)
+        most = isfinite(r->t.column[channel][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.column[channel][i])) : most;
+    return most;
+}
+
+static void channel_bars(const report *r, const ifd_channel_options *o)
+{
+    const ifd_limits *l = &o->limits;
+    int commanded = report_find_of(r, o->name, "command");
+    double dt = r->t.rows > 1 ? (r->t.time[r->t.rows - 1] - r->t.time[0]) / (double)(r->t.rows - 1) : 0,
+           rate[2] = {NAN, NAN};
+    if (commanded >= 0 && dt > 0)
+        rates(r, commanded, dt, rate);
+    fputs("<tr><th colspan=5>", r->out);
+    html_put(r->out, o->name);
+    bar(r, "position", largest(r, o->name, "measured"), fmax(fabs(l->low), fabs(l->high)), "m");
+    bar(r, "velocity of the command", rate[0], l->velocity, "m/s");
+    bar(r, "acceleration of the command", rate[1], l->acceleration, "m/s2");
+    bar(r, "force", largest(r, o->name, "force"), l->force, "N");
+    bar(r, "tracking error",
+        ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/tracking", o->name), NAN), l->tracking,
+        "m");
+    bar(r, "tracking energy", largest(r, o->name, "tracking energy"), l->energy, "J");
+}
+
+void report_limits(const report *r)
+{
+    if (!r->test)
+        return;
+    report_heading(r, "Limits and faults", "limits");
+    if (r->c && r->c->test) {
+        fputs("<table class=limits><tr><th>limit<th>reached<th>allowed<th><th>", r->out);
+        for (int k = 0; k < r->c->test->channels; k++)
+            channel_bars(r, &r->c->test->channel[k]);
+        fputs("</table>", r->out);
+    }
+    const ifd_json_node *seen = ifd_json_at(r->summary, "seen");
+    if (seen && seen->first) {
+        fputs("<table><tr><th>seen<th>ticks", r->out);
+        for (const ifd_json_node *s = seen->first; s; s = s->next) {
+            fputs("<tr><td>", r->out);
+            html_put(r->out, s->key);
+            fprintf(r->out, "<td>%.0f", s->number);
+        }
+        fputs("</table>", r->out);
+    } else
+        fputs("<p>No fault was seen.</p>", r->out);
+    report_end_section(r);
+}

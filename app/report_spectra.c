@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Spectra and histograms of a report. */
+#include "report.h"
+#include "figure.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* In place, n a power of two. */
+static void fourier(double complex *z, long n)
+{
+    for (long i = 1, j = 0; i < n; i++) {
+        long bit = n >> 1;
+        for (; j & bit; bit >>= 1)
+            j ^= bit;
+        j ^= bit;
+        if (i < j) {
+            double complex swap = z[i];
+            z[i] = z[j];
+            z[j] = swap;
+        }
+    }
+    for (long len = 2; len <= n; len *= 2) {
+        double complex turn = cexp(CMPLX(0.0, -2.0 * pi / (double)len));
+        for (long at = 0; at < n; at += len) {
+            double complex w = 1.0;
+            for (long k = 0; k < len / 2; k++, w *= turn) {
+                double complex a = z[at + k], b = z[at + k + len / 2] * w;
+                z[at + k] = a + b;
+                z[at + k + len / 2] = a - b;
+            }
+        }
+    }
+}
+
+/* Amplitude of a channel over frequency, under a Hann window: a sine of amplitude 1 shows as 1. */
+static long amplitudes(const report *r, int channel, double dt, double **frequency, double **amplitude)
+{
+    long n = 1;
+    while (n < r->rows)
+        n *= 2;
+    double complex *z = ifd_arena_array(r->a->arena, (size_t)n, sizeof *z);
+    double *f = ifd_arena_array(r->a->arena, (size_t)n, sizeof *f),
+           *y = ifd_arena_array(r->a->arena, (size_t)n, sizeof *y);
+    const double *v = report_column(r, channel);
+    double mean = 0, weight = 0;
+    if (!z || !f || !y)
+        return 0;
+    for (long i = 0; i < r->rows; i++)
+        mean += (isfinite(v[i]) ? v[i] : 0.0) / (double)r->rows;
+    for (long i = 0; i < n; i++) {
+        double hann = i < r->rows ? 0.5 - 0.5 * cos(2.0 * pi * (double)i / (double)r->rows) : 0.0;
+        z[i] = i < r->rows && isfinite(v[i]) ? hann * (v[i] - mean) : 0.0;
+        weight += hann;
+    }
+    fourier(z, n);
+    long count = 0;
+    for (long k = 1; k < n / 2; k++, count++) {
+        f[count] = (double)k / ((double)n * dt);
+        y[count] = 2.0 * cabs(z[k]) / weight;
+    }
+    *frequency = f;
+    *amplitude = y;
+    return count;
+}
+
+static int largest_displacement(const report *r)
+{
+    int best = -1;
+    for (int i = 0; i < r->t.channels; i++)
+        if (strcmp(r->t.channel[i].group, "displacement") == 0 &&
+            (best < 0 || report_largest(r, i) > report_largest(r, best)))
+            best = i;
+    return best;
+}
+
+/* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2: stepped exactly
+ * for an acceleration that is linear between samples (Nigam and Jennings, 1969). */
+static double pseudo_acceleration(const double *a, long n, double dt, double T, double z)
+{
+    double w = 2.0 * pi / T, wd = w * sqrt(1.0 - z * z), e = exp(-z * w * dt), s = sin(wd * dt), c = cos(wd * dt);
+    double u = 0, v = 0, most = 0;
+    for (long i = 0; i + 1 < n; i++) {
+        double p = -a[i], slope = -(a[i + 1] - a[i]) / dt, d = slope / (w * w),
+               k = p / (w * w) - 2.0 * z * slope / (w * w * w);
+        double A = u - k, B = (v - d + z * w * A) / wd; /* u = k + d t + e^(-z w t) (A cos + B sin) */
+        double u1 = k + d * dt + e * (A * c + B * s);
+        v = d + e * ((B * wd - z * w * A) * c - (A * wd + z * w * B) * s);
+        u = u1;
+        most = fmax(most, fabs(u));
+    }
+    return most * w * w;
+}
+
+static void response_spectrum(const report *r, double dt)
+{
+    enum { PERIODS = 120 };
+    static double period[PERIODS], value[PERIODS];
+    int ground = -1;
+    for (int i = 0; i < r->t.channels; i++)
+        if (strcmp(r->t.channel[i].group, "ground") == 0 && strcmp(r->t.channel[i].unit, "m/s2") == 0 && ground < 0)
+            ground = i;
+    if (ground < 0)
+        return;
+    for (int k = 0; k < PERIODS; k++) {
+        period[k] = 0.05 * pow(4.0 / 0.05, k / (PERIODS - 1.0));
+        value[k] = pseudo_acceleration(report_column(r, ground), r->rows, dt, period[k], 0.05);
+    }
+    chart c = {.title = "response spectrum of the ground, damping 5 %",
+               .x_label = "period [s]",
+               .y_label = "m/s2",
+               .curves = 1};
+    c.curve[0] = (chart_curve){.count = PERIODS, .x = period, .y = value, .rising = true};
+    chart_put(r->out, &c);
+}
+
+void report_spectra(const report *r)
+{
+    int channel = largest_displacement(r);
+    double dt = r->rows > 1 ? (r->when[r->rows - 1] - r->when[0]) / (double)(r->rows - 1) : 0.0;
+    if (channel < 0 || r->rows < 16 || !(dt > 0))
+        return;
+    double *f, *y;
+    long n = amplitudes(r, channel, dt, &f, &y), shown = 0;
+    double most = 0, power = 0, below = 0;
+    for (long k = 0; k < n; k++) {
+        most = fmax(most, y[k]);
+        power += y[k] * y[k];
+    }
+    while (shown < n && below < (1.0 - 1e-5) * power) { /* up to where a hundred-thousandth of the power is left */
+        below += y[shown] * y[shown];
+        shown++;
+    }
+    if (shown < 2)
+        return;
+    report_heading(r, "Spectra", "spectra");
+    fputs("<div class=grid>", r->out);
+    const char *name = channel_short(r->a->arena, &r->t.channel[channel]);
+    const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
+    chart c = {.title = title ? title : name, .x_label = "frequency [Hz]", .curves = 1};
+    c.y_label = unit_shown(r->t.channel[channel].unit, most, &c.y_factor);
+    c.curve[0] = (chart_curve){.count = shown, .x = f, .y = y, .rising = true};
+    chart_put(r->out, &c);
+    response_spectrum(r, dt);
+    fputs("</div>", r->out);
+    report_end_section(r);
+}
+
+/* How many ticks fall into each tenth of a decade, drawn as steps. */
+static void histogram(const report *r, int channel, const char *title)
+{
+    enum { BINS = 60 }; /* from 1 us to 1 s */
+    static double x[2 * BINS], y[2 * BINS];
+    long count[BINS] = {0};
+    int last = 0;
+    for (long i = 0; i < r->t.rows; i++) {
+        double us = 1e6 * r->t.column[channel][i];
+        int bin = us < 1.0 ? 0 : (int)(10.0 * log10(us));
+        bin = bin < BINS ? bin : BINS - 1;
+        count[bin]++;
+        last = bin > last ? bin : last;
+    }
+    for (int k = 0; k <= last; k++) {
+        x[2 * k] = pow(10.0, k / 10.0);
+        x[2 * k + 1] = pow(10.0, (k + 1) / 10.0);
+        y[2 * k] = y[2 * k + 1] = count[k] ? (double)count[k] : 0.5;
+    }
+    chart c = {.title = title, .x_label = "us", .y_label = "ticks", .log_x = true, .log_y = true, .curves = 1};
+    c.curve[0] = (chart_curve){.count = 2 * (last + 1), .x = x, .y = y};
+    chart_put(r->out, &c);
+}
+
+static void put_percentiles(const report *r, const char *what, const char *where)
+{
+    static const char *const share[] = {"p50", "p99", "p999", "max"};
+    fprintf(r->out, "<tr><td>%s", what);
+    for (int k = 0; k < 4; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s_%s", where, share[k]);
+        fprintf(r->out, "<td>%.1f", 1e6 * ifd_json_number_at(r->summary, path, NAN));
+    }
+}
+
+void report_punctuality(const report *r)
+{
+    int late = report_find(r, "late"), duration = report_find(r, "duration");
+    if (late < 0 || duration < 0)
+        return;
+    report_heading(r, "Punctuality", "punctuality");
+    fprintf(
+        r->out,
+        "<p>%.0f ticks of %.6g ms, %.0f late, %.0f instants skipped, %.0f records dropped, %.0f page faults.</p>",
+        ifd_json_number_at(r->summary, "timing/ticks", 0), 1e3 * ifd_json_number_at(r->summary, "clock/period", 0),
+        ifd_json_number_at(r->summary, "clock/late_ticks", 0), ifd_json_number_at(r->summary, "clock/skipped", 0),
+        ifd_json_number_at(r->summary, "clock/dropped", 0), ifd_json_number_at(r->summary, "clock/page_faults", 0));
+    fputs("<table><tr><th>us<th>median<th>99 %<th>99.9 %<th>worst", r->out);
+    put_percentiles(r, "late", "clock/late");
+    put_percentiles(r, "work of a tick", "timing/tick");
+    fputs("</table><p>Granted: ", r->out);
+    const ifd_json_node *granted = ifd_json_at(r->summary, "clock/granted");
+    int listed = 0;
+    for (const ifd_json_node *g = granted ? granted->first : NULL; g; g = g->next)
+        if (g->number > 0)
+            fprintf(r->out, "%s%s", listed++ ? ", " : "", g->key);
+    fputs(listed ? ".</p><div class=grid>" : "nothing.</p><div class=grid>", r->out);
+    histogram(r, late, "how late ticks began");
+    histogram(r, duration, "how long ticks worked");
+    fputs("</div>", r->out);
+    report_end_section(r);
+}
