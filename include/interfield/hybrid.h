@@ -62,6 +62,9 @@ typedef struct ifd_channel_options {
     int part;            /* of couple; 0 without */
     int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
     double force_factor; /* how many devices the tested one stands for; 0 = 1 */
+    double mass;         /* kg of the model's mass at dof `to` that stand on the rig; 0: none. Taken out of the computed part, */
+    bool taken_out;      /* or of the measured force, as mass times the acceleration that an auxiliary input shows */
+    int accelerometer;   /* which one, in m/s2 */
     const ifd_compensator_kind *compensator; /* NULL: none */
     ifd_value *compensator_values;
     ifd_limits limits;

@@ -28,6 +28,7 @@ typedef struct ifd_virtual_channel {
     const ifd_element_ops *specimen; /* NULL: only what the actuator carries */
     const ifd_value *specimen_values;
     ifd_value *position_sensor, *force_sensor; /* values of ifd_sensor_params; NULL: perfect */
+    ifd_value *accelerometer; /* of the specimen's end, shown as auxiliary input of the channel's number; NULL: none */
     double start;                              /* m, where it stands before the test */
 } ifd_virtual_channel;
 

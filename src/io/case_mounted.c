@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <interfield/analysis.h>
+#include <interfield/rig.h>
 
 #include "io/case_element.h"
 #include "model/builder.h"
@@ -151,6 +152,45 @@ void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specime
     if (!find_dof(r, m->to[m->channels], s))
         s->name = NULL;
     m->channel[m->channels++] = k;
+}
+
+/* A perfect accelerometer where one is needed and none is described. */
+static ifd_value *perfect(ifd__reader *r)
+{
+    ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
+    if (values)
+        ifd_param_preset(ifd_sensor_params, values);
+    return values;
+}
+
+void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_options *c, ifd_virtual_channel *bench)
+{
+    const ifd__node *node = ifd__yaml_get(item, "mass-on-rig"), *sensor = ifd__yaml_get(item, "accelerometer");
+    ifd__fields f;
+    if (sensor) {
+        ifd__settings ask = {.map = sensor,
+                             .params = ifd_sensor_params,
+                             .any = IFD_DIM_ANY,
+                             .what = "accelerometer",
+                             .place = sensor->place};
+        ifd_value *values = perfect(r);
+        if (values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK)
+            bench->accelerometer = values;
+    }
+    if (!node)
+        return;
+    ifd__fields_read(r, node, "mass-on-rig", NULL, "mass-on-rig", &f);
+    const ifd_value *input = ifd__field(&f, "input");
+    c->mass = ifd__field(&f, "mass")->number;
+    c->taken_out = ifd__field_word(&f, "handled") == 1;
+    c->accelerometer = input->given ? (int)input->number : k;
+    if (input->given && !c->taken_out)
+        ifd_note_add(r->note, IFD_CONFLICT, &input->place, "'input' is for mass that is taken out of the measured force");
+    if (c->from >= 0)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
+                     "specimen '%s' carries mass between two dofs: expected one between the ground and a dof", c->name);
+    if (c->taken_out && !input->given && !bench->accelerometer)
+        bench->accelerometer = perfect(r);
 }
 
 void ifd__check_mounted(ifd__reader *r)

@@ -236,8 +236,10 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     if (!o || !laboratory || !channel || !bench)
         return;
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++)
-        if (r->c->run.specimen[k].name)
+        if (r->c->run.specimen[k].name) {
             read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
+            ifd__read_mass(r, item, k, &channel[k], &bench[k]);
+        }
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
     ifd__place_mounted(r, laboratory);
     read_settings(r, &f, o);

@@ -13,11 +13,12 @@ typedef struct bench {
     bool has_specimen;
     ifd__ideal specimen;
     ifd_sensor *position, *force; /* NULL: perfect */
+    ifd_sensor *accelerometer;    /* NULL: none */
     double start;
     int block, seat;  /* the block it moves and which of its actuators it is; -1 when none */
     double bias;      /* m, that its position sensor shows too much */
     int model, drive; /* the model it moves and which of its drives it is; -1 when none */
-    int actuator_at, specimen_at, position_at, force_at; /* offsets in the rig's state */
+    int actuator_at, specimen_at, position_at, force_at, accelerometer_at; /* offsets in the rig's state */
 } bench;
 
 typedef struct laboratory {
@@ -67,6 +68,7 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
         b->specimen_at = rig->size;
         rig->size += ifd__ideal_size(&b->specimen);
     }
+    IFD_TRY(make_sensor(arena, c->accelerometer, rig->tick, &rig->size, &b->accelerometer_at, &b->accelerometer, note));
     IFD_TRY(make_sensor(arena, c->position_sensor, rig->tick, &rig->size, &b->position_at, &b->position, note));
     return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
 }
@@ -199,6 +201,8 @@ static void begin(ifd_rig *rig, double *x)
             x[b->actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x);
         if (b->position)
             ifd_sensor_begin(b->position, b->start, x + b->position_at);
+        if (b->accelerometer)
+            ifd_sensor_begin(b->accelerometer, 0.0, x + b->accelerometer_at);
         if (b->force)
             ifd_sensor_begin(b->force, x[b->actuator_at + IFD_ACTUATOR_F], x + b->force_at);
     }
@@ -231,6 +235,11 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         const bench *b = &l->bench[k];
         double p = x[b->actuator_at + IFD_ACTUATOR_X], f = x[b->actuator_at + IFD_ACTUATOR_F];
         out->position[k] = b->position ? ifd_sensor_step(b->position, p, l->linear, x + b->position_at) : p;
+        if (b->accelerometer) {
+            out->aux = (uint32_t)k + 1;
+            out->auxiliary[k] = ifd_sensor_step(b->accelerometer, x[b->actuator_at + IFD_ACTUATOR_A], l->linear,
+                                                x + b->accelerometer_at);
+        }
         out->force[k] = b->force ? ifd_sensor_step(b->force, f, l->linear, x + b->force_at) : f;
     }
     show(l, x, out);
@@ -313,6 +322,8 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
             state[count++] = at + b->specimen_at + i;
         if (b->position)
             count = add_rows(b->position->rows, b->position->row, at + b->position_at, state, count);
+        if (b->accelerometer)
+            count = add_rows(b->accelerometer->rows, b->accelerometer->row, at + b->accelerometer_at, state, count);
         if (b->force)
             count = add_rows(b->force->rows, b->force->row, at + b->force_at, state, count);
         if (l->ramps)

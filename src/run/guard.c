@@ -59,7 +59,7 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
     const ifd_limits *l = &h->way[k].o->limits;
     double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
     double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period), off = xm - *ifd__way_row(h, k, CH_WANTED);
-    if (!isfinite(xm) || !isfinite(fm))
+    if (!isfinite(xm) || !isfinite(fm) || !ifd__rig_mass_known(h, k))
         return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, k, isfinite(xm) ? fm : xm, 0.0, worst);
     if (xm > l->high || xm < l->low)
         worst = ifd__guard_note(h, IFD_TRIP_POSITION, k, xm, xm > l->high ? l->high : l->low, worst);

@@ -48,7 +48,7 @@ void ifd__hybrid_load(ifd_hybrid *h)
             continue;
         double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
         double *load = h->computed.piece[w->o->part].load;
-        f *= w->factor;
+        f = w->factor * (f - ifd__rig_mass_force(h, k));
         if (w->o->to >= 0)
             load[w->o->to] -= f;
         if (w->o->from >= 0)

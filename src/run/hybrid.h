@@ -148,6 +148,12 @@ IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_i
  * tick and the specimens where they are, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);
 
+/* rig_mass.c. Set-up: models without the mass that is left to the rig. Whether the acceleration of channel k is known, and the
+ * inertia that its measured force holds besides. */
+ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note *note);
+IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
+IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
+
 /* indicate.c. Per channel at set-up; at the beginning of a run; in every tick, when it has sensed. */
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);

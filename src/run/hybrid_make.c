@@ -102,6 +102,7 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
 
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
+    IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
     IFD_TRY(ifd__computed_make(arena, &h->opt, &h->computed, note));
     h->stage_time = h->computed.step / h->computed.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
