@@ -121,6 +121,7 @@ int command_compare(app *a);
 extern const option compare_options[];
 int command_benchmark(app *a);
 extern const option benchmark_options[];
+int command_serve(app *a);
 int command_rig(app *a);
 extern const option rig_options[];
 int command_rig_check(app *a);

@@ -91,6 +91,12 @@ ifd_case *case_read(app *a, int *exit_status)
         *exit_status = app_fail(a, status);
         return NULL;
     }
+    if (c->opensees && ifd_choice_find("run|modes|static|converge|stability|preflight", a->command->name) >= 0) {
+        app_complain(a, "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on",
+                     a->command->name);
+        *exit_status = EXIT_BAD_INPUT;
+        return NULL;
+    }
     app_remarks(a);
     return c;
 }
@@ -124,6 +130,10 @@ void case_model_print(char *out, int size, const ifd_case *c)
 
 void case_method_print(char *out, int size, const ifd_case *c)
 {
+    if (c->opensees) {
+        snprintf(out, (size_t)size, "computed by OpenSees");
+        return;
+    }
     if (!c->run.couple) {
         method_print(out, size, &c->run.step);
         return;

@@ -7,6 +7,7 @@
 #include "live.h"
 #include "observer.h"
 #include "page_test.h"
+#include "serving.h"
 #include "ticks.h"
 
 #include <math.h>
@@ -39,6 +40,7 @@ typedef struct session {
     live shown;
     observers seen;
     events log;
+    serving *master; /* NULL when the structure is computed here */
     page *page; /* NULL when nobody asked for one */
     int port;   /* of the page */
     uint64_t began, drawn, said; /* ns */
@@ -424,6 +426,8 @@ static int test_case(session *s)
                      s->o.rig->name);
         return EXIT_BAD_INPUT;
     }
+    if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
+        return exit_status;
     ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
@@ -447,6 +451,7 @@ int command_test(app *a)
     s->a = a;
     s->books = books;
     int exit_status = test_case(s);
+    serving_end(s->master, &interrupts);
     page_close(s->page);
     ifd_hybrid_close(s->h);
     ifd_arena_close(books);

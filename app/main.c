@@ -38,6 +38,23 @@ static const option test_options[] = {
     {NULL, NULL, NULL},
 };
 
+static const option serve_options[] = {
+    {"--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"},
+    {"--port", "N", "the port to serve (the case's, 8090); 0 for one that is free"},
+    {"--udp", NULL, "datagrams instead of TCP, for scripts that say -udp"},
+    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {"--as-fast-as-possible", NULL, "no clock: every answer as soon as the virtual specimen is there"},
+    {"--core", "N", "keeps the tick on one core (any)"},
+    {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
+    {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},
+    {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},
+    {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},
+    {"--csv", NULL, "also writes result.csv"},
+    {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
+    {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
 static const option spectrum_options[] = {
     {"--gamma", "G", "the method's parameter gamma: a number or a word"},
     {"--rho", "R", "the method's parameter rho"},
@@ -120,6 +137,11 @@ const command commands[] = {
      "of them (`characterise` in docs/case.md). Gives a fragment that the case can include: estimate and compensation.\n"
      "Exit status 1: a limit tripped, or it was interrupted.",
      characterise_options, command_characterise},
+    {"serve", "opensees CASE", "tests specimens on a rig while a stock OpenSees script computes the structure",
+     "Waits until the genericClient elements of the script have connected, then leads the specimens as the script says and\n"
+     "answers with the measured forces (docs/opensees.md). Limits, orders, Ctrl-C, result and exit status are those of\n"
+     "`interfield test`. A test that was stopped answers with NaN until the script has ended.",
+     serve_options, command_serve},
     {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
      "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the same file. The\n"
      "rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands stop (docs/rigs.md). Exit\n"

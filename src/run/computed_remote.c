@@ -1,50 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure that another program computes: the way of the specimens from target to target.
- *
- * All paths are in ticks. At a target the force is measured and answered; then, tau steps later,
- *
- *     predict   p(tau) = u0 + tau d1 + tau (tau + 1)/2 d2 + tau (tau + 1)(tau + 2)/6 d3
- *
- * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon as the
- * next target is known,
- *
- *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
- *               polynomial that now includes it: prediction will take over there with the same velocity.
- *
- * Without a target in time the specimen brakes evenly and rests. A path that would break a limit of velocity or
- * acceleration is given more ticks. A target that needs several steps is no motion but a jump (a script that sets initial
- * displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
+/* A structure that another program computes, as the computed side of a test: takes targets, answers with what was measured
+ * there, and decides which path comes next (remote_path.c). */
 #include <math.h>
 #include <string.h>
 
-#include "run/hybrid.h"
-#include "run/remote.h"
-
-typedef enum phase { START, REST, PREDICT, BRAKE, CORRECT } phase;
-
-static const double SHARE = 0.6;   /* of a step, that is predicted */
-static const double MARGIN = 0.95; /* of the limits, that a planned path uses */
-static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump */
-
-static int dofs(const ifd_hybrid *h)
-{
-    return h->computed.piece[0].m->n;
-}
-
-static double *rem(const ifd_hybrid *h, int row)
-{
-    return &h->x[2 * dofs(h) + row];
-}
-
-static double *past(const ifd_hybrid *h, int j)
-{
-    return &h->x[2 * dofs(h) + REM_ROWS + j * dofs(h)];
-}
-
-static phase phase_of(const ifd_hybrid *h)
-{
-    return (phase)(int)*rem(h, REM_PHASE);
-}
+#include "run/remote_path.h"
 
 static ifd_machine state_of(const ifd_hybrid *h)
 {
@@ -56,186 +16,15 @@ static bool paced(const ifd_hybrid *h)
     return ifd__remote_options(h->opt.remote)->paced;
 }
 
-/* Backward differences of channel k's targets, d[0] the newest itself; those of unknown targets are zero. */
-static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
-{
-    double s[IFD__REMOTE_PAST];
-    int order = ifd__remote_options(h->opt.remote)->order, known = (int)*rem(h, REM_KNOWN);
-    int p = order < known - 1 ? order : known - 1;
-    for (int j = 0; j < IFD__REMOTE_PAST; j++) {
-        s[j] = ifd__stretch(h->way[k].o, past(h, j));
-        d[j] = 0.0;
-    }
-    d[0] = s[0];
-    if (p >= 1)
-        d[1] = s[0] - s[1];
-    if (p >= 2)
-        d[2] = s[0] - 2.0 * s[1] + s[2];
-    if (p >= 3)
-        d[3] = s[0] - 3.0 * (s[1] - s[2]) - s[3];
-}
-
-/* Of the polynomial at its newest target, m per tick. */
-static double slope(const ifd_hybrid *h, int k)
-{
-    double d[IFD__REMOTE_PAST];
-    differences(h, k, d);
-    return (d[1] + d[2] / 2.0 + d[3] / 3.0) / h->opt.ticks_per_stage;
-}
-
-static void predicted(const ifd_hybrid *h, int k, double out[3])
-{
-    double d[IFD__REMOTE_PAST], m = h->opt.ticks_per_stage, tau = *ifd__hyb(h, HYB_K) / m;
-    differences(h, k, d);
-    out[0] = d[0] + tau * (d[1] + (tau + 1.0) / 2.0 * (d[2] + (tau + 2.0) / 3.0 * d[3]));
-    out[1] = (d[1] + (2.0 * tau + 1.0) / 2.0 * d[2] + (3.0 * tau * tau + 6.0 * tau + 2.0) / 6.0 * d[3]) / m;
-    out[2] = (d[2] + (tau + 1.0) * d[3]) / (m * m);
-}
-
-/* The cubic of channel k: c[0] + x (c[1] + x (c[2] + x c[3])), x = ticks / N. */
-static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
-{
-    double a = *ifd__way_row(h, k, CH_FROM_U), b = *ifd__way_row(h, k, CH_TO_U);
-    double va = N * *ifd__way_row(h, k, CH_FROM_V), vb = N * *ifd__way_row(h, k, CH_TO_V);
-    c[0] = a;
-    c[1] = va;
-    c[2] = 3.0 * (b - a) - 2.0 * va - vb;
-    c[3] = 2.0 * (a - b) + va + vb;
-}
-
-/* In m and ticks. */
-static void on_path(const ifd_hybrid *h, int k, double out[3])
-{
-    if (phase_of(h) == PREDICT) {
-        predicted(h, k, out);
-        return;
-    }
-    double N = *ifd__hyb(h, HYB_N), x = *ifd__hyb(h, HYB_K) / N, c[4];
-    cubic(h, k, N, c);
-    if (x > 1.0) {
-        out[0] = *ifd__way_row(h, k, CH_TO_U);
-        out[1] = out[2] = 0.0;
-        return;
-    }
-    out[0] =
-        x == 1.0 ? *ifd__way_row(h, k, CH_TO_U) : c[0] + x * (c[1] + x * (c[2] + x * c[3])); /* the end to the bit */
-    out[1] = (c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x)) / N;
-    out[2] = (2.0 * c[2] + 6.0 * c[3] * x) / (N * N);
-}
-
-void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
-{
-    on_path(h, k, out);
-    out[1] /= h->period;
-    out[2] /= h->period * h->period;
-}
-
-/* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not judged. */
-static bool fits(const ifd_hybrid *h, int k, double N)
-{
-    const ifd__bounds *b = &h->way[k].bounds;
-    double c[4], most = MARGIN * b->acceleration * b->dt * b->dt;
-    cubic(h, k, N, c);
-    double at = c[3] != 0.0 ? -c[2] / (3.0 * c[3]) : -1.0;
-    bool slow =
-        !(at > 0.0 && at < 1.0) || fabs(c[1] - c[2] * c[2] / (3.0 * c[3])) / N <= MARGIN * b->velocity * b->dt;
-    return slow && fabs(2.0 * c[2]) / (N * N) <= most && fabs(2.0 * c[2] + 6.0 * c[3]) / (N * N) <= most;
-}
-
-static double fit(const ifd_hybrid *h, double N)
-{
-    bool fine = false;
-    for (int i = 0; i < 60 && !fine; i++) {
-        fine = true;
-        for (int k = 0; k < h->channels; k++)
-            fine = fine && fits(h, k, N);
-        N = fine ? N : ceil(1.25 * N);
-    }
-    return N;
-}
-
-/* Where the channels are and how fast they go becomes the start of a new path. */
-static void start_here(ifd_hybrid *h)
-{
-    for (int k = 0; k < h->channels; k++) {
-        double y[3];
-        on_path(h, k, y);
-        *ifd__way_row(h, k, CH_FROM_U) = y[0];
-        *ifd__way_row(h, k, CH_FROM_V) = y[1];
-    }
-}
-
-static void go(ifd_hybrid *h, phase next, double N)
-{
-    *rem(h, REM_PHASE) = (double)next;
-    *ifd__hyb(h, HYB_N) = N;
-    *ifd__hyb(h, HYB_K) = 0.0;
-}
-
-/* A master that tries several displacements per step is followed without running ahead of it: order 0. Then, and on hold,
- * a target is reached at rest. */
-static void correct(ifd_hybrid *h)
-{
-    const ifd_remote_options *o = ifd__remote_options(h->opt.remote);
-    double m = h->opt.ticks_per_stage, left = m;
-    bool rests = (o->paced && o->order == 0) || state_of(h) == IFD_MACHINE_HOLD;
-    if (phase_of(h) == PREDICT)
-        left = fmax(m - *ifd__hyb(h, HYB_K), ceil(0.5 * m));
-    start_here(h);
-    for (int k = 0; k < h->channels; k++) {
-        *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, past(h, 0));
-        *ifd__way_row(h, k, CH_TO_V) = rests ? 0.0 : slope(h, k);
-    }
-    double N = fit(h, left);
-    if (N > JUMP * m) {
-        *rem(h, REM_KNOWN) = 1.0;
-        for (int k = 0; k < h->channels; k++)
-            *ifd__way_row(h, k, CH_TO_V) = 0.0;
-        N = fit(h, left);
-    }
-    go(h, CORRECT, N);
-    *rem(h, REM_GOAL) = *rem(h, REM_TAKEN);
-}
-
-/* Evenly to rest within half a step, or as fast as the limits allow. */
-static void brake(ifd_hybrid *h)
-{
-    double N = ceil(0.5 * h->opt.ticks_per_stage);
-    start_here(h);
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        N = fmax(N, ceil(fabs(*ifd__way_row(h, k, CH_FROM_V)) / (MARGIN * b->acceleration * b->dt * b->dt)));
-    }
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        double end = *ifd__way_row(h, k, CH_FROM_U) + 0.5 * N * *ifd__way_row(h, k, CH_FROM_V);
-        *ifd__way_row(h, k, CH_TO_U) = fmin(fmax(end, b->low), b->high);
-        *ifd__way_row(h, k, CH_TO_V) = 0.0;
-    }
-    go(h, BRAKE, N);
-}
-
-/* On hold a target that is under way is still reached, at rest. */
-static void settle(ifd_hybrid *h)
-{
-    bool moving = false;
-    for (int k = 0; k < h->channels; k++)
-        moving = moving || *ifd__way_row(h, k, CH_TO_V) != 0.0;
-    if (!moving)
-        return;
-    double left = fmax(*ifd__hyb(h, HYB_N) - *ifd__hyb(h, HYB_K), ceil(0.5 * h->opt.ticks_per_stage));
-    start_here(h);
-    for (int k = 0; k < h->channels; k++)
-        *ifd__way_row(h, k, CH_TO_V) = 0.0;
-    go(h, CORRECT, fit(h, left));
-}
-
 /* The end of a path was commanded, and not held back by a governor. */
 static bool arrived(const ifd_hybrid *h)
 {
     bool met = *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
-    for (int k = 0; k < h->channels && met; k++)
-        met = *ifd__way_row(h, k, CH_P) == *ifd__way_row(h, k, CH_ASKED);
+    for (int k = 0; k < h->channels && met; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        double off = *ifd__way_row(h, k, CH_P) - *ifd__way_row(h, k, CH_ASKED);
+        met = fabs(off) <= 1e-12 * (b->high - b->low); /* a governed position is a sum of steps, and rounded */
+    }
     return met;
 }
 
@@ -244,7 +33,7 @@ static bool arrived(const ifd_hybrid *h)
 static void displacements(const ifd_hybrid *h, double *u)
 {
     bool known[IFD_REMOTE_DOFS] = {false};
-    memcpy(u, h->x, sizeof(double) * (size_t)dofs(h));
+    memcpy(u, h->x, sizeof(double) * (size_t)ifd__rem_dofs(h));
     for (int pass = 0; pass < h->channels; pass++)
         for (int k = 0; k < h->channels; k++) {
             int from = h->way[k].o->from, to = h->way[k].o->to;
@@ -262,51 +51,51 @@ static void displacements(const ifd_hybrid *h, double *u)
 
 static void answer(ifd_hybrid *h)
 {
-    ifd_remote_answer a = {.number = (uint64_t)*rem(h, REM_GOAL)};
+    ifd_remote_answer a = {.number = (uint64_t)*ifd__rem(h, REM_GOAL)};
     const double *load = h->computed.piece[0].load;
     ifd__hybrid_load(h);
     displacements(h, a.u);
-    for (int i = 0; i < dofs(h); i++)
+    for (int i = 0; i < ifd__rem_dofs(h); i++)
         a.f[i] = 0.0 - load[i];
     ifd__remote_answer(h->opt.remote, &a);
 }
 
 static void arrive(ifd_hybrid *h)
 {
-    bool first = phase_of(h) == START;
+    bool first = ifd__rem_phase(h) == IFD__PHASE_START;
     if (first)
-        *rem(h, REM_GOAL) = *rem(h, REM_TAKEN);
+        *ifd__rem(h, REM_GOAL) = *ifd__rem(h, REM_TAKEN);
     answer(h);
     if (!first)
-        *ifd__hyb(h, HYB_STEP) += *rem(h, REM_STEP);
-    bool on = paced(h) && state_of(h) == IFD_MACHINE_RUN && *rem(h, REM_KNOWN) >= 2.0 &&
+        *ifd__hyb(h, HYB_STEP) += *ifd__rem(h, REM_STEP);
+    bool on = paced(h) && state_of(h) == IFD_MACHINE_RUN && *ifd__rem(h, REM_KNOWN) >= 2.0 &&
               ifd__remote_options(h->opt.remote)->order > 0;
     if (on)
-        go(h, PREDICT, h->opt.ticks_per_stage);
+        ifd__path_go(h, IFD__PHASE_PREDICT, h->opt.ticks_per_stage);
     else
-        *rem(h, REM_PHASE) = REST;
+        *ifd__rem(h, REM_PHASE) = IFD__PHASE_REST;
 }
 
 static void remember(ifd_hybrid *h, const ifd_remote_target *t)
 {
-    size_t n = sizeof(double) * (size_t)dofs(h);
-    double *known = rem(h, REM_KNOWN);
+    size_t n = sizeof(double) * (size_t)ifd__rem_dofs(h);
+    double *known = ifd__rem(h, REM_KNOWN);
     if (t->step || *known == 0.0) {
-        memmove(past(h, 1), past(h, 0), (IFD__REMOTE_PAST - 1) * n);
+        memmove(ifd__rem_past(h, 1), ifd__rem_past(h, 0), (IFD__REMOTE_PAST - 1) * n);
         *known = fmin(*known + 1.0, IFD__REMOTE_PAST);
     }
-    memcpy(past(h, 0), t->u, n);
+    memcpy(ifd__rem_past(h, 0), t->u, n);
     memcpy(h->x, t->u, n);
-    *rem(h, REM_TAKEN) = (double)t->number;
-    *rem(h, REM_STEP) = t->step ? 1.0 : 0.0;
-    *rem(h, REM_TIME) = t->time;
+    *ifd__rem(h, REM_TAKEN) = (double)t->number;
+    *ifd__rem(h, REM_STEP) = t->step ? 1.0 : 0.0;
+    *ifd__rem(h, REM_TIME) = t->time;
 }
 
 /* A fault of the master; before anything moves there is no state that would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
     worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
-    *rem(h, REM_ENDED) = 1.0;
+    *ifd__rem(h, REM_ENDED) = 1.0;
     if (state_of(h) == IFD_MACHINE_IDLE && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE) {
         *ifd__hyb(h, HYB_TRIP) = (double)trip;
         *ifd__hyb(h, HYB_TRIP_TICK) = *ifd__hyb(h, HYB_TICK);
@@ -334,7 +123,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
 {
     double value[2] = {0.0, 0.0};
     if (t->kind == IFD_REMOTE_END) {
-        *rem(h, REM_ENDED) = 1.0;
+        *ifd__rem(h, REM_ENDED) = 1.0;
         return worst;
     }
     if (t->kind != IFD_REMOTE_TARGET)
@@ -342,11 +131,13 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
     int k = outside(h, t->u, value);
     if (k >= 0)
         return fail(h, IFD_TRIP_MASTER_WRONG, k, value, worst);
+    if (state_of(h) == IFD_MACHINE_RUN)
+        ifd__path_start_here(h); /* on the old path, of which the target is no part */
     remember(h, t);
     if (state_of(h) == IFD_MACHINE_RUN) {
-        if (phase_of(h) == REST && paced(h) && *rem(h, REM_KNOWN) > 2.0)
-            *rem(h, REM_LATE) += 1.0;
-        correct(h);
+        if (ifd__rem_phase(h) == IFD__PHASE_REST && paced(h) && *ifd__rem(h, REM_KNOWN) > 2.0)
+            *ifd__rem(h, REM_LATE) += 1.0;
+        ifd__path_correct(h);
         return worst;
     }
     for (k = 0; k < h->channels; k++) /* where ramp-in leads */
@@ -357,9 +148,9 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
 static ifd_action take(ifd_hybrid *h, ifd_action worst)
 {
     ifd_machine s = state_of(h);
-    bool first = s == IFD_MACHINE_IDLE && *rem(h, REM_TAKEN) == 0.0 && *rem(h, REM_ENDED) == 0.0;
+    bool first = s == IFD_MACHINE_IDLE && *ifd__rem(h, REM_TAKEN) == 0.0 && *ifd__rem(h, REM_ENDED) == 0.0;
     bool urgent = (s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD) && ifd__remote_urgent(h->opt.remote);
-    if (!first && !urgent && !(s == IFD_MACHINE_RUN && phase_of(h) != START))
+    if (!first && !urgent && !(s == IFD_MACHINE_RUN && ifd__rem_phase(h) != IFD__PHASE_START))
         return worst;
     h->took = ifd__remote_take(h->opt.remote, ifd__remote_stands(h), &h->taken);
     return h->took ? heed(h, &h->taken, worst) : worst;
@@ -370,48 +161,49 @@ ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
     ifd_machine s = state_of(h);
     bool moves = (s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD) && worst < IFD_ACTION_RAMP_OUT;
     h->took = false;
-    if (moves && (phase_of(h) == START || (phase_of(h) == CORRECT && arrived(h))))
+    if (moves && (ifd__rem_phase(h) == IFD__PHASE_START || (ifd__rem_phase(h) == IFD__PHASE_CORRECT && arrived(h))))
         arrive(h);
     worst = take(h, worst);
     if (!moves)
         return worst;
-    bool holds = s == IFD_MACHINE_HOLD, spent = *ifd__hyb(h, HYB_K) >= floor(SHARE * h->opt.ticks_per_stage);
-    if (phase_of(h) == PREDICT && (holds || spent)) {
+    bool holds = s == IFD_MACHINE_HOLD, spent = *ifd__hyb(h, HYB_K) >= ifd__path_predictable(h);
+    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT && (holds || spent)) {
         if (!holds)
             worst = ifd__guard_note(h, IFD_TRIP_MASTER_LATE, -1, 0.0, 0.0, worst);
-        brake(h);
+        ifd__path_brake(h);
     }
-    if (phase_of(h) == BRAKE && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N))
-        *rem(h, REM_PHASE) = REST;
-    if (holds && phase_of(h) == CORRECT)
-        settle(h);
-    *ifd__hyb(h, HYB_RATE1) = phase_of(h) == REST ? 0.0 : 1.0;
+    if (ifd__rem_phase(h) == IFD__PHASE_BRAKE && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N))
+        *ifd__rem(h, REM_PHASE) = IFD__PHASE_REST;
+    if (holds && ifd__rem_phase(h) == IFD__PHASE_CORRECT)
+        ifd__path_settle(h);
+    *ifd__hyb(h, HYB_RATE1) = ifd__rem_phase(h) == IFD__PHASE_REST ? 0.0 : 1.0;
     return worst;
 }
 
 bool ifd__remote_stands(const ifd_hybrid *h)
 {
-    if (!h->opt.remote || paced(h) || *rem(h, REM_ENDED) > 0.0)
+    if (!h->opt.remote || paced(h) || *ifd__rem(h, REM_ENDED) > 0.0)
         return false;
     ifd_machine s = state_of(h);
-    return (s == IFD_MACHINE_RUN && phase_of(h) == REST) || (s == IFD_MACHINE_IDLE && *rem(h, REM_TAKEN) == 0.0);
+    return (s == IFD_MACHINE_RUN && ifd__rem_phase(h) == IFD__PHASE_REST) ||
+           (s == IFD_MACHINE_IDLE && *ifd__rem(h, REM_TAKEN) == 0.0);
 }
 
 ifd_order ifd__remote_order(const ifd_hybrid *h)
 {
     ifd_machine s = state_of(h);
     bool moves = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD;
-    return h->opt.remote && moves && *rem(h, REM_ENDED) > 0.0 ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
+    return h->opt.remote && moves && *ifd__rem(h, REM_ENDED) > 0.0 ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
 }
 
 bool ifd__remote_known(const ifd_hybrid *h)
 {
-    return !h->opt.remote || *rem(h, REM_TAKEN) > 0.0;
+    return !h->opt.remote || *ifd__rem(h, REM_TAKEN) > 0.0;
 }
 
 bool ifd__remote_gone(const ifd_hybrid *h)
 {
-    return h->opt.remote && *rem(h, REM_ENDED) > 0.0 && state_of(h) == IFD_MACHINE_IDLE;
+    return h->opt.remote && *ifd__rem(h, REM_ENDED) > 0.0 && state_of(h) == IFD_MACHINE_IDLE;
 }
 
 void ifd__remote_tell(ifd_hybrid *h)
@@ -419,16 +211,17 @@ void ifd__remote_tell(ifd_hybrid *h)
     ifd_machine s = state_of(h);
     bool over =
         s == IFD_MACHINE_RAMP_OUT || s == IFD_MACHINE_STOPPED || s == IFD_MACHINE_TRIPPED || ifd__remote_gone(h);
-    if (!h->opt.remote || !over || *rem(h, REM_OVER) > 0.0)
+    if (!h->opt.remote || !over || *ifd__rem(h, REM_OVER) > 0.0)
         return;
-    *rem(h, REM_OVER) = 1.0;
-    ifd__remote_answer(h->opt.remote, &(ifd_remote_answer){.number = (uint64_t)*rem(h, REM_TAKEN), .over = true});
+    *ifd__rem(h, REM_OVER) = 1.0;
+    ifd__remote_answer(h->opt.remote,
+                       &(ifd_remote_answer){.number = (uint64_t)*ifd__rem(h, REM_TAKEN), .over = true});
 }
 
 bool ifd_hybrid_complete(const ifd_hybrid *h)
 {
     if (h->opt.remote)
-        return *rem(h, REM_ENDED) > 0.0 && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE;
+        return *ifd__rem(h, REM_ENDED) > 0.0 && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE;
     return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->computed.step;
 }
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of the specimens from target to target of a remote master.
+ *
+ * All paths are in ticks. At a target the force is measured and answered; then, tau steps later,
+ *
+ *     predict   p(tau) = u0 + tau d1 + tau (tau + 1)/2 d2 + tau (tau + 1)(tau + 2)/6 d3
+ *
+ * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon as the
+ * next target is known,
+ *
+ *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
+ *               polynomial that now includes it: prediction will take over there with the same velocity.
+ *
+ * Without a target in time the specimen brakes evenly and rests. A path that would break a limit of velocity or
+ * acceleration is given more ticks. A target that needs several steps is no motion but a jump (a script that sets initial
+ * displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
+#include <math.h>
+
+#include "run/remote_path.h"
+
+static const double SHARE = 0.6;   /* of a step, that is predicted */
+static const double MARGIN = 0.95; /* of the limits, that a planned path uses */
+static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump */
+
+double ifd__path_predictable(const ifd_hybrid *h)
+{
+    return floor(SHARE * h->opt.ticks_per_stage);
+}
+
+/* Backward differences of channel k's targets, d[0] the newest itself; those of unknown targets are zero. */
+static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
+{
+    double s[IFD__REMOTE_PAST];
+    int order = ifd__remote_options(h->opt.remote)->order, known = (int)*ifd__rem(h, REM_KNOWN);
+    int p = order < known - 1 ? order : known - 1;
+    for (int j = 0; j < IFD__REMOTE_PAST; j++) {
+        s[j] = ifd__stretch(h->way[k].o, ifd__rem_past(h, j));
+        d[j] = 0.0;
+    }
+    d[0] = s[0];
+    if (p >= 1)
+        d[1] = s[0] - s[1];
+    if (p >= 2)
+        d[2] = s[0] - 2.0 * s[1] + s[2];
+    if (p >= 3)
+        d[3] = s[0] - 3.0 * (s[1] - s[2]) - s[3];
+}
+
+/* Of the polynomial at its newest target, m per tick. */
+static double slope(const ifd_hybrid *h, int k)
+{
+    double d[IFD__REMOTE_PAST];
+    differences(h, k, d);
+    return (d[1] + d[2] / 2.0 + d[3] / 3.0) / h->opt.ticks_per_stage;
+}
+
+static void predicted(const ifd_hybrid *h, int k, double out[3])
+{
+    double d[IFD__REMOTE_PAST], m = h->opt.ticks_per_stage, tau = *ifd__hyb(h, HYB_K) / m;
+    differences(h, k, d);
+    out[0] = d[0] + tau * (d[1] + (tau + 1.0) / 2.0 * (d[2] + (tau + 2.0) / 3.0 * d[3]));
+    out[1] = (d[1] + (2.0 * tau + 1.0) / 2.0 * d[2] + (3.0 * tau * tau + 6.0 * tau + 2.0) / 6.0 * d[3]) / m;
+    out[2] = (d[2] + (tau + 1.0) * d[3]) / (m * m);
+}
+
+/* The cubic of channel k: c[0] + x (c[1] + x (c[2] + x c[3])), x = ticks / N. */
+static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
+{
+    double a = *ifd__way_row(h, k, CH_FROM_U), b = *ifd__way_row(h, k, CH_TO_U);
+    double va = N * *ifd__way_row(h, k, CH_FROM_V), vb = N * *ifd__way_row(h, k, CH_TO_V);
+    c[0] = a;
+    c[1] = va;
+    c[2] = 3.0 * (b - a) - 2.0 * va - vb;
+    c[3] = 2.0 * (a - b) + va + vb;
+}
+
+/* In m and ticks. */
+static void on_path(const ifd_hybrid *h, int k, double out[3])
+{
+    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT) {
+        predicted(h, k, out);
+        return;
+    }
+    double N = *ifd__hyb(h, HYB_N), x = *ifd__hyb(h, HYB_K) / N, c[4];
+    cubic(h, k, N, c);
+    if (x > 1.0) {
+        out[0] = *ifd__way_row(h, k, CH_TO_U);
+        out[1] = out[2] = 0.0;
+        return;
+    }
+    out[0] =
+        x == 1.0 ? *ifd__way_row(h, k, CH_TO_U) : c[0] + x * (c[1] + x * (c[2] + x * c[3])); /* the end to the bit */
+    out[1] = (c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x)) / N;
+    out[2] = (2.0 * c[2] + 6.0 * c[3] * x) / (N * N);
+}
+
+void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
+{
+    on_path(h, k, out);
+    out[1] /= h->period;
+    out[2] /= h->period * h->period;
+}
+
+/* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not judged. */
+static bool fits(const ifd_hybrid *h, int k, double N)
+{
+    const ifd__bounds *b = &h->way[k].bounds;
+    double c[4], most = MARGIN * b->acceleration * b->dt * b->dt;
+    cubic(h, k, N, c);
+    double at = c[3] != 0.0 ? -c[2] / (3.0 * c[3]) : -1.0;
+    bool slow =
+        !(at > 0.0 && at < 1.0) || fabs(c[1] - c[2] * c[2] / (3.0 * c[3])) / N <= MARGIN * b->velocity * b->dt;
+    return slow && fabs(2.0 * c[2]) / (N * N) <= most && fabs(2.0 * c[2] + 6.0 * c[3]) / (N * N) <= most;
+}
+
+static double fit(const ifd_hybrid *h, double N)
+{
+    bool fine = false;
+    for (int i = 0; i < 60 && !fine; i++) {
+        fine = true;
+        for (int k = 0; k < h->channels; k++)
+            fine = fine && fits(h, k, N);
+        N = fine ? N : ceil(1.25 * N);
+    }
+    return N;
+}
+
+/* Where the channels are and how fast they go becomes the start of a new path. */
+void ifd__path_start_here(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels; k++) {
+        double y[3];
+        on_path(h, k, y);
+        *ifd__way_row(h, k, CH_FROM_U) = y[0];
+        *ifd__way_row(h, k, CH_FROM_V) = y[1];
+    }
+}
+
+void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
+{
+    *ifd__rem(h, REM_PHASE) = (double)next;
+    *ifd__hyb(h, HYB_N) = N;
+    *ifd__hyb(h, HYB_K) = 0.0;
+}
+
+/* From where the last path was left to the newest target. A master that tries several displacements per step (order 0) is
+ * followed without running ahead of it: every target is reached at rest. */
+void ifd__path_correct(ifd_hybrid *h)
+{
+    const ifd_remote_options *o = ifd__remote_options(h->opt.remote);
+    double m = h->opt.ticks_per_stage, left = m;
+    bool rests = o->paced && o->order == 0;
+    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT)
+        left = fmax(m - *ifd__hyb(h, HYB_K), m - ifd__path_predictable(h));
+    for (int k = 0; k < h->channels; k++) {
+        *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, ifd__rem_past(h, 0));
+        *ifd__way_row(h, k, CH_TO_V) = rests ? 0.0 : slope(h, k);
+    }
+    double N = fit(h, left);
+    if (N > JUMP * m) {
+        *ifd__rem(h, REM_KNOWN) = 1.0;
+        for (int k = 0; k < h->channels; k++)
+            *ifd__way_row(h, k, CH_TO_V) = 0.0;
+        N = fit(h, left);
+    }
+    ifd__path_go(h, IFD__PHASE_CORRECT, N);
+    *ifd__rem(h, REM_GOAL) = *ifd__rem(h, REM_TAKEN);
+}
+
+/* Evenly to rest within half a step, or as fast as the limits allow. */
+void ifd__path_brake(ifd_hybrid *h)
+{
+    double N = ceil(0.5 * h->opt.ticks_per_stage);
+    ifd__path_start_here(h);
+    for (int k = 0; k < h->channels; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        N = fmax(N, ceil(fabs(*ifd__way_row(h, k, CH_FROM_V)) / (MARGIN * b->acceleration * b->dt * b->dt)));
+    }
+    for (int k = 0; k < h->channels; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        double end = *ifd__way_row(h, k, CH_FROM_U) + 0.5 * N * *ifd__way_row(h, k, CH_FROM_V);
+        *ifd__way_row(h, k, CH_TO_U) = fmin(fmax(end, b->low), b->high);
+        *ifd__way_row(h, k, CH_TO_V) = 0.0;
+    }
+    ifd__path_go(h, IFD__PHASE_BRAKE, N);
+}
+
+/* On hold a target that is under way is still reached, at rest. */
+void ifd__path_settle(ifd_hybrid *h)
+{
+    bool moving = false;
+    for (int k = 0; k < h->channels; k++)
+        moving = moving || *ifd__way_row(h, k, CH_TO_V) != 0.0;
+    if (!moving)
+        return;
+    double left = fmax(*ifd__hyb(h, HYB_N) - *ifd__hyb(h, HYB_K), ceil(0.5 * h->opt.ticks_per_stage));
+    ifd__path_start_here(h);
+    for (int k = 0; k < h->channels; k++)
+        *ifd__way_row(h, k, CH_TO_V) = 0.0;
+    ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of the specimens from target to target of a remote master (remote_path.c), planned by computed_remote.c. */
+#ifndef IFD_RUN_REMOTE_PATH_H
+#define IFD_RUN_REMOTE_PATH_H
+
+#include "run/hybrid.h"
+#include "run/remote.h"
+
+typedef enum ifd__phase {
+    IFD__PHASE_START,   /* at the starting position, not yet answered */
+    IFD__PHASE_REST,    /* waits */
+    IFD__PHASE_PREDICT, /* continues the past */
+    IFD__PHASE_BRAKE,   /* the target is late */
+    IFD__PHASE_CORRECT  /* goes to a target */
+} ifd__phase;
+
+/* Accessors of a remote's rows and past targets. */
+IFD_RT static inline int ifd__rem_dofs(const ifd_hybrid *h)
+{
+    return h->computed.piece[0].m->n;
+}
+
+IFD_RT static inline double *ifd__rem(const ifd_hybrid *h, int row)
+{
+    return &h->x[2 * ifd__rem_dofs(h) + row];
+}
+
+IFD_RT static inline double *ifd__rem_past(const ifd_hybrid *h, int j)
+{
+    return &h->x[2 * ifd__rem_dofs(h) + REM_ROWS + j * ifd__rem_dofs(h)];
+}
+
+IFD_RT static inline ifd__phase ifd__rem_phase(const ifd_hybrid *h)
+{
+    return (ifd__phase)(int)*ifd__rem(h, REM_PHASE);
+}
+
+/* Where the channels are and how fast they go becomes the start of the path that is planned next. */
+IFD_RT void ifd__path_start_here(ifd_hybrid *h);
+/* Ticks of a step that may pass before its target is known. */
+IFD_RT double ifd__path_predictable(const ifd_hybrid *h);
+/* A path of N ticks begins. */
+IFD_RT void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N);
+/* To the newest target; to rest; to the same target as before, but at rest there. */
+IFD_RT void ifd__path_correct(ifd_hybrid *h);
+IFD_RT void ifd__path_brake(ifd_hybrid *h);
+IFD_RT void ifd__path_settle(ifd_hybrid *h);
+
+#endif
