@@ -15,6 +15,7 @@ help:
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make bench            build and run the speed comparisons'
+	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
 	@echo 'make format           format the sources with clang-format'
 	@echo 'make clean            remove everything that was built'
@@ -52,6 +53,10 @@ bench: release-bench
 	$(BUILD) build/release -j $(JOBS) --target benches
 	@for name in $(BENCHES); do echo; echo "== bench_$$name"; build/release/bench/bench_$$name || exit 1; done
 
+RECORDS =
+reproduce: release-demo
+	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/reproduction.md $(if $(RECORDS),--records $(RECORDS))
+
 install: release-demo
 	cmake --install build/release --prefix $(abspath $(PREFIX))
 
@@ -67,4 +72,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan bench install format clean
+.PHONY: help demo test tsan bench reproduce install format clean

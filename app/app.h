@@ -16,7 +16,7 @@
 #include <interfield/status.h>
 
 enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2 };
-enum { MOST_WORDS = 4, MOST_OPTIONS = 128 };
+enum { MOST_WORDS = 48, MOST_OPTIONS = 128 };
 
 typedef struct option {
     const char *name;  /* "--out"; NULL ends the list */
@@ -135,6 +135,8 @@ extern const option live_options[];
 int command_replay(app *a);
 int command_recover(app *a);
 extern const option recover_options[];
+int command_reproduce(app *a);
+extern const option reproduce_options[];
 int command_help(app *a);
 
 #endif

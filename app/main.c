@@ -208,6 +208,11 @@ const command commands[] = {
      "actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact response. Exit status 1: a run\n"
      "was unstable.",
      benchmark_options, command_benchmark},
+    {"reproduce", "[FIGURE] ...", "makes figures of the papers again and compares them with what the papers say",
+     "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every figure gets a\n"
+     "folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each claim as a number with\n"
+     "bounds, and the verdict that follows from them. Exit status 1: a figure could not be made.",
+     reproduce_options, command_reproduce},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
      command_help},
     {NULL, NULL, NULL, NULL, NULL, NULL},

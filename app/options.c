@@ -78,8 +78,9 @@ static bool enough_words(app *a)
     const char *form = a->command->words;
     int least = 0, most = 0;
     for (const char *p = form; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
-        most++;
-        least += *p != '[';
+        bool more = strncmp(p, "...", 3) == 0; /* any number of them */
+        most = more ? MOST_WORDS : most + 1;
+        least += *p != '[' && !more;
     }
     if (a->words >= least && a->words <= most)
         return true;

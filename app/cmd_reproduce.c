@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield reproduce: chooses entries, makes each in a process of its own, some at a time, and says what was found. */
+#include "reproduce.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ticks.h"
+
+enum { MOST_ENTRIES = 128, MOST_JOBS = 64 };
+
+const option reproduce_options[] = {
+    {"--out", "DIR", "where the folders of the figures go (runs/reproduce)"},
+    {"--records", "DIR", "a folder with recorded ground motions (AT2 or CSV; elcentro..., kobe..., wenchuan...)"},
+    {"--scoreboard", "FILE",
+     "also writes the page of all figures made, its pictures beside it in images/reproduction"},
+    {"--jobs", "N", "how many figures are made at the same time (2)"},
+    {"--list", NULL, "lists the figures and makes none"},
+    {NULL, NULL, NULL},
+};
+
+typedef struct session {
+    app *a;
+    int count;
+    const entry *list[MOST_ENTRIES];
+    outcome *out; /* shared with the processes */
+    pid_t child[MOST_ENTRIES];
+    uint64_t began[MOST_ENTRIES];
+    const char *folder;
+    int done;
+} session;
+
+static const char *known_ids(app *a)
+{
+    const char *ids = "";
+    for (const entry *e = entries; e->id; e++) {
+        const char *longer = ifd_arena_print(a->arena, "%s%s%s", ids, *ids ? "|" : "", e->id);
+        ids = longer ? longer : ids;
+    }
+    return ids;
+}
+
+static bool add_entry(session *s, const char *word)
+{
+    bool all = strcmp(word, "all") == 0, found = false;
+    size_t length = strlen(word);
+    for (const entry *e = entries; e->id && s->count < MOST_ENTRIES; e++) {
+        bool of_paper = length == 3 && strncmp(e->id, word, 3) == 0, twice = false;
+        if (!all && !of_paper && strcmp(e->id, word) != 0)
+            continue;
+        for (int i = 0; i < s->count; i++)
+            twice = twice || s->list[i] == e;
+        if (!twice)
+            s->list[s->count++] = e;
+        found = true;
+    }
+    if (!found) {
+        ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "there is no figure '%s'", word);
+        ifd_choice_hint(&s->a->note, known_ids(s->a), word);
+    }
+    return found;
+}
+
+static int list_entries(app *a)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_list(&j, "figures");
+    for (const entry *e = entries; e->id; e++) {
+        if (!a->json) {
+            printf("%-11s %s\n", e->id, e->title);
+            continue;
+        }
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "id", e->id);
+        ifd_json_text(&j, "title", e->title);
+        ifd_json_text(&j, "paper", paper_of(e)->citation);
+        ifd_json_text(&j, "claims", e->claims);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+}
+
+static bool make_folder(const char *path)
+{
+    char part[1024];
+    for (const char *p = path + 1;; p++)
+        if (*p == '/' || !*p) {
+            snprintf(part, sizeof part, "%.*s", (int)(p - path), path);
+            if (mkdir(part, 0777) != 0 && errno != EEXIST)
+                return false;
+            if (!*p)
+                return true;
+        }
+}
+
+static ifd_status write_outcome(scene *s)
+{
+    ifd_json j;
+    ifd_json_init(&j, s->a->arena);
+    ifd_json_object(&j, NULL);
+    outcome_put(&j, s->entry, s->out);
+    ifd_json_end(&j);
+    const char *text = ifd_json_done(&j), *path = ifd_arena_print(s->a->arena, "%s/check.json", s->folder);
+    FILE *f = text && path ? fopen(path, "w") : NULL;
+    bool good = f && fprintf(f, "%s\n", text) > 0;
+    good = f && fclose(f) == 0 && good;
+    return good ? IFD_OK : ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "check.json could not be written");
+}
+
+static ifd_status make_figure(scene *s)
+{
+    if (!make_folder(s->folder))
+        return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder,
+                            strerror(errno));
+    IFD_TRY(s->entry->make(s));
+    IFD_TRY(sheets_write(s));
+    IFD_TRY(plots_draw(s));
+    s->out->state = OUTCOME_DONE;
+    return write_outcome(s);
+}
+
+/* In the process of its own. */
+static int make_entry(session *all, int k)
+{
+    app own = *all->a;
+    own.arena = ifd_arena_open();
+    if (!own.arena)
+        return EXIT_RUN_FAILED;
+    ifd_note_init(&own.note, own.arena);
+    scene *s = ifd_arena_take(own.arena, sizeof *s);
+    ifd_status status = IFD_NO_MEMORY;
+    outcome *o = &all->out[k];
+    if (s) {
+        *s = (scene){.entry = all->list[k], .a = &own, .out = o, .records = app_value(&own, "--records")};
+        s->folder = ifd_arena_print(own.arena, "%s/%s", all->folder, s->entry->id);
+        uint64_t began = clock_now();
+        status = s->folder ? make_figure(s) : IFD_NO_MEMORY;
+        o->seconds = 1e-9 * (double)(clock_now() - began);
+    }
+    if (status != IFD_OK) {
+        o->state = OUTCOME_FAILED;
+        snprintf(o->error, sizeof o->error, "%s", own.note.first ? own.note.first->text : ifd_status_text(status));
+    }
+    ifd_arena_close(own.arena);
+    return status == IFD_OK ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+static bool begin_entry(session *s, int k)
+{
+    fflush(stdout);
+    fflush(stderr);
+    s->began[k] = clock_now();
+    s->child[k] = fork();
+    if (s->child[k] == 0)
+        _exit(make_entry(s, k));
+    return s->child[k] > 0;
+}
+
+static void say_entry(session *s, int k)
+{
+    const outcome *o = &s->out[k];
+    tally t = tally_of(o);
+    if (o->state != OUTCOME_DONE)
+        app_complain(s->a, "%s could not be made: %s", s->list[k]->id, o->error);
+    else if (app_talks(s->a))
+        printf("[%2d/%d]  %-10s  %-36s %d of %d claims as printed, %d otherwise   %.1f s\n", s->done, s->count,
+               s->list[k]->id, verdict_text(verdict_of(o)), t.printed, t.claims, t.otherwise, o->seconds);
+    fflush(stdout);
+}
+
+/* Waits for one process; the entry that ended. */
+static int end_entry(session *s)
+{
+    int status = 0;
+    pid_t ended = -1;
+    while ((ended = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    for (int k = 0; k < s->count; k++)
+        if (s->child[k] == ended) {
+            outcome *o = &s->out[k];
+            if (o->state == OUTCOME_WAITING) {
+                o->state = OUTCOME_FAILED;
+                snprintf(o->error, sizeof o->error, "its process ended early (%s %d)",
+                         WIFSIGNALED(status) ? "signal" : "exit status",
+                         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+            }
+            s->done++;
+            say_entry(s, k);
+            return k;
+        }
+    return -1;
+}
+
+static bool go(session *s, int jobs)
+{
+    int next = 0, running = 0;
+    while (next < s->count || running) {
+        if (next < s->count && running < jobs) {
+            if (!begin_entry(s, next++))
+                return false;
+            running++;
+        } else if (end_entry(s) >= 0)
+            running--;
+        else
+            return false;
+    }
+    return true;
+}
+
+static int count_of(const session *s, verdict v)
+{
+    int n = 0;
+    for (int k = 0; k < s->count; k++)
+        n += verdict_of(&s->out[k]) == v;
+    return n;
+}
+
+static int put_outcomes(const session *s, int exit_status)
+{
+    ifd_json j;
+    ifd_json_init(&j, s->a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "reproduced", count_of(s, REPRODUCED));
+    ifd_json_integer(&j, "reproduced_with_a_different_setting", count_of(s, REPRODUCED_OTHERWISE));
+    ifd_json_integer(&j, "not_reproduced", count_of(s, NOT_REPRODUCED));
+    ifd_json_integer(&j, "not_made", count_of(s, NOT_MADE));
+    ifd_json_list(&j, "figures");
+    for (int k = 0; k < s->count; k++) {
+        ifd_json_object(&j, NULL);
+        outcome_put(&j, s->list[k], &s->out[k]);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(s->a, &j, exit_status);
+}
+
+static void say_details(const session *s)
+{
+    char bound[80];
+    const outcome *o = &s->out[0];
+    static const char *const role[] = {"claim", "tried", "beside"};
+    app_say(s->a, "paper", "%s", s->list[0]->claims);
+    for (int i = 0; i < o->checks; i++) {
+        bound_print(bound, sizeof bound, &o->check[i]);
+        app_say(s->a, role[o->check[i].role], "%s: %.6g, wanted %s%s", o->check[i].text, o->check[i].found, bound,
+                check_holds(&o->check[i]) ? "" : "   FAILS");
+    }
+    for (int i = 0; i < o->changes; i++)
+        app_say(s->a, "changed", "%s", o->change[i]);
+    for (int i = 0; i < o->choices; i++)
+        app_say(s->a, "chosen", "%s", o->choice[i]);
+    for (int i = 0; i < o->remarks; i++)
+        app_say(s->a, "note", "%s", o->remark[i]);
+}
+
+static int report(session *s)
+{
+    app *a = s->a;
+    int exit_status = count_of(s, NOT_MADE) ? EXIT_RUN_FAILED : EXIT_FINE;
+    const char *board = app_value(a, "--scoreboard");
+    if (board) {
+        ifd_status status = board_write(a, board, s->count, s->list, s->out, s->folder);
+        if (status != IFD_OK)
+            return app_fail(a, status);
+    }
+    if (a->json)
+        return put_outcomes(s, exit_status);
+    if (s->count == 1 && s->out[0].state == OUTCOME_DONE)
+        say_details(s);
+    app_say(a, "done", "%d reproduced, %d with a different setting, %d not reproduced, %d not made",
+            count_of(s, REPRODUCED), count_of(s, REPRODUCED_OTHERWISE), count_of(s, NOT_REPRODUCED),
+            count_of(s, NOT_MADE));
+    app_say(a, "files", "%s/<figure>/  figure.svg  figure.png  figure.gp  check.json  *.csv%s%s", s->folder,
+            board ? "   " : "", board ? board : "");
+    return exit_status;
+}
+
+int command_reproduce(app *a)
+{
+    int jobs = 2;
+    session *s = ifd_arena_take(a->arena, sizeof *s);
+    if (!s)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (app_has(a, "--list"))
+        return list_entries(a);
+    if (!app_integer(a, "--jobs", 1, MOST_JOBS, &jobs))
+        return EXIT_BAD_INPUT;
+    s->a = a;
+    s->folder = app_value(a, "--out") ? app_value(a, "--out") : "runs/reproduce";
+    bool good = a->words || add_entry(s, "all");
+    for (int i = 0; i < a->words; i++)
+        good = add_entry(s, a->word[i]) && good;
+    if (!good)
+        return app_fail(a, IFD_UNKNOWN_NAME);
+    size_t size = (size_t)s->count * sizeof *s->out;
+    s->out = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (s->out == MAP_FAILED)
+        return app_fail(a, IFD_NO_MEMORY);
+    int exit_status = EXIT_RUN_FAILED;
+    if (go(s, jobs))
+        exit_status = report(s);
+    else
+        app_complain(a, "no process could be started: %s", strerror(errno));
+    munmap(s->out, size);
+    return exit_status;
+}

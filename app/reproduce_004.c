@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* Sajeeb, Roy, Manohar (2007), sections 4 and 5: the alpha form of the exponential, and extrapolation of a signal. */
+#include "reproduce.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <interfield/analysis.h>
+#include <interfield/extrapolate.h>
+
+enum { ALPHAS = 121, ORDERS = 4, FREQUENCIES = 121 };
+
+/* x'' + 2 eta omega x' + omega^2 x = 0, equation 48; eta above one is meant, and printed. */
+static ifd_status oscillator(scene *s, double omega2, double eta, ifd_model **out)
+{
+    ifd_builder *b = ifd_builder_make(s->a->arena);
+    if (!b)
+        return IFD_NO_MEMORY;
+    int x = ifd_builder_dof(b, "x", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, x, x, 1);
+    ifd_builder_add(b, IFD_DAMPING, x, x, 2 * eta * sqrt(omega2));
+    ifd_builder_add(b, IFD_STIFFNESS, x, x, omega2);
+    return ifd_model_make(s->a->arena, b, out, &s->a->note);
+}
+
+typedef struct alpha_form {
+    double h, alpha;
+    int order;
+} alpha_form;
+
+/* The spectral radius of one step of the real code; infinite where its matrix is singular. */
+static ifd_status radius_of(scene *s, const ifd_model *m, const alpha_form *p, double *radius)
+{
+    enum { MOST = 64 };
+    ifd_amplification_matrix a;
+    double real[MOST], imag[MOST];
+    ifd_step_options opt;
+    ifd_note note;
+    ifd_note_init(&note, s->a->arena);
+    ifd_step_options_defaults(ifd_method_find("exponential-alpha"), p->h, &opt);
+    ifd_step_options_set(&opt, "order", ifd_number(p->order));
+    ifd_step_options_set(&opt, "alpha", ifd_number(p->alpha));
+    ifd_status status = ifd_amplification(s->a->arena, &opt, m, &a, &note);
+    if (status == IFD_SINGULAR) {
+        *radius = HUGE_VAL;
+        return IFD_OK;
+    }
+    if (status != IFD_OK)
+        return ifd_note_add(&s->a->note, status, NULL, "order %d, alpha %g: %s", p->order, p->alpha,
+                            note.first ? note.first->text : ifd_status_text(status));
+    if (a.n > MOST)
+        return IFD_TOO_LARGE;
+    IFD_TRY(ifd_roots(a.n, a.A, real, imag, &note));
+    *radius = hypot(real[0], imag[0]);
+    return IFD_OK;
+}
+
+/* Radius over alpha from 0 to 3 for orders 1 to 4. */
+static ifd_status over_alpha(scene *s, const char *name, double omega2, double eta, double h, sheet **out)
+{
+    ifd_model *m = NULL;
+    sheet *t = *out = sheet_make(s, name, "alpha|order 1|order 2|order 3|order 4", ALPHAS);
+    if (!t)
+        return IFD_NO_MEMORY;
+    IFD_TRY(oscillator(s, omega2, eta, &m));
+    for (int i = 0; i < ALPHAS; i++) {
+        double row[1 + ORDERS] = {3.0 * i / (ALPHAS - 1)};
+        for (int p = 1; p <= ORDERS; p++)
+            IFD_TRY(radius_of(s, m, &(alpha_form){h, row[0], p}, &row[p]));
+        sheet_add(t, row);
+    }
+    return IFD_OK;
+}
+
+static void plot_alpha(scene *s, const sheet *t, const char *title)
+{
+    static const char *const name[] = {"p = 1", "p = 2", "p = 3", "p = 4"};
+    plot_pane(s, &(pane){.title = title, .x = "alpha", .y = "spectral radius", .extra = "set yrange [0:2.5]"});
+    for (int p = 1; p <= ORDERS; p++)
+        plot_line(s, t, 0, p, name[p - 1]);
+}
+
+/* The smallest alpha from which on the radius stays at or below one, up to the last of the sheet; NaN: never. */
+static double stable_from(const sheet *t, int column, double until)
+{
+    double from = (double)NAN;
+    for (long r = t->rows - 1; r >= 0; r--) {
+        if (t->column[0][r] > until + 1e-9)
+            continue;
+        if (t->column[column][r] > 1 + 1e-6)
+            return from;
+        from = t->column[0][r];
+    }
+    return from;
+}
+
+/* The largest second difference of a column for alpha from 1 on: how ragged the curve is. */
+static double noise(const sheet *t, int column)
+{
+    double most = 0;
+    for (long r = 1; r + 1 < t->rows; r++)
+        if (t->column[0][r] >= 1)
+            most = fmax(most, fabs(t->column[column][r + 1] - 2 * t->column[column][r] + t->column[column][r - 1]));
+    return most;
+}
+
+static double largest_above(const sheet *t, int column, double alpha)
+{
+    double most = 0;
+    for (long r = 0; r < t->rows; r++)
+        if (t->column[0][r] > alpha)
+            most = fmax(most, t->column[column][r]);
+    return most;
+}
+
+ifd_status make_004_fig3(scene *s)
+{
+    sheet *t;
+    IFD_TRY(over_alpha(s, "radius", 200, 20, 0.01, &t));
+    plot_alpha(s, t, "omega^2 = 200, eta = 20, h = 0.01");
+    double least = HUGE_VAL, from = 0;
+    for (int p = 1; p <= ORDERS; p++) {
+        least = fmin(least, t->column[p][0]);
+        double each = stable_from(t, p, 3);
+        from = isnan(each) ? each : fmax(from, each);
+    }
+    claim(s, least, 1 + 1e-6, NONE, "alpha = 0: smallest spectral radius of the four orders (all unstable)");
+    claim(s, from, NONE, 1, "alpha from which on all four orders stay stable up to 3");
+    chosen(s, "alpha from 0 to 3.");
+    return IFD_OK;
+}
+
+static void product(const float a[4], const float b[4], float c[4])
+{
+    const float t[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                        a[2] * b[1] + a[3] * b[3]};
+    memcpy(c, t, sizeof t);
+}
+
+static float largest_root(const float q[4])
+{
+    float half = (q[0] + q[3]) / 2, d = q[0] * q[3] - q[1] * q[2], s = half * half - d;
+    return s < 0 ? sqrtf(fabsf(d)) : fabsf(half) + sqrtf(s);
+}
+
+/* The same form with every number rounded to single precision, powers of A taken one after the other. */
+static double single_radius(float omega2, float eta, const alpha_form *p)
+{
+    const float A[4] = {0, 1, -omega2, -2 * eta * sqrtf(omega2)};
+    float power[4] = {1, 0, 0, 1}, left[4] = {1, 0, 0, 1}, right[4] = {1, 0, 0, 1}, q[4];
+    float factor = 1, alpha = (float)p->alpha;
+    for (int k = 1; k <= p->order; k++) {
+        product(power, A, power);
+        factor *= (float)p->h / (float)k;
+        for (int i = 0; i < 4; i++) {
+            right[i] += (k < p->order ? 1 : 1 - alpha) * power[i] * factor;
+            left[i] -= k < p->order ? 0 : alpha * power[i] * factor;
+        }
+    }
+    float det = left[0] * left[3] - left[1] * left[2];
+    const float inverse[4] = {left[3] / det, -left[1] / det, -left[2] / det, left[0] / det};
+    product(inverse, right, q);
+    return (double)largest_root(q);
+}
+
+static sheet *single_sheet(scene *s, const char *name, double omega2, double eta, double h)
+{
+    sheet *t = sheet_make(s, name, "alpha|order 1|order 2|order 3|order 4", ALPHAS);
+    for (int i = 0; t && i < ALPHAS; i++) {
+        double row[1 + ORDERS] = {3.0 * i / (ALPHAS - 1)};
+        for (int p = 1; p <= ORDERS; p++)
+            row[p] = single_radius((float)omega2, (float)eta, &(alpha_form){h, row[0], p});
+        sheet_add(t, row);
+    }
+    return t;
+}
+
+ifd_status make_004_fig4(scene *s)
+{
+    const double omega2 = 35530.6, eta = 200, visible = 1e-3; /* of what a picture can show */
+    sheet *a, *b;
+    IFD_TRY(over_alpha(s, "radius-h001", omega2, eta, 0.01, &a));
+    IFD_TRY(over_alpha(s, "radius-h01", omega2, eta, 0.1, &b));
+    sheet *c = single_sheet(s, "single-h001", omega2, eta, 0.01),
+          *d = single_sheet(s, "single-h01", omega2, eta, 0.1);
+    if (!c || !d)
+        return IFD_NO_MEMORY;
+    s->across = 2;
+    plot_alpha(s, a, "(a) h = 0.01");
+    plot_alpha(s, b, "(b) h = 0.1");
+    plot_alpha(s, c, "(a) in single precision");
+    plot_alpha(s, d, "(b) in single precision");
+    claim(s, fmax(stable_from(a, 1, 3), stable_from(a, 3, 3)), NONE, 1,
+          "h = 0.01: alpha from which on orders 1 and 3 stay stable up to 3");
+    claim(s, largest_above(a, 2, 1.8), 1 + 1e-6, NONE,
+          "h = 0.01: order 2 is unstable for alpha > 1.8: largest radius there");
+    otherwise(s, largest_above(c, 2, 1.8), 1 + 1e-6, NONE, "the same in single precision");
+    claim(s, noise(a, 4), visible, NONE, "h = 0.01: order 4 is noisy: raggedness for alpha from 1 to 3");
+    otherwise(s, noise(c, 4), visible, NONE, "the same in single precision");
+    claim(s, noise(b, 4) / noise(a, 4), 1.5, NONE, "order 4: raggedness at h = 0.1 over that at h = 0.01");
+    remarked(s, "Raggedness is the largest second difference of the curve between neighbouring values of alpha.");
+    remarked(s, "The noise of order 4 is rounding: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = 0.1. In "
+                "double precision "
+                "it shows from the tenth digit on; in single precision the paper's noisy curve appears.");
+    remarked(s, "On the negative real axis, where both roots of this oscillator lie, order 2 has |R| < 1 for every "
+                "alpha above 1/2.");
+    return IFD_OK;
+}
+
+ifd_status make_004_fig5(scene *s)
+{
+    static const double eta[] = {0, 0.02, 0.05, 1, 20, 200};
+    enum { ETAS = sizeof eta / sizeof *eta };
+    const double *omega2 = logspace(s, 1, 1e6, FREQUENCIES);
+    sheet *t = sheet_make(s, "radius", "omega^2|eta 0|eta 0.02|eta 0.05|eta 1|eta 20|eta 200", FREQUENCIES);
+    double light = 0, heavy = 0;
+    if (!omega2 || !t)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < FREQUENCIES; i++) {
+        double row[1 + ETAS] = {omega2[i]};
+        for (int k = 0; k < ETAS; k++) {
+            ifd_model *m = NULL;
+            IFD_TRY(oscillator(s, omega2[i], eta[k], &m));
+            IFD_TRY(radius_of(s, m, &(alpha_form){0.01, 0.7, 3}, &row[1 + k]));
+            if (eta[k] < 1)
+                light = fmax(light, row[1 + k]);
+            else
+                heavy = fmax(heavy, row[1 + k]);
+        }
+        sheet_add(t, row);
+    }
+    static const char *const name[] = {"eta = 0", "eta = 0.02", "eta = 0.05", "eta = 1", "eta = 20", "eta = 200"};
+    plot_pane(s, &(pane){.x = "omega^2 [rad^2/s^2]",
+                         .y = "spectral radius",
+                         .extra = "set logscale x; set format x '10^{%T}'; set yrange [0:1.6]"});
+    for (int k = 0; k < ETAS; k++)
+        plot_line(s, t, 0, 1 + k, name[k]);
+    claim(s, light, NONE, 1 + 1e-6, "largest spectral radius, damping of structures (eta = 0 to 0.05)");
+    otherwise(s, heavy, NONE, 1 + 1e-6, "largest spectral radius, eta = 1, 20, 200 (damping as in figures 3 and 4)");
+    chosen(s, "Values of eta: the legend of the figure is not in the text.");
+    remarked(s, "The third-order form is the one that does depend on frequency: lightly damped oscillators grow. "
+                "Orders 1 and 2 with alpha >= 1/2 do not.");
+    return IFD_OK;
+}
+
+static double signal_at(double t)
+{
+    return 10 * sin(70 * t) + 5 * cos(10 * t);
+}
+
+/* Largest error over the three steps ahead; the extrapolated values go into out. */
+static ifd_status try_extrapolator(scene *s, const char *name, int past, double degree, double dilation,
+                                   double out[3], double *error)
+{
+    enum { P = 10, Q = 3 };
+    ifd_extrapolate_options opt;
+    ifd_extrapolation *e = NULL;
+    ifd_note note;
+    double samples[P];
+    ifd_note_init(&note, s->a->arena);
+    ifd_extrapolate_options_defaults(ifd_extrapolator_find(name), past, Q, &opt);
+    ifd_extrapolate_options_set(&opt, "degree", ifd_number(degree));
+    if (dilation > 0)
+        ifd_extrapolate_options_set(&opt, "dilation", ifd_number(dilation));
+    *error = (double)NAN;
+    if (ifd_extrapolation_make(s->a->arena, &opt, &e, &note) != IFD_OK)
+        return IFD_OK; /* the kernel does not reach enough points */
+    for (int i = 0; i < past; i++)
+        samples[i] = signal_at(0.01 * (P - past + i));
+    ifd_extrapolate(e, 1, samples, out);
+    *error = 0;
+    for (int j = 0; j < Q; j++)
+        *error = fmax(*error, fabs(out[j] - signal_at(0.01 * (P + j))));
+    return IFD_OK;
+}
+
+ifd_status make_004_fig7(scene *s)
+{
+    static const double reach[] = {3, 4, 5, 6, 8, 10, 12, 16, 20, 30};
+    enum { DILATIONS = sizeof reach / sizeof *reach };
+    double kernel[3] = {0}, four[3], nine[3], one[3], error, best = HUGE_VAL, e4, e9, shown;
+    int degree = 0;
+    double dilation = 0;
+    sheet *scan = sheet_make(s, "kernels", "degree|dilation [steps]|largest error", 8 * DILATIONS);
+    if (!scan)
+        return IFD_NO_MEMORY;
+    for (int n = 1; n <= 8; n++)
+        for (int i = 0; i < DILATIONS; i++) {
+            IFD_TRY(try_extrapolator(s, "reproducing-kernel", 10, n, reach[i], one, &error));
+            sheet_add(scan, (double[]){n, reach[i], error});
+            if (error < best) {
+                best = error;
+                degree = n;
+                dilation = reach[i];
+                memcpy(kernel, one, sizeof kernel);
+            }
+        }
+    IFD_TRY(try_extrapolator(s, "lagrange", 5, 4, 0, four, &e4));
+    IFD_TRY(try_extrapolator(s, "lagrange", 10, 9, 0, nine, &e9));
+    IFD_TRY(try_extrapolator(s, "reproducing-kernel", 10, 4, 16, one, &shown));
+    sheet *t = sheet_make(s, "signal", "t [s]|u|known|best kernel|Lagrange 4|Lagrange 9|kernel n = 4, a = 16 h", 121);
+    if (!t)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i <= 120; i++) {
+        double time = 0.001 * i, u = signal_at(time);
+        int j = i / 10 - 10; /* which step ahead */
+        double row[7] = {time, u, NAN, NAN, NAN, NAN, NAN};
+        if (i % 10 == 0 && j < 0)
+            row[2] = u;
+        if (i % 10 == 0 && j >= -1) { /* lines begin at the last known value */
+            row[3] = j < 0 ? u : kernel[j];
+            row[4] = j < 0 ? u : four[j];
+            row[5] = j < 0 ? u : nine[j];
+            row[6] = j < 0 ? u : one[j];
+        }
+        sheet_add(t, row);
+    }
+    static const char *const name[] = {"known", "best kernel", "Lagrange, order 4", "Lagrange, order 9",
+                                       "kernel, n = 4, a = 16 h"};
+    plot_pane(s, &(pane){.x = "time [s]", .y = "u"});
+    plot_styled(s, t, 0, 1, STYLE_FAINT, "u(t)");
+    sheet *ends =
+        sheet_make(s, "extrapolated", "t [s]|known|best kernel|Lagrange 4|Lagrange 9|kernel n = 4, a = 16 h", 13);
+    for (long r = 0; ends && r < t->rows; r += 10)
+        sheet_add(ends, (double[]){t->column[0][r], t->column[2][r], t->column[3][r], t->column[4][r],
+                                   t->column[5][r], t->column[6][r]});
+    for (int k = 0; ends && k < 5; k++)
+        plot_styled(s, ends, 0, 1 + k, STYLE_POINTS, name[k]);
+    claim(s, best, NONE, fmin(e4, e9),
+          "largest error of the best kernel (n = %d, a = %g h; n to 8, a to 30 h); bound: the better of Lagrange 4 "
+          "(%.3g) and 9 (%.3g)",
+          degree, dilation, e4, e9);
+    beside(s, shown, NONE, e4, "largest error of the kernel n = 4, a = 16 h; bound: Lagrange 4");
+    chosen(s, "Degree n and dilation a of the kernel: scanned.");
+    remarked(s, "The signal turns by 0.7 rad in a step. At degree 9 the kernel is the Lagrange polynomial of order "
+                "9; at every lower degree tried "
+                "it is worse than that one.");
+    return IFD_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs and tests of shipped cases, kept whole. */
+#include "reproduce.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <interfield/analysis.h>
+#include <interfield/hybrid.h>
+
+ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
+{
+    int count = 0;
+    while (sets && sets[count])
+        count++;
+    const char *path = case_find(s->a, name);
+    return path ? ifd_case_read(s->a->arena, path, count, sets, out, &s->a->note) : IFD_FILE;
+}
+
+static ifd_status history_make(scene *s, int channels, const ifd_channel *channel, long room, history *out)
+{
+    ifd_arena *arena = s->a->arena;
+    *out = (history){.room = room, .channels = channels, .channel = channel};
+    out->time = ifd_arena_array(arena, (size_t)room, sizeof *out->time);
+    out->column = ifd_arena_array(arena, (size_t)channels, sizeof *out->column);
+    for (int i = 0; out->column && i < channels; i++)
+        if (!(out->column[i] = ifd_arena_array(arena, (size_t)room, sizeof **out->column)))
+            return IFD_NO_MEMORY;
+    return out->time && out->column ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static void history_keep(history *h, double t, const double *values)
+{
+    if (h->rows == h->room)
+        return;
+    h->time[h->rows] = t;
+    for (int i = 0; i < h->channels; i++)
+        h->column[i][h->rows] = values[i];
+    h->rows++;
+}
+
+static ifd_status run_options(scene *s, const ifd_run_options *opt, history *out)
+{
+    ifd_run *r = NULL;
+    int channels = 0;
+    IFD_TRY(ifd_run_make(s->a->arena, opt, &r, &s->a->note));
+    const ifd_channel *channel = ifd_run_channels(r, &channels);
+    ifd_status status =
+        history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2, out);
+    if (status == IFD_OK) {
+        ifd_run_state state = IFD_RUN_GOING;
+        if (ifd_run_fresh(r))
+            history_keep(out, ifd_run_time(r), ifd_run_values(r));
+        while (state == IFD_RUN_GOING) {
+            state = ifd_run_tick(r);
+            if (ifd_run_fresh(r))
+                history_keep(out, ifd_run_time(r), ifd_run_values(r));
+        }
+        out->whole = state == IFD_RUN_DONE;
+        out->fault = ifd_run_fault(r);
+        ifd_run_gaps(r, out->gap);
+    }
+    ifd_run_close(r);
+    return status;
+}
+
+ifd_status history_run(scene *s, const char *name, settings sets, history *out)
+{
+    ifd_case *c = NULL;
+    IFD_TRY(scene_case(s, name, sets, &c));
+    return run_options(s, &c->run, out);
+}
+
+ifd_status history_exact(scene *s, const char *name, settings sets, history *out)
+{
+    ifd_case *c = NULL;
+    IFD_TRY(scene_case(s, name, sets, &c));
+    const ifd_model *whole = case_whole(s->a, c);
+    if (!whole)
+        return IFD_UNSUPPORTED;
+    ifd_run_options opt = {.model = whole, .end = c->run.end, .every = c->run.every};
+    if (!c->run.couple) { /* of a structure in parts dofs are counted differently: all are kept */
+        opt.what = c->run.what;
+        opt.dofs = c->run.dofs;
+        opt.dof = c->run.dof;
+    }
+    ifd_step_options_defaults(ifd_method_find("reference"), c->run.couple ? c->run.couple->h : c->run.step.h,
+                              &opt.step);
+    return run_options(s, &opt, out);
+}
+
+ifd_status history_test(scene *s, const char *name, settings sets, history *out)
+{
+    ifd_case *c = NULL;
+    ifd_hybrid *h = NULL;
+    int channels = 0;
+    IFD_TRY(scene_case(s, name, sets, &c));
+    if (!c->test)
+        return ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name);
+    c->test->automatic = true;
+    IFD_TRY(ifd_hybrid_make(s->a->arena, c->test, &h, &s->a->note));
+    const ifd_channel *channel = ifd_hybrid_channels(h, &channels);
+    double step = c->run.couple ? c->run.couple->h : c->run.step.h, before = 0;
+    ifd_status status = history_make(s, channels, channel, (long)(c->run.end / step) + 2, out);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    for (ifd_run_state state = IFD_RUN_GOING; status == IFD_OK && state == IFD_RUN_GOING;) {
+        state = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        const double *v = t.values(t.self);
+        if (v[0] > before) /* the first channel is the simulated time of the last whole step */
+            history_keep(out, v[0], v);
+        before = v[0];
+    }
+    out->trip = (int)ifd_hybrid_trip(h).trip;
+    out->whole = out->trip == IFD_TRIP_NONE && ifd_hybrid_time(h) > c->run.end - 1.5 * step;
+    ifd_hybrid_close(h);
+    return status;
+}
+
+static int find_channel(const history *h, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < h->channels; i++)
+        if (strcmp(h->channel[i].name, name) == 0)
+            return i;
+    for (int i = 0; i < h->channels; i++) {
+        size_t n = strlen(h->channel[i].name);
+        if (n > length && h->channel[i].name[n - length - 1] == '.' &&
+            strcmp(h->channel[i].name + n - length, name) == 0)
+            return i;
+    }
+    return -1;
+}
+
+const double *history_find(const history *h, const char *name)
+{
+    int i = find_channel(h, name);
+    return i < 0 ? NULL : h->column[i];
+}
+
+static bool is_motion(const ifd_channel *c)
+{
+    return strcmp(c->group, "displacement") == 0 || strcmp(c->group, "velocity") == 0;
+}
+
+double *history_error(scene *s, const history *a, const history *b, long *rows)
+{
+    *rows = a->rows < b->rows ? a->rows : b->rows;
+    double *e = ifd_arena_array(s->a->arena, (size_t)*rows + 1, sizeof *e);
+    for (int i = 0; e && i < a->channels; i++)
+        for (int k = 0; k < b->channels && is_motion(&a->channel[i]); k++)
+            if (strcmp(a->channel[i].name, b->channel[k].name) == 0)
+                for (long r = 0; r < *rows; r++)
+                    e[r] += pow(a->column[i][r] - b->column[k][r], 2);
+    for (long r = 0; e && r < *rows; r++)
+        e[r] = sqrt(e[r]);
+    return e;
+}
+
+sheet *history_sheet(scene *s, const char *name, const history *h, const char *channels, int every)
+{
+    enum { MOST = 16 };
+    int index[MOST], n = 0;
+    const char *head = "t [s]";
+    for (const char *p = channels; *p && n < MOST;) {
+        size_t length = strcspn(p, "|");
+        const char *one = ifd_arena_text_n(s->a->arena, p, length);
+        index[n] = one ? find_channel(h, one) : -1;
+        if (index[n] < 0) {
+            ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no channel '%s'", one ? one : "");
+            return NULL;
+        }
+        head = ifd_arena_print(s->a->arena, "%s|%s [%s]", head, one, h->channel[index[n]].unit);
+        n++;
+        p += length + (p[length] == '|');
+    }
+    sheet *t = head ? sheet_make(s, name, head, h->rows / every + 1) : NULL;
+    for (long r = 0; t && r < h->rows; r += every) {
+        double row[MOST + 1] = {h->time[r]};
+        for (int i = 0; i < n; i++)
+            row[i + 1] = h->column[index[i]][r];
+        sheet_add(t, row);
+    }
+    return t;
+}
+
+double largest(const double *x, long n)
+{
+    double most = 0;
+    for (long i = 0; i < n; i++) {
+        if (isnan(x[i]))
+            return x[i];
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+double rms_error(const double *a, const double *b, long n)
+{
+    double sum = 0, square = 0;
+    for (long i = 0; i < n; i++) {
+        sum += pow(a[i] - b[i], 2);
+        square += b[i] * b[i];
+    }
+    return sqrt(sum / square);
+}
+
+double peak_error(const double *a, const double *b, long n)
+{
+    double most = 0;
+    for (long i = 0; i < n; i++) {
+        if (isnan(a[i]))
+            return a[i];
+        most = fmax(most, fabs(a[i] - b[i]));
+    }
+    return most / largest(b, n);
+}
+
+double *logspace(scene *s, double low, double high, int count)
+{
+    double *x = ifd_arena_array(s->a->arena, (size_t)count, sizeof *x);
+    for (int i = 0; x && i < count; i++)
+        x[i] = low * pow(high / low, i / (double)(count - 1));
+    return x;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* What an entry leaves behind: sheets of numbers, comparisons, and notes on its settings. */
+#include "reproduce.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int count_columns(const char *columns)
+{
+    int n = 1;
+    for (const char *p = columns; *p; p++)
+        n += *p == '|';
+    return n;
+}
+
+sheet *sheet_make(scene *s, const char *name, const char *columns, long room)
+{
+    sheet *t = ifd_arena_take(s->a->arena, sizeof *t);
+    if (!t || s->sheets == MOST_SHEETS)
+        return NULL;
+    *t = (sheet){.name = name, .columns = columns, .width = count_columns(columns), .room = room};
+    t->column = ifd_arena_array(s->a->arena, (size_t)t->width, sizeof *t->column);
+    for (int i = 0; t->column && i < t->width; i++)
+        if (!(t->column[i] = ifd_arena_array(s->a->arena, (size_t)room, sizeof **t->column)))
+            return NULL;
+    if (!t->column)
+        return NULL;
+    snprintf(s->out->sheet[s->sheets], sizeof s->out->sheet[0], "%s", name);
+    s->sheet[s->sheets++] = t;
+    s->out->sheets = s->sheets;
+    return t;
+}
+
+void sheet_add(sheet *t, const double *row)
+{
+    if (t->rows == t->room)
+        return;
+    for (int i = 0; i < t->width; i++)
+        t->column[i][t->rows] = row[i];
+    t->rows++;
+}
+
+/* The head: every name in quotes, since units and lists may hold commas. */
+static void put_head(FILE *out, const char *columns)
+{
+    fputc('"', out);
+    for (const char *p = columns; *p; p++)
+        if (*p == '|')
+            fputs("\",\"", out);
+        else
+            fputc(*p, out);
+    fputs("\"\n", out);
+}
+
+static bool put_sheet(FILE *out, const sheet *t)
+{
+    put_head(out, t->columns);
+    for (long r = 0; r < t->rows; r++) {
+        for (int i = 0; i < t->width; i++) {
+            if (i)
+                fputc(',', out);
+            if (!isnan(t->column[i][r]))
+                fprintf(out, "%.10g", t->column[i][r]);
+        }
+        fputc('\n', out);
+    }
+    return !ferror(out);
+}
+
+ifd_status sheets_write(scene *s)
+{
+    for (int i = 0; i < s->sheets; i++) {
+        const char *path = ifd_arena_print(s->a->arena, "%s/%s.csv", s->folder, s->sheet[i]->name);
+        FILE *out = path ? fopen(path, "w") : NULL;
+        bool good = out && put_sheet(out, s->sheet[i]);
+        good = out && fclose(out) == 0 && good;
+        if (!good)
+            return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s",
+                                path ? path : "a file", strerror(errno));
+    }
+    return IFD_OK;
+}
+
+static void add_check(scene *s, check_role role, double found, double low, double high, const char *format,
+                      va_list args)
+{
+    outcome *o = s->out;
+    if (o->checks == MOST_CHECKS)
+        return;
+    check *c = &o->check[o->checks++];
+    *c = (check){.role = role, .found = found, .low = low, .high = high};
+    vsnprintf(c->text, sizeof c->text, format, args);
+}
+
+void claim(scene *s, double found, double low, double high, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_check(s, CHECK_PRINTED, found, low, high, format, args);
+    va_end(args);
+}
+
+void otherwise(scene *s, double found, double low, double high, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_check(s, CHECK_OTHERWISE, found, low, high, format, args);
+    va_end(args);
+}
+
+void beside(scene *s, double found, double low, double high, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_check(s, CHECK_BESIDE, found, low, high, format, args);
+    va_end(args);
+}
+
+void changed(scene *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (s->out->changes < MOST_REMARKS)
+        vsnprintf(s->out->change[s->out->changes++], sizeof s->out->change[0], format, args);
+    va_end(args);
+}
+
+void chosen(scene *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (s->out->choices < MOST_REMARKS)
+        vsnprintf(s->out->choice[s->out->choices++], sizeof s->out->choice[0], format, args);
+    va_end(args);
+}
+
+void remarked(scene *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (s->out->remarks < MOST_REMARKS)
+        vsnprintf(s->out->remark[s->out->remarks++], sizeof s->out->remark[0], format, args);
+    va_end(args);
+}

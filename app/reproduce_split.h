@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The single mass split in two, b1 = m_A / m_B = k_B / k_A: what figures of two papers need of it. */
+#ifndef APP_REPRODUCE_SPLIT_H
+#define APP_REPRODUCE_SPLIT_H
+
+#include "reproduce.h"
+
+#include <interfield/analysis.h>
+
+typedef struct split {
+    const char *coupling; /* "staggered", "parallel", "midpoint" */
+    double b1;
+    int ss;
+    const char *gamma; /* "minus", "plus"; of the midpoint rule there is none */
+    double step, end;  /* s; 0: as shipped */
+} split;
+
+/* What a scan of the roots over Omega showed. */
+typedef struct split_facts {
+    const sheet *sheet;
+    double radius, worst_at; /* largest spectral radius, and Omega there */
+    double first_unstable;   /* Omega; 0: stable everywhere */
+    int states, least_nonzero, most_nonzero, least_ones;
+} split_facts;
+
+settings split_sets(scene *s, const split *p);
+/* |root| over Omega from 0.01 to high, the largest `roots` of them. */
+ifd_status split_roots(scene *s, const split *p, const char *name, int roots, double high, split_facts *facts);
+void split_plot(scene *s, const split_facts *f, const char *title);
+
+/* Error of both sides at 0.5 s over the coarse step, as a sheet; the order fitted over all of them. */
+typedef struct split_order {
+    const sheet *sheet;
+    double displacement, velocity;
+} split_order;
+ifd_status split_errors(scene *s, const split *p, const char *name, split_order *out);
+void split_plot_errors(scene *s, const split_order *o, const char *title);
+
+#endif

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interfield reproduce: cheap figures, what they leave behind, and what is refused. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-reproduce-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 600 out)"
+    echo "    stderr: $(head -c 600 err)"
+}
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+equal() { got=$(./json_ok "$1" <out) && [ "$got" = "$2" ] || fail "$1 is '$got', expected '$2'"; }
+holds() { grep -q -- "$2" "$1" || fail "$1 lacks '$2'"; }
+
+# An unknown figure is refused, with the list; the list itself has all that the papers compute.
+try 2 reproduce 004-fig99
+complains "there is no figure '004-fig99'"
+complains "004-fig9"
+try 2 reproduce nothing
+complains "000-fig1, "
+[ ! -e runs ] || fail "a refused call left 'runs' behind"
+try 0 reproduce --list
+[ "$(wc -l <out)" = 37 ] || fail "the list has $(wc -l <out) figures, expected 37"
+for id in 000-fig1 000-fig15 001-fig8 002-fig11 003-fig9 004-fig23; do says "^$id "; done
+try 0 reproduce --list --json
+equal /figures/0/id 000-fig1
+
+# Three cheap ones. 000-fig1: the closed form at Omega = 0.01, 1000; 004-fig17: the step as printed does not reach the paper's error.
+try 0 reproduce 000-fig1 003-fig5 004-fig17 --json --jobs 2
+equal /reproduced 2
+equal /reproduced_with_a_different_setting 1
+equal /not_reproduced 0
+equal /figures/0/id 000-fig1
+equal /figures/0/verdict reproduced
+equal /figures/2/checks/0/holds false
+equal /figures/2/checks/2/holds true
+for id in 000-fig1 003-fig5 004-fig17; do
+    for file in check.json figure.gp; do
+        [ -s runs/reproduce/$id/$file ] || fail "runs/reproduce/$id/$file is missing"
+    done
+    if command -v gnuplot >/dev/null; then
+        head -c 300 runs/reproduce/$id/figure.svg | grep -q '<svg' || fail "$id has no SVG"
+        [ "$(head -c 4 runs/reproduce/$id/figure.png | tail -c 3)" = PNG ] || fail "$id has no PNG"
+    fi
+done
+[ "$(head -1 runs/reproduce/000-fig1/radius.csv)" = \
+    '"Omega","LSRT2, gamma minus","LSRT2, gamma plus","generalized-alpha, rho 0.8","generalized-alpha, rho 0.5","Chang"' ] ||
+    fail "the columns of radius.csv"
+[ "$(wc -l <runs/reproduce/000-fig1/radius.csv)" = 162 ] || fail "the rows of radius.csv"
+holds runs/reproduce/003-fig5/loop-100mm.csv '"t \[s\]","bearing deformation \[m\]","bearing force \[N\]"'
+# Energy of a cycle, 49079.7 J in closed form, taken from the CSV: trapezes between 0.1 s and 0.5 s.
+awk -F, 'NR > 2 && $1 > 0.1 + 1e-9 && $1 <= 0.5 + 1e-9 {e += 0.5 * ($3 + f) * ($2 - u)} {u = $2; f = $3}
+    END {exit !(e > 49075 && e < 49085)}' runs/reproduce/003-fig5/loop-100mm.csv || fail "the energy of the loop in the CSV"
+
+# One figure for people, and the page.
+try 0 reproduce 000-fig1 --out here --scoreboard page.md
+says "claim .*spectral radius"
+says "1 reproduced, 0 with a different setting, 0 not reproduced"
+holds page.md '| \[000-fig1\](#000-fig1) |'
+holds page.md '\*\*reproduced\.\*\*'
+if command -v gnuplot >/dev/null; then
+    holds page.md '](images/reproduction/000-fig1.svg)'
+    [ -s images/reproduction/000-fig1.svg ] || fail "the picture of the page is missing"
+fi
+
+# A record is taken from the folder; without one the page says that a generated motion stands in.
+mkdir motions
+awk 'BEGIN {for (i = 0; i <= 400; i++) printf "%.2f,%.6f\n", 0.05 * i, sin(0.6 * i)}' >"motions/Kobe_EW.csv"
+try 0 reproduce 000-fig5 --records motions
+says "the record 'Kobe_EW.csv' scaled to 1 g"
+try 0 reproduce 000-fig5
+says "a generated one (Kanai-Tajimi) scaled to 1 g"
+
+# A folder that cannot be made is an error of that figure.
+: >file
+try 1 reproduce 000-fig1 --out file
+complains "000-fig1 could not be made"
+
+[ "$failures" = 0 ] && echo "all fine"
+exit $((failures > 0))
