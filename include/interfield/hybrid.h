@@ -115,7 +115,7 @@ typedef struct ifd_hybrid_options {
     const struct ifd_program *program;     /* prescribed motions instead of what a method computes (characterise.h) */
     const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
     bool preload;             /* ramp-in goes on to the static equilibrium under the constant loads */
-    double preload_tolerance; /* m, largest correction left; 0 = 1e-5 of the stroke */
+    double preload_tolerance; /* m, largest correction left; 0 = 1e-6 of the stroke */
     int preload_iterations;   /* 0 = 20 */
     double checkpoint_every;  /* s of wall clock while the test runs; 0: on hold and on order only */
 } ifd_hybrid_options;
@@ -145,6 +145,7 @@ typedef struct ifd_hybrid_options {
     X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
     X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
     X(ORDERED, TRIP, "a trip was ordered")                                                                            \
+    X(PRELOAD, RAMP_OUT, "no static equilibrium was found: estimates of stiffness too small, or a stroke was left")   \
     X(MASTER_LOST, RAMP_OUT, "the program that computes the structure went away")                                     \
     X(MASTER_WRONG, RAMP_OUT, "a target of the master is no number, or outside a stroke")                             \
     X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")

@@ -61,6 +61,7 @@ typedef struct ifd_run_options {
      * after part. */
     const ifd_couple_options *couple;
     bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
+    bool tared;   /* preload: some force is taken off, which a run cannot know */
 } ifd_run_options;
 
 /* One column of the record. */

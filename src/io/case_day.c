@@ -87,6 +87,8 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
         if (channel[k].name)
             read_offset(r, item, o->preload, &channel[k]);
     r->c->run.preload = o->preload;
+    for (k = 0; k < r->c->run.specimens; k++)
+        r->c->run.tared = r->c->run.tared || channel[k].tare;
 }
 
 static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_characterise_options *o)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/preload_run.h"
 #include "run/run.h"
 #include "run/touch.h"
 
@@ -15,6 +16,9 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
         return ifd_note_add(note, IFD_RANGE, NULL, "the end (%g s) comes before the first step (%g s)", opt->end, h);
     if (opt->end / h > 1e9)
         return ifd_note_add(note, IFD_RANGE, NULL, "%.3g steps are more than the limit of 1e9", opt->end / h);
+    if (opt->preload && (opt->couple || opt->tared))
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, opt->couple ? "preload needs a structure in one piece"
+                                                                     : "a tared force offset is known in a test only");
     return IFD_OK;
 }
 
@@ -86,9 +90,9 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
 }
 
 /* Specimens stand at the initial state, and their forces are known. */
-static void begin_specimens(ifd_run *r)
+static void begin_specimens(ifd_run *r, bool there)
 {
-    for (int k = 0; k < r->specimens; k++) {
+    for (int k = 0; k < r->specimens && !there; k++) {
         const ifd__piece *b = &r->piece[r->specimen[k].part];
         const double *u = r->x + b->at, *v = u + b->m->n;
         ifd__ideal_begin(&r->rig[k], 0.0, ifd__run_stretch(&r->specimen[k], u), ifd__run_stretch(&r->specimen[k], v),
@@ -99,17 +103,19 @@ static void begin_specimens(ifd_run *r)
 }
 
 /* Brings the run to t = 0: initial state, first measurement, lead-in stages, first command, first row. */
-static void begin(ifd_run *r)
+static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     if (r->coupled) {
         ifd__coupled_initial(r->coupled, r->x);
-        begin_specimens(r);
+        begin_specimens(r, false);
         ifd__coupled_start(r->coupled, 0.0, r->x);
         if (r->specimens)
             ifd__run_command_parts(r, 0);
     } else {
         ifd_stepper_initial(r->stepper, r->x);
-        begin_specimens(r);
+        if (opt->preload)
+            IFD_TRY(ifd__preload_run(r, arena, opt, note));
+        begin_specimens(r, opt->preload);
         const double *load = r->piece[0].felt;
         r->part.ops->begin(&r->part, 0.0, load, r->x);
         for (int i = 0; i < r->schedule.lead_in; i++)
@@ -121,6 +127,7 @@ static void begin(ifd_run *r)
     ifd__publish_energy(r, 0.0, true);
     ifd__publish_values(r, 0.0);
     r->fresh = true;
+    return IFD_OK;
 }
 
 ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note)
@@ -148,7 +155,7 @@ ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **
     if (!r->x || !r->u || !r->v)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__publish_make(r, arena, opt, note));
-    begin(r);
+    IFD_TRY(begin(r, arena, opt, note));
     *out = r;
     return IFD_OK;
 }

@@ -6,7 +6,7 @@
  * one. At full rate N is ticks_per_stage and the path is travelled evenly. Hold lets the rate, simulated time per scaled wall
  * time, go to zero from stage to stage, so the specimen slows down on its own path, and resume lets it come back: within a
  * stage the way s(x), x = k/N, is the cubic with s(0) = 0, s(1) = 1 and the rates at both ends as slopes. */
-#include "run/hybrid.h"
+#include "run/preload_test.h"
 #include "run/remote.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ void ifd__hybrid_load(ifd_hybrid *h)
             continue;
         double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
         double *load = h->computed.piece[w->o->part].load;
-        f = w->factor * (f - ifd__rig_mass_force(h, k));
+        f = w->factor * (f - *ifd__way_row(h, k, CH_OFFSET) - ifd__rig_mass_force(h, k));
         if (w->o->to >= 0)
             load[w->o->to] -= f;
         if (w->o->from >= 0)
@@ -212,8 +212,9 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     double target = (double)NAN, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
     if (h->way[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
+    int from = *ifd__hyb(h, HYB_PRELOAD) > 0.0 ? CH_FROM_U : CH_START;
     if (state == IFD_MACHINE_RAMP_IN)
-        target = ramp(*ifd__way_row(h, k, CH_START), *ifd__way_row(h, k, CH_TO_U), s);
+        target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
     if (state == IFD_MACHINE_RAMP_OUT) {
         target = leave_target(h, k);
         b.velocity = fmin(b.velocity, fmax(h->way[k].creep, fabs(g.w) / b.dt));
@@ -240,6 +241,7 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     for (int k = 0; k < h->channels; k++)
         if (h->way[k].o->force)
             there = (kept ? ifd__force_step(h, k, *ifd__way_row(h, k, CH_FORCE_AIM)) : shape_channel(h, state, k)) && there;
+    ifd__preload_watch(h);
     *ifd__hyb(h, HYB_SETTLED) = there ? *ifd__hyb(h, HYB_SETTLED) + h->period : 0.0;
     return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
 }
@@ -459,8 +461,11 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__hybrid_publish(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
-    if (arrived)
-        decide(h, IFD_ORDER_NONE, IFD_ACTION_NOTE, true);
+    if (arrived) {
+        ifd_action action = IFD_ACTION_NOTE;
+        bool done = ifd__preload_arrived(h, &action);
+        decide(h, IFD_ORDER_NONE, action, done);
+    }
     ifd__remote_tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);

@@ -34,6 +34,9 @@ enum {
     HYB_TRIP_CHANNEL,
     HYB_TRIP_VALUE,
     HYB_TRIP_LIMIT,
+    HYB_PRELOAD, /* corrections of the static equilibrium so far, ticks over which forces are averaged, the last one's size */
+    HYB_PRELOAD_TICKS,
+    HYB_PRELOAD_LAST,
     HYB_COUNTS, /* IFD_TRIP_COUNT counters follow */
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
@@ -70,6 +73,9 @@ enum {
     CH_FORCE_START, /* N, controlled force: where ramp-in began, what the loop aims at, s of simulated time */
     CH_FORCE_AIM,
     CH_FORCE_TIME,
+    CH_OFFSET,    /* N, of the measured force: taken off */
+    CH_FORCE_SUM, /* preload: sum of forces and of their squares */
+    CH_FORCE_SQUARES,
     CH_PEAK_OFF, /* N, its largest distance from what it aimed at */
     CH_PAST, /* the last measured positions, IFD__FITTED of them */
     CH_ROWS = CH_PAST + IFD__FITTED
@@ -97,6 +103,7 @@ struct ifd_hybrid {
     int actuators, drives;
     ifd__driven *drive;
     ifd_rig rig;
+    struct ifd__preload *preload; /* NULL: the test begins as the model does */
     double *x;
     int rig_at, own, size;
     long steps;

@@ -9,6 +9,7 @@
 #include "rig/rehearse.h"
 #include "rig/replay.h"
 #include "run/force_control.h"
+#include "run/preload_test.h"
 #include "run/remote.h"
 
 static void presets(ifd_hybrid_options *o)
@@ -17,6 +18,7 @@ static void presets(ifd_hybrid_options *o)
     o->ticks_per_stage = o->ticks_per_stage > 0 ? o->ticks_per_stage : 1;
     o->ramp_in = o->ramp_in > 0.0 ? o->ramp_in : 2.0;
     o->settle = o->settle > 0.0 ? o->settle : 0.2;
+    o->preload_iterations = o->preload_iterations > 0 ? o->preload_iterations : 20;
     o->brake = o->brake > 0.0 ? o->brake : 0.2;
     o->late_limit = o->late_limit > 0 ? o->late_limit : 5;
     o->frozen_limit = o->frozen_limit > 0 ? o->frozen_limit : 200;
@@ -116,6 +118,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     for (int k = 0; k < h->channels; k++)
         IFD_TRY(make_way(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
+    IFD_TRY(ifd__preload_test_make(h, arena, note));
     h->rig = (ifd_rig){
         .ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
     if (h->opt.rehearse)
@@ -221,6 +224,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
     h->computed.ops->initial(&h->computed, h->x);
+    ifd__preload_restart(h);
     for (int k = 0; k < h->channels; k++) {
         const ifd_channel_options *o = h->way[k].o;
         const ifd__computed_piece *b = &h->computed.piece[o->part];

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/preload_test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "run/preload.h"
+
+ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    if (!h->opt.preload)
+        return IFD_OK;
+    if (!h->computed.stepper || h->opt.program)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure in one piece");
+    int *end = ifd_arena_array(arena, 2 * (size_t)h->channels, sizeof *end);
+    if (!end)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < h->channels; k++) {
+        end[k] = h->way[k].o->force ? IFD_GROUND : h->way[k].o->from;
+        end[h->channels + k] = h->way[k].o->force ? IFD_GROUND : h->way[k].o->to;
+    }
+    IFD_TRY(
+        ifd__preload_make(arena, h->opt.model, &h->opt.step, h->channels, end, end + h->channels, &h->preload, note));
+    for (int k = 0; k < h->channels; k++) {
+        double d = ifd__preload_stretch(h->preload, k, h->preload->u);
+        const ifd__bounds *b = &h->way[k].bounds;
+        if (d < b->low || d > b->high)
+            return ifd_note_add(note, IFD_RANGE, NULL,
+                                "preload: channel '%s' would stand at %g m, outside its stroke of %g to %g m",
+                                h->way[k].o->name, d, b->low, b->high);
+    }
+    return IFD_OK;
+}
+
+void ifd__preload_restart(ifd_hybrid *h)
+{
+    if (!h->preload)
+        return;
+    memcpy(h->x + h->computed.piece[0].at, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
+    *ifd__hyb(h, HYB_PRELOAD) = *ifd__hyb(h, HYB_PRELOAD_TICKS) = 0.0;
+    for (int k = 0; k < h->channels; k++)
+        *ifd__way_row(h, k, CH_OFFSET) = 0.0;
+}
+
+/* The first half of the rest belongs to what an actuator still has to settle. */
+void ifd__preload_watch(ifd_hybrid *h)
+{
+    if (!h->preload)
+        return;
+    double *ticks = ifd__hyb(h, HYB_PRELOAD_TICKS);
+    bool rests = *ifd__hyb(h, HYB_SETTLED) >= 0.5 * h->opt.settle;
+    *ticks = rests ? *ticks + 1.0 : 0.0;
+    for (int k = 0; k < h->channels; k++) {
+        double f = *ifd__way_row(h, k, CH_FM), *sum = ifd__way_row(h, k, CH_FORCE_SUM);
+        sum[0] = rests ? sum[0] + f : 0.0;
+        sum[1] = rests ? sum[1] + f * f : 0.0;
+    }
+}
+
+/* Mean of the measured force and its standard error. */
+static double mean_force(const ifd_hybrid *h, int k, double *error)
+{
+    double n = fmax(1.0, *ifd__hyb(h, HYB_PRELOAD_TICKS));
+    const double *sum = ifd__way_row(h, k, CH_FORCE_SUM);
+    double mean = sum[0] / n, variance = fmax(0.0, sum[1] / n - mean * mean);
+    *error = n > 1.0 ? sqrt(variance / (n - 1.0)) : 0.0;
+    return mean;
+}
+
+/* How large a correction of channel k may be: what the case tolerates, and what the noise of all forces makes of it. */
+static double tolerance(const ifd_hybrid *h, int k, const double *error)
+{
+    const ifd__bounds *b = &h->way[k].bounds;
+    double t = h->opt.preload_tolerance > 0.0 ? h->opt.preload_tolerance : 1e-6 * (b->high - b->low);
+    for (int j = 0; j < h->channels; j++)
+        t += 3.0 * fabs(h->preload->flexibility[k + j * h->channels]) * error[j];
+    return t;
+}
+
+static void accept(ifd_hybrid *h, const double *mean)
+{
+    const ifd_model *m = h->preload->m;
+    if (m->ns)
+        memcpy(h->x + h->computed.piece[0].at + 2 * m->n, h->preload->rest.s, (size_t)m->ns * sizeof *h->x);
+    for (int k = 0; k < h->channels; k++)
+        if (h->way[k].o->tare)
+            *ifd__way_row(h, k, CH_OFFSET) = mean[k];
+}
+
+/* On to the corrected equilibrium; false when that is outside a stroke. */
+static bool go_on(ifd_hybrid *h, double *u)
+{
+    const ifd__preload *p = h->preload;
+    bool inside = true;
+    for (int i = 0; i < p->m->n; i++)
+        u[i] += p->du[i];
+    for (int k = 0; k < h->channels; k++) {
+        double d = ifd__preload_stretch(p, k, u);
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
+        *ifd__way_row(h, k, CH_TO_U) = d;
+        inside = inside && d >= h->way[k].bounds.low && d <= h->way[k].bounds.high;
+    }
+    *ifd__hyb(h, HYB_RAMP) = *ifd__hyb(h, HYB_SETTLED) = 0.0;
+    *ifd__hyb(h, HYB_PRELOAD) += 1.0;
+    return inside;
+}
+
+bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
+{
+    double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS], *u;
+    if (!h->preload || (ifd_machine)(int)*ifd__hyb(h, HYB_STATE) != IFD_MACHINE_RAMP_IN)
+        return true;
+    for (int k = 0; k < h->channels; k++) {
+        mean[k] = mean_force(h, k, &error[k]);
+        force[k] = h->way[k].o->tare ? 0.0 : h->way[k].factor * mean[k];
+        error[k] *= h->way[k].o->tare ? 0.0 : h->way[k].factor;
+    }
+    u = h->x + h->computed.piece[0].at;
+    ifd__preload_correct(h->preload, u, force);
+    double worst = 0.0;
+    int who = 0;
+    for (int k = 0; k < h->channels; k++) {
+        double share = fabs(ifd__preload_stretch(h->preload, k, h->preload->du)) / tolerance(h, k, error);
+        who = share > worst ? k : who;
+        worst = fmax(worst, share);
+    }
+    if (worst <= 1.0) {
+        accept(h, mean);
+        return true;
+    }
+    double before = *ifd__hyb(h, HYB_PRELOAD_LAST), n = *ifd__hyb(h, HYB_PRELOAD);
+    bool converges = n == 0.0 || worst < before;
+    *ifd__hyb(h, HYB_PRELOAD_LAST) = worst;
+    double off = ifd__preload_stretch(h->preload, who, h->preload->du);
+    if (!converges || n >= h->opt.preload_iterations || !go_on(h, u))
+        *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
+    return false;
+}
