@@ -42,7 +42,7 @@ typedef struct bench {
     ifd_rig_server_report last;
 } bench;
 
-/* The tick is the test's own: it follows from method, step and lambda. */
+/* The tick is the test's own: it follows from method, step and lambda. So are the actuators and their limits. */
 static ifd_status find_tick(bench *b)
 {
     ifd_hybrid_options o = *b->c->test;
@@ -53,6 +53,9 @@ static ifd_status find_tick(bench *b)
     ifd_status status = ifd_hybrid_make(b->a->arena, &o, &h, &b->a->note);
     if (status == IFD_OK)
         b->o.tick = ifd_hybrid_period(h);
+    b->o.channels = status == IFD_OK ? ifd_hybrid_actuators(h) : 0;
+    for (int k = 0; k < b->o.channels; k++)
+        ifd_hybrid_rig_limits(h, k, &b->limits[k]);
     ifd_hybrid_close(h);
     return status;
 }
@@ -93,9 +96,6 @@ static void take_rig(bench *b)
     b->o.rig = own ? &ifd_virtual_rig : t->rig;
     b->o.setup = own ? b->c->laboratory : NULL;
     b->o.values = own ? NULL : t->rig_values;
-    b->o.channels = t->channels;
-    for (int k = 0; k < t->channels; k++)
-        b->limits[k] = t->channel[k].limits;
     b->o.limits = b->limits;
 }
 

@@ -250,8 +250,9 @@ static void say_plan(const session *s)
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
     app_say(s->a, "model", "%s · %s · step %s", model, method, step);
-    app_say(s->a, "rig", "%s · %d channel%s · tick %s", s->o.rig->name, s->o.channels, s->o.channels == 1 ? "" : "s",
-            tick);
+    int actuators = ifd_hybrid_actuators(s->h);
+    app_say(s->a, "rig", "%s · %d channel%s%s · tick %s", s->o.rig->name, actuators, actuators == 1 ? "" : "s",
+            s->o.drives ? ", some moved together" : "", tick);
 }
 
 static void say_granted(session *s)
@@ -279,17 +280,32 @@ static void say_trip(const session *s)
     app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
 }
 
+/* k: a channel, or behind them an actuator of the rig. */
+static void say_peaks(const session *s, int k)
+{
+    double peak[3];
+    char moved[40], force[40], tracking[40], more[80] = "";
+    ifd_hybrid_peaks(s->h, k, peak);
+    quantity_print(tracking, sizeof tracking, peak[0], "m");
+    quantity_print(force, sizeof force, peak[1], "N");
+    quantity_print(moved, sizeof moved, peak[2], "m");
+    if (k < s->o.channels && s->o.channel[k].force) {
+        char off[40];
+        quantity_print(off, sizeof off, ifd_hybrid_force_error(s->h, k), "N");
+        snprintf(more, sizeof more, " · force off by up to %s", off);
+    }
+    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k), moved, force,
+            tracking, more);
+}
+
 static void say_rig(const session *s)
 {
-    for (int k = 0; k < s->o.channels; k++) {
-        double peak[3];
-        char moved[40], force[40], tracking[40];
-        ifd_hybrid_peaks(s->h, k, peak);
-        quantity_print(tracking, sizeof tracking, peak[0], "m");
-        quantity_print(force, sizeof force, peak[1], "N");
-        quantity_print(moved, sizeof moved, peak[2], "m");
-        app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s", s->o.channel[k].name, moved, force,
-                tracking);
+    for (int k = 0; k < s->o.channels + (s->o.drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
+        bool said = false; /* a channel that is its own actuator */
+        for (int i = 0; i < s->o.channels && i < k; i++)
+            said = said || s->o.channel[i].name == ifd_hybrid_channel_name(s->h, k);
+        if (!said)
+            say_peaks(s, k);
     }
 }
 

@@ -147,6 +147,15 @@ const command commands[] = {
      "rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands stop (docs/rigs.md). Exit\n"
      "status 1: it had to stop by itself; 2: the case is wrong.",
      rig_options, command_rig},
+    {"channels", "CASE", "shows what the sensors of a rig measure now: raw, in their units, in their ranges; nothing moves",
+     "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case (docs/channels.md)\n"
+     "position and force of every actuator are shown. Exit status 1: the rig says nothing.",
+     channels_options, command_channels},
+    {"zero", "CASE", "tares sensors of a rig, within their limits; nothing moves",
+     "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the case names,\n"
+     "or to CASE.zero.yaml. The file before is kept under a number. Exit status 1: a sensor is further off than its zero-limit,\n"
+     "or shows nothing; then nothing is tared.",
+     zero_options, command_zero},
     {"rig-check", "PLUGIN", "checks what a laboratory's own rig does of what is asked of it",
      "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how far; then the\n"
      "actuators travel that far and are left alone in mid-motion to see their own watchdog work. Exit status 1: a demand is\n"

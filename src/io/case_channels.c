@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/file.h"
+#include "io/shelf.h"
 #include "io/units.h"
 
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
@@ -167,6 +167,15 @@ static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *ro
                      row->unit, row->zero_limit);
 }
 
+/* Whether there is such a file: on a shelf that was filled from a bundle, whether there was. */
+static bool exists(const ifd__reader *r, const char *path)
+{
+    for (const ifd__book *b = r->shelf ? r->shelf->first : NULL; b; b = b->next)
+        if (strcmp(b->file.path, path) == 0)
+            return true;
+    return !(r->shelf && r->shelf->closed) && access(path, F_OK) == 0;
+}
+
 static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_channel_row *row)
 {
     const char *path = NULL;
@@ -175,12 +184,12 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
         return;
     path = ifd__file_beside(r->arena, &node->place, path);
     r->c->zero_file = path;
-    if (!path || access(path, F_OK) != 0) {
+    if (!path || !exists(r, path)) {
         ifd_note_remark(r->note, &node->place, "'%s' is not there yet: no channel is tared (interfield zero)",
                         node->text);
         return;
     }
-    if (ifd__yaml_read(r->arena, path, doc, r->note) != IFD_OK ||
+    if (ifd__yaml_read_from(r->shelf, r->arena, path, doc, r->note) != IFD_OK ||
         ifd__yaml_expect(doc->root, IFD__MAPPING, r->note) != IFD_OK)
         return;
     for (const ifd__node *item = doc->root->first; item; item = item->next) {

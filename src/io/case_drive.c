@@ -249,6 +249,10 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     ifd_hybrid_options *o = r->c->test;
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
+    if (r->c->laboratory->models) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "a model as specimen and 'drives' do not go together");
+        return;
+    }
     ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);
     ifd_virtual_block *block = ifd_arena_array(r->arena, (size_t)list->count, sizeof *block);
     drawn **d = ifd_arena_array(r->arena, (size_t)list->count, sizeof *d);

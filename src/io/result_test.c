@@ -167,7 +167,8 @@ ifd__mishap ifd__test_mishap(const ifd_result *res)
     int k = f->trip.channel;
     return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),
                          .text = ifd_trip_text(f->trip.trip),
-                         .where = k >= 0 && k < f->channels ? f->name[k] : NULL,
+                         .where = res->test ? ifd_hybrid_channel_name(res->test, k)
+                                  : k >= 0 && k < f->channels ? f->name[k] : NULL,
                          .step = f->trip.tick,
                          .time = f->time,
                          .value = f->trip.value,
@@ -272,11 +273,31 @@ static void put_journal(ifd_json *j, const ifd_journal_end *e)
     ifd_json_end(j);
 }
 
+/* How every raw number became a value: a tare is part of the result. */
+static void put_channels(ifd_json *j, const ifd_channel_map *map)
+{
+    ifd_json_object(j, "channels");
+    for (int i = 0; i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        ifd_json_object(j, row->name);
+        ifd_json_text(j, "unit", row->unit);
+        ifd_json_number(j, "sensitivity", row->sign * row->sensitivity);
+        ifd_json_number(j, "offset", row->offset);
+        ifd_json_number(j, "zero", row->zero);
+        ifd_json_text(j, "tared", row->tared);
+        ifd_json_text(j, "calibrated", row->calibrated);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 void ifd__test_summary(ifd_json *j, const ifd_result *res)
 {
     put_day(j, &res->c->day);
     ifd_json_text(j, "state", ifd_machine_name(res->facts->state));
     put_rig(j, res);
+    if (res->c->test && res->c->test->map)
+        put_channels(j, res->c->test->map);
     put_seen(j, res);
     put_clock(j, res);
     put_journal(j, res->facts->journal);

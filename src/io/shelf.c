@@ -142,7 +142,7 @@ static bool take(opening *o, const char *text)
 
 ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, ifd__shelf *out, ifd_note *note)
 {
-    *out = (ifd__shelf){0};
+    *out = (ifd__shelf){.closed = true};
     opening o = {.arena = arena, .p = text, .end = text + length, .shelf = out};
     o.set = ifd_arena_array(arena, MOST_SETS, sizeof *o.set);
     size_t head = sizeof title - 1;

@@ -25,6 +25,7 @@ typedef struct ifd__book {
 typedef struct ifd__shelf {
     ifd__book *first, *last;
     int count;
+    bool closed; /* filled from a bundle: what is not on it was not there */
     int sets;
     const char *const *set;
 } ifd__shelf;

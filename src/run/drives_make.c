@@ -175,3 +175,50 @@ double ifd_hybrid_force_error(const ifd_hybrid *h, int channel)
 {
     return *ifd__way_row(h, channel, CH_PEAK_OFF);
 }
+
+static const ifd_limits *limits_of(const ifd_hybrid *h, int actuator)
+{
+    const ifd__driven *d = owner(h, actuator);
+    if (d)
+        return &d->o->limits[actuator - d->first];
+    for (int k = 0; k < h->channels; k++)
+        if (h->way[k].actuator == actuator)
+            return &h->way[k].o->limits;
+    return &h->way[0].o->limits;
+}
+
+static void raw_position(const ifd_channel_row *row, ifd_limits *l)
+{
+    double a = ifd_channel_raw(row, l->low / row->si, !row->loop),
+           b = ifd_channel_raw(row, l->high / row->si, !row->loop);
+    double scale = 1.0 / fabs(row->si * row->sensitivity);
+    l->low = fmin(a, b);
+    l->high = fmax(a, b);
+    l->velocity *= scale;
+    l->acceleration *= scale;
+    l->tracking *= scale;
+}
+
+/* A load cell with an offset reaches its limit sooner to one side; the rig looks at the larger number. */
+static void raw_force(const ifd_channel_row *row, ifd_limits *l)
+{
+    double f = l->force / row->si;
+    if (f > 0.0)
+        l->force = fmax(fabs(ifd_channel_raw(row, f, false)), fabs(ifd_channel_raw(row, -f, false)));
+}
+
+void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out)
+{
+    *out = *limits_of(h, actuator);
+    for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
+        const ifd_channel_row *row = &h->opt.map->row[i];
+        if (row->meaning == IFD_MEANS_POSITION && row->actuator == actuator)
+            raw_position(row, out);
+        if (row->meaning != IFD_MEANS_FORCE || row->actuator != actuator)
+            continue;
+        if (row->source == IFD_SOURCE_FORCE && row->input == actuator)
+            raw_force(row, out);
+        else
+            out->force = 0.0; /* measured elsewhere: the test looks at it, the rig's own force input is none */
+    }
+}

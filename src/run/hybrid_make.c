@@ -329,6 +329,9 @@ void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
     if (ifd__drives_peaks(h, channel - h->channels, out))
         return;
+    for (int k = 0; channel >= h->channels && k < h->channels; k++)
+        if (h->way[k].actuator == channel - h->channels)
+            channel = k;
     out[0] = *ifd__way_row(h, channel, CH_PEAK_TRACKING);
     out[1] = *ifd__way_row(h, channel, CH_PEAK_FORCE);
     out[2] = *ifd__way_row(h, channel, CH_PEAK_COMMAND);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "look.h"
+#include "ticks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Without `channels` in the case the rig's own numbers are shown. */
+static const ifd_channel_map *plain_map(look *l, int actuators)
+{
+    ifd_channel_row *row = ifd_arena_array(l->a->arena, 2 * (size_t)actuators, sizeof *row);
+    ifd_channel_map *map = ifd_arena_take(l->a->arena, sizeof *map);
+    if (!row || !map)
+        return NULL;
+    for (int i = 0; i < 2 * actuators; i++) {
+        const char *name = ifd_hybrid_channel_name(l->h, l->o.channels + i / 2);
+        row[i] = (ifd_channel_row){.name = ifd_arena_print(l->a->arena, "%s %s", name, i % 2 ? "force" : "position"),
+                                   .unit = i % 2 ? "N" : "m",
+                                   .source = i % 2 ? IFD_SOURCE_FORCE : IFD_SOURCE_POSITION,
+                                   .input = i / 2,
+                                   .meaning = i % 2 ? IFD_MEANS_FORCE : IFD_MEANS_POSITION,
+                                   .actuator = i / 2,
+                                   .sensitivity = 1,
+                                   .sign = 1,
+                                   .si = 1,
+                                   .loop = true};
+    }
+    *map = (ifd_channel_map){.rows = 2 * actuators, .row = row};
+    return map;
+}
+
+static ifd_status make_test(look *l)
+{
+    app *a = l->a;
+    l->o.automatic = false;
+    ifd_status status = ifd_hybrid_make(a->arena, &l->o, &l->h, &a->note);
+    if (status != IFD_OK || l->o.map)
+        return status;
+    l->o.map = plain_map(l, ifd_hybrid_actuators(l->h));
+    ifd_hybrid_close(l->h);
+    l->h = NULL;
+    return l->o.map ? ifd_hybrid_make(a->arena, &l->o, &l->h, &a->note) : IFD_NO_MEMORY;
+}
+
+static int find_column(const look *l)
+{
+    int count;
+    const ifd_channel *channel = ifd_hybrid_channels(l->h, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(channel[i].group, "channel") == 0)
+            return i;
+    return 0;
+}
+
+bool look_open(look *l, app *a, int *exit_status)
+{
+    ifd_executor_options clock;
+    l->a = a;
+    l->clock = ifd_arena_open();
+    l->c = l->clock ? case_read(a, exit_status) : NULL;
+    if (!l->c)
+        return false;
+    if (!l->c->test) {
+        app_complain(a, "no specimen of this case stands on a rig: there are no channels to look at");
+        *exit_status = EXIT_BAD_INPUT;
+        return false;
+    }
+    l->o = *l->c->test;
+    ifd_status status = make_test(l);
+    if (status == IFD_OK) {
+        ifd_executor_defaults(&clock);
+        clock.period = ifd_hybrid_period(l->h);
+        clock.ring = 4096;
+        ifd_ticked ticked = ifd_hybrid_ticked(l->h);
+        l->map = l->o.map;
+        l->first = find_column(l);
+        look_clear(l);
+        status = ifd_executor_open(l->clock, &clock, &ticked, &l->e, &a->note);
+    }
+    if (status != IFD_OK)
+        *exit_status = app_fail(a, status);
+    return status == IFD_OK;
+}
+
+void look_clear(look *l)
+{
+    for (int i = 0; i < l->o.map->rows; i++)
+        l->now[i] = (shown){.raw = NAN, .value = NAN, .low = HUGE_VAL, .high = -HUGE_VAL};
+}
+
+/* Welford's running mean. */
+static void add(shown *s, double raw, double value)
+{
+    double off = value - s->mean;
+    s->raw = raw;
+    s->value = value;
+    s->count++;
+    s->mean += off / (double)s->count;
+    s->square += off * (value - s->mean);
+    s->low = fmin(s->low, value);
+    s->high = fmax(s->high, value);
+}
+
+double look_deviation(const shown *s)
+{
+    return s->count > 1 ? sqrt(s->square / (double)(s->count - 1)) : 0;
+}
+
+static void take(look *l)
+{
+    ifd_tick_record r;
+    while (ifd_executor_next(l->e, &r)) {
+        if (!r.trace || !r.trace->fresh)
+            continue;
+        l->heard = true;
+        l->inputs = r.trace->measure.inputs;
+        for (int i = 0; i < l->map->rows; i++)
+            add(&l->now[i], r.values[l->first + 2 * i], r.values[l->first + 2 * i + 1]);
+    }
+}
+
+void look_for(look *l, double seconds, const volatile int *leave)
+{
+    uint64_t end = clock_now() + (uint64_t)(1e9 * seconds);
+    while (clock_now() < end && !(leave && *leave)) {
+        take(l);
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    take(l);
+}
+
+/* A test that never left idle ends between two ticks. */
+void look_close(look *l)
+{
+    ifd_arena_close(l->clock);
+    ifd_hybrid_close(l->h);
+}
