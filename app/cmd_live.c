@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen live; the
- * browser gets them all at once and plays them as fast as its user likes. */
+/* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen
+ * live; the browser gets them all at once and plays them as fast as its user likes. */
 #include "page_test.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <interfield/journal.h>
 #include <interfield/result.h>
 
 const option live_options[] = {
@@ -63,6 +64,30 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
     for (long i = 0; i < t->rows; i++)
         plan->end = fmax(plan->end, cell(t, plan->time, i));
     return true;
+}
+
+/* The journal beside the result holds the case, and with it the limits. Without one the page does without. */
+static void take_limits(app *a, frame_plan *plan)
+{
+    ifd_note own;
+    ifd_case *c = NULL;
+    ifd_journal_reader *r;
+    const char *path = ifd_arena_print(a->arena, "%s/%s", a->word[0], IFD_JOURNAL_FILE);
+    ifd_note_init(&own, a->arena);
+    if (!path || ifd_journal_read(a->arena, path, &r, &own) != IFD_OK)
+        return;
+    const ifd_journal_facts *head = ifd_journal_head(r);
+    if (ifd_case_read_bundle(a->arena, head->bundle, head->bundle_length, &c, &own) != IFD_OK || !c->test)
+        return;
+    int found = 0;
+    for (int k = 0; k < plan->channels; k++)
+        for (int i = 0; i < c->test->channels; i++)
+            if (strcmp(plan->channel[k].name, c->test->channel[i].name) == 0) {
+                plan->channel[k].limits = c->test->channel[i].limits;
+                found++;
+            }
+    plan->limited = found == plan->channels;
+    plan->end = c->test->end;
 }
 
 /* A number, its comma and its brackets. */
@@ -136,6 +161,7 @@ int command_live(app *a)
         app_complain(a, "'%s' is not the result of a test on a rig (interfield plot draws any result)", a->word[0]);
         return EXIT_BAD_INPUT;
     }
+    take_limits(a, plan);
     o.keep = bytes_needed(&t, plan);
     return serve(a, &t, plan, &o);
 }

@@ -145,6 +145,8 @@ static void heed_operator(session *s)
 static void heed_state(session *s)
 {
     const live *l = &s->shown;
+    bool waits = l->now_state == IFD_MACHINE_HOLD && l->now_fault != IFD_TRIP_NONE;
+    s->stopping = s->stopping || (waits && s->unattended && !page_attended(s->page));
     if (l->now_state == s->told)
         return;
     s->told = l->now_state;
@@ -156,8 +158,6 @@ static void heed_state(session *s)
                                                                                 : "");
     if (s->bar || faulty)
         note_line(s, "state", text);
-    if (l->now_state == IFD_MACHINE_HOLD && faulty && s->unattended && page_listeners(s->page) == 0)
-        s->stopping = true;
 }
 
 static void keep(void *self, const ifd_tick_record *record)

@@ -3,13 +3,9 @@
 
 #include <string.h>
 
-bool feed_make(feed *f, ifd_arena *arena, size_t size)
+void feed_make(feed *f, char *ring, size_t size)
 {
-    *f = (feed){.size = 4096};
-    while (f->size < size)
-        f->size *= 2;
-    f->ring = ifd_arena_take(arena, f->size);
-    return f->ring != NULL;
+    *f = (feed){.ring = ring, .size = size};
 }
 
 /* The first part goes up to the end of the ring, the rest to its beginning. */

@@ -28,6 +28,8 @@ bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
         for (int i = 0; i < SEEN_COUNT; i++)
             c->column[i] = column(channel, count, c->name, seen_words[i]);
         c->energy = column(channel, count, c->name, "tracking energy");
+        c->delay = column(channel, count, c->name, "delay");
+        c->amplitude = column(channel, count, c->name, "amplitude");
         found = found && c->column[SEEN_MEASURED] >= 0;
     }
     return found;
@@ -92,6 +94,8 @@ static void add_channel(frame *f, int k, const ifd_tick_record *r)
     add_force(f, k, r->tick, value(r, c->column[SEEN_FORCE]));
     against(f, k, BAR_TRACKING, fabs(tracking), c->limits.tracking);
     against(f, k, BAR_ENERGY, fabs(value(r, c->energy)), c->limits.energy);
+    f->now_delay[k] = value(r, c->delay);
+    f->now_amplitude[k] = value(r, c->amplitude);
     if (!(fabs(tracking) <= fabs(f->worst_tracking[k])))
         f->worst_tracking[k] = tracking;
 }

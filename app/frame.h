@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the live page is told of a test: one description, then a frame about every 50 ms made of the records between. Both are
- * server-sent events whose data is JSON.
+/* What the live page is told of a test: one description, then a frame about every 50 ms made of the records between.
+ * Both are server-sent events whose data is JSON.
  *
- * A frame holds samples some milliseconds apart. Positions and forces are those of the sample's tick; lateness, tracking error
- * and the shares of limits are the largest since the sample before, so that no peak is lost however far apart samples are. */
+ * A frame holds samples some milliseconds apart. Positions and forces are those of the sample's tick; lateness,
+ * tracking error and the shares of limits are the largest since the sample before, so that no peak is lost however
+ * far apart samples are. */
 #ifndef APP_FRAME_H
 #define APP_FRAME_H
 
@@ -23,7 +24,7 @@ enum { BAR_STROKE, BAR_VELOCITY, BAR_ACCELERATION, BAR_FORCE, BAR_FORCE_RATE, BA
 typedef struct frame_channel {
     const char *name;
     ifd_limits limits;
-    int column[SEEN_COUNT], energy; /* of a record; -1 where there is none */
+    int column[SEEN_COUNT], energy, delay, amplitude; /* of a record; -1 where there is none */
 } frame_channel;
 
 /* What stands where in a record, and what the page says about it. */
@@ -64,12 +65,14 @@ typedef struct frame {
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate; /* of the newest record */
     int now_state, now_fault;
+    double now_delay[IFD_RIG_CHANNELS],
+        now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, as its indicators see it */
     uint64_t tick, skipped, dropped, late_ticks;
     double late_max, duration_max; /* s, since the start */
 } frame;
 
-/* Finds the columns of the plan's channels by their names: "simulated time", "NAME measured", ...; false when these are not the
- * columns of a test. */
+/* Finds the columns of the plan's channels by their names: "simulated time", "NAME measured", ...; false when these
+ * are not the columns of a test. */
 bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count);
 
 void frame_begin(frame *f, const frame_plan *plan);
@@ -80,8 +83,8 @@ void frame_finish(frame *f);
 const char *frame_hello(ifd_arena *arena, const frame_plan *plan);
 /* An event of this name with a JSON object for its data; NULL when memory ran out. */
 const char *frame_event_text(ifd_arena *arena, const char *name, const char *json);
-/* Writes the event of this frame and begins the next one. now: ms of a clock, by which the page sees its own delay. Returns the
- * length, at most FRAME_TEXT. */
+/* Writes the event of this frame and begins the next one. now: ms of a clock, by which the page sees its own delay.
+ * Returns the length, at most FRAME_TEXT. */
 size_t frame_write(frame *f, uint64_t now, char *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames as text. Written by hand into a fixed buffer: twenty a second for as long as a test lasts would fill an arena. */
+/* Frames as text. Written by hand into a fixed buffer: twenty a second for as long as a test lasts would fill an
+ * arena. */
 #include "frame.h"
 
 #include <math.h>
@@ -53,6 +54,10 @@ static void put_channels(text *t, const frame *f)
         }
         put(t, "],");
         put_list(t, "shares", f->share[k], BAR_COUNT, 3);
+        put(t, ",\"delay\":");
+        put_number(t, f->now_delay[k], 3);
+        put(t, ",\"amplitude\":");
+        put_number(t, f->now_amplitude[k], 4);
         put(t, "}");
     }
     put(t, "]");

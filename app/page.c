@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page_inside.h"
+#include "ticks.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -42,11 +43,14 @@ static struct MHD_Daemon *start(page *p, int socket)
 
 ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *plan, page **out, ifd_note *note)
 {
-    const size_t minute = (size_t)1 << 21;
+    size_t size = (size_t)1 << 21; /* more than a minute of an ordinary test */
+    while (size < o->keep)
+        size *= 2;
     page *p = ifd_arena_take(arena, sizeof *p);
-    if (!p || !(p->text = ifd_arena_take(arena, FRAME_TEXT)) || !(p->hello = frame_hello(arena, plan)) ||
-        !feed_make(&p->feed, arena, o->keep ? o->keep : minute))
+    char *ring = ifd_arena_take(arena, size);
+    if (!p || !ring || !(p->text = ifd_arena_take(arena, FRAME_TEXT)) || !(p->hello = frame_hello(arena, plan)))
         return IFD_NO_MEMORY;
+    feed_make(&p->feed, ring, size);
     p->arena = arena;
     p->plan = plan;
     p->host = o->host;
@@ -121,14 +125,15 @@ ifd_order page_given(page *p)
     return p ? (ifd_order)atomic_exchange(&p->given, IFD_ORDER_NONE) : IFD_ORDER_NONE;
 }
 
-int page_listeners(page *p)
+bool page_attended(page *p)
 {
+    const uint64_t away = 10000000000u; /* ns that a browser may need to come back */
     if (!p)
-        return 0;
+        return false;
     pthread_mutex_lock(&p->lock);
-    int count = p->listeners;
+    bool attended = p->listeners || (p->left && clock_now() - p->left < away);
     pthread_mutex_unlock(&p->lock);
-    return count;
+    return attended;
 }
 
 void page_end(page *p, const char *outcome, const char *folder)
@@ -147,12 +152,20 @@ void page_end(page *p, const char *outcome, const char *folder)
     tell(p, event ? event : "", event ? strlen(event) : 0, true);
 }
 
+static bool empty(page *p)
+{
+    pthread_mutex_lock(&p->lock);
+    bool nobody = p->listeners == 0;
+    pthread_mutex_unlock(&p->lock);
+    return nobody;
+}
+
 void page_close(page *p)
 {
     if (!p)
         return;
     tell(p, "", 0, true); /* nobody may be asleep when the server ends */
-    for (int i = 0; i < 50 && page_listeners(p); i++)
+    for (int i = 0; i < 50 && !empty(p); i++)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     MHD_stop_daemon(p->daemon);
     pthread_mutex_destroy(&p->lock);
@@ -197,6 +210,7 @@ static void leave_stream(void *self)
     s->connection = NULL;
     s->asleep = false;
     s->page->listeners--;
+    s->page->left = clock_now();
     pthread_mutex_unlock(&s->page->lock);
 }
 

@@ -8,9 +8,9 @@
  *     page_end(p, "done", "runs/demo");
  *     page_close(p);
  *
- * The tick's thread knows nothing of it. The watcher copies what is to be seen into a frame, and about twenty times a second
- * the frame as text into a bounded feed, under a mutex that the server's thread holds only for as long as it copies from there.
- * A browser that does not read is left behind, then dropped; it never makes anybody wait.
+ * The tick's thread knows nothing of it. The watcher copies what is to be seen into a frame, and about twenty times a
+ * second the frame as text into a bounded feed, under a mutex that the server's thread holds only for as long as it
+ * copies from there. A browser that does not read is left behind, then dropped; it never makes anybody wait.
  *
  * Every function takes NULL for a page that nobody asked for. */
 #ifndef APP_PAGE_H
@@ -23,12 +23,13 @@ enum { PAGE_PORT = 8765 };
 typedef struct page_options {
     const char *host; /* the address to listen at; NULL: this machine only */
     int port;         /* 0: any that is free; -1: PAGE_PORT, or any when that is taken */
-    size_t keep;      /* bytes of text kept for newcomers; 0: about a minute of an ordinary test */
+    size_t keep;      /* bytes of text kept for newcomers; 0: more than a minute of an ordinary test */
 } page_options;
 
 typedef struct page page;
 
-/* The arena must not be the one that is sealed for the test; it is used here and in page_end, never by the server's thread. */
+/* The arena must not be the one that is sealed for the test; it is used here and in page_end, never by the server's
+ * thread. */
 ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *plan, page **out, ifd_note *note);
 /* "http://127.0.0.1:8765/#3f..." with the token that allows to give orders. */
 const char *page_address(const page *p);
@@ -40,8 +41,8 @@ void page_pulse(page *p, uint64_t now);
 bool page_stopped(const page *p);
 /* The order that a browser gave last, once. */
 ifd_order page_given(page *p);
-/* How many browsers listen. */
-int page_listeners(page *p);
+/* Whether somebody looks on who might give an order: a browser listens, or did a moment ago. */
+bool page_attended(page *p);
 /* Tells the browsers how it ended. */
 void page_end(page *p, const char *outcome, const char *folder);
 /* Waits a moment for browsers to hear the end. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may do what. A browser lets any web page send a POST to this machine, and a name of a foreign site may be made to point
- * here (DNS rebinding); so
+/* Who may do what. A browser lets any web page send a POST to this machine, and a name of a foreign site may be made
+ * to point here (DNS rebinding); so
  *   - the Host of every request must be an address, localhost, or a name that is ours;
  *   - an Origin, which browsers send with every POST, must be that very host;
- *   - an order that makes something move needs the token of this run, which only those have who were given the address that the
- *     terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
+ *   - an order that makes something move needs the token of this run, which only those have who were given the
+ * address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
 #include "page_assets.h"
 #include "page_inside.h"
 
@@ -104,7 +104,8 @@ static bool knows_token(const page *p, struct MHD_Connection *connection)
     return difference == 0;
 }
 
-/* The way out takes several orders, which the watcher gives; the first is given here, should the watcher be waiting for a disk. */
+/* The way out takes several orders, which the watcher gives; the first is given here, should the watcher be waiting
+ * for a disk. */
 static void stop(page *p, ifd_executor *e)
 {
     int state = atomic_load(&p->state);

@@ -39,6 +39,7 @@ struct page {
     pthread_mutex_t lock; /* of what follows; held for copies only */
     bool ended;
     int listeners;
+    uint64_t left; /* ns, when the last one to go went; 0: nobody has */
     feed feed;
     stream stream[STREAMS];
 };

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cmake -DFOLDER=<folder> -DOUT=<file.c> -P embed.cmake: the files of a folder as constant bytes, a row of page_assets[] for each.
+# cmake -DFOLDER=<folder> -DOUT=<file.c> -P embed.cmake: the files of a folder as constant bytes, each a row of
+# page_assets[].
 
 set(type_html "text/html; charset=utf-8")
 set(type_css "text/css; charset=utf-8")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The live page: listens to the test, draws, and passes orders on. A replay gets every frame at once and plays them here.
+// The live page: listens to the test, draws, and passes orders on. A replay gets every frame at once and plays them.
 import {Plot, quantity} from './plot.js';
 import {Bars, Log, Machine, element, level} from './parts.js';
 import {Store} from './store.js';
@@ -31,7 +31,6 @@ let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offs
 
 const KEYS = {
   'position-key': [['wanted', '--wanted'], ['command', '--command'], ['measured', '--measured']],
-  'tracking-key': [['largest between samples', '--measured']],
   'late-key': [['late by', '--measured'], ['duration', '--command']],
 };
 for (const [id, rows] of Object.entries(KEYS))
@@ -62,7 +61,8 @@ function greet(message) {
   $('end').textContent = ` / ${Number(hello.end.toPrecision(4))} s`;
   $('orders').hidden = hello.replay;
   $('player').hidden = !hello.replay;
-  $('rights').textContent = hello.replay ? '' : token ? 'may hold and resume' : 'may watch and stop; hold needs the address with the token';
+  const rights = token ? 'may hold and resume' : 'may watch and stop; hold needs the address with the token';
+  $('rights').textContent = hello.replay ? '' : rights;
   if (hello.replay) player = new Player(hello, {begin: restart, take});
   offerChannels();
   notify('');
@@ -115,7 +115,8 @@ function showState() {
   document.body.dataset.state = lost ? 'lost' : name;
   if ($('state').textContent !== word) $('state').textContent = word; // said aloud only when it changes
   const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
-  $('state-text').textContent = lost ? 'what is below is old' : fault || (frame ? hello.states[frame.state].text : '');
+  const meaning = frame ? hello.states[frame.state].text : '';
+  $('state-text').textContent = lost ? 'what is below is old' : fault || meaning;
   if (!frame) return;
   machine.show(lost ? -1 : frame.state);
   $('time').textContent = frame.time.toFixed(frame.time < 100 ? 2 : 1);
@@ -133,14 +134,25 @@ function showLimits() {
   bars.draw();
   $('worst').textContent = hello.limited ? `${Math.round(100 * worst.share)} %` : '–';
   $('worst').dataset.level = level(worst.share);
-  $('worst-text').textContent = worst.share > 0 ? `${hello.channels[worst.channel].name} ${hello.bars[worst.bar].name}` : '';
+  const name = `${hello.channels[worst.channel].name} ${hello.bars[worst.bar].name}`;
+  $('worst-text').textContent = worst.share > 0 ? name : '';
+}
+
+// What the indicators say of the actuator.
+function showFollowing() {
+  const c = store.last && store.last.channels[channel];
+  const known = c && c.amplitude;
+  $('following').textContent = known ? `delay ${quantity(c.delay, 's')}, amplitude ${c.amplitude.toFixed(3)}` : '';
 }
 
 function showClock() {
   const f = store.last, box = $('clock');
   if (!f) return;
-  const rows = [['ticks', f.tick.toLocaleString('en').replaceAll(',', ' ')], ['late', f.late], ['latest', quantity(f.latest, 's')],
-    ['longest', quantity(f.longest, 's')], ['period', quantity(hello.period, 's')], ['skipped, dropped', `${f.skipped}, ${f.dropped}`]];
+  const rows = [
+    ['ticks', f.tick.toLocaleString('en').replaceAll(',', ' ')], ['late', f.late],
+    ['latest', quantity(f.latest, 's')], ['longest', quantity(f.longest, 's')], ['period', quantity(hello.period, 's')],
+    ['skipped, dropped', `${f.skipped}, ${f.dropped}`],
+  ];
   box.replaceChildren();
   for (const [word, value] of rows) {
     element(box, 'dt', '', word);
@@ -177,11 +189,12 @@ function draw() {
   dirty = false;
   showState();
   showLimits();
+  showFollowing();
   showClock();
   showPlots();
 }
 
-// Frames carry the sender's clock: the smallest difference to ours is taken for that of the clocks, the rest is delay.
+// Frames carry the sender's clock: the smallest difference to ours is taken for that of the clocks, more is delay.
 function measureDelay(frame) {
   const difference = Date.now() - frame.now;
   offset = Math.min(offset, difference);

@@ -27,21 +27,24 @@ const PLACES = {
   'stopped': [165, 166], 'ramp-out': [280, 166],
 };
 const WAYS = [
-  ['M90 24H125', 'arm', 107, 18], ['M205 24H240', 'run', 222, 18], ['M280 40V79', '', 0, 0],
-  ['M240 89H205', 'hold', 222, 83], ['M205 101H240', 'resume', 222, 115], ['M280 111V150', 'end', 268, 132],
-  ['M195 111L248 150', '', 0, 0], ['M240 166H205', '', 0, 0], ['M50 79V40', 'reset', 68, 62], ['M125 95H90', 'fault', 107, 89],
+  ['M90 24H123', 'arm', 106, 18], ['M205 24H238', 'run', 221, 18], ['M280 40V77', '', 0, 0],
+  ['M240 88H207', 'hold', 222, 82], ['M205 102H238', 'resume', 222, 118], ['M280 111V148', 'end', 266, 134],
+  ['M185 111L248 149', '', 0, 0], ['M240 166H207', '', 0, 0], ['M50 79V42', 'reset', 68, 63],
+  ['M50 150V113', '', 0, 0],
 ];
 
 export class Machine {
   constructor(svg, states) {
     svg.replaceChildren();
-    const tips = shape(shape(svg, 'defs', {}), 'marker',
-                       {id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'});
+    const size = {viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7};
+    const tips = shape(shape(svg, 'defs', {}), 'marker', {id: 'tip', orient: 'auto', ...size});
     shape(tips, 'path', {d: 'M0 0L8 4L0 8z', class: 'tip'});
     for (const [path, word, x, y] of WAYS) {
       shape(svg, 'path', {d: path, class: 'way', 'marker-end': 'url(#tip)'});
       if (word) shape(svg, 'text', {x, y, class: 'way-word'}, word);
     }
+    shape(svg, 'text', {x: 50, y: 162, class: 'way-word'}, 'trip or fault,');
+    shape(svg, 'text', {x: 50, y: 175, class: 'way-word'}, 'from anywhere');
     this.nodes = states.map((s) => {
       const [x, y] = PLACES[s.name] || [50, 166], group = shape(svg, 'g', {class: 'node', 'data-state': s.name});
       shape(group, 'title', {}, s.text);
@@ -82,10 +85,9 @@ export class Bars {
       const limit = this.hello.channels[channel].limits[k];
       if (!limit) return;
       const row = element(this.box, 'div', 'limit');
-      element(row, 'span', 'limit-name', bar.name);
+      element(element(row, 'span', 'limit-name', bar.name), 'small', '', ` of ${quantity(limit, bar.unit)}`);
       const value = element(row, 'span', 'limit-value', '0 %'), track = element(row, 'div', 'track');
       const fill = element(track, 'div', 'fill'), mark = element(track, 'div', 'mark');
-      element(row, 'span', 'limit-most', `of ${quantity(limit, bar.unit)}`);
       this.rows.push({k, row, fill, mark, value});
     });
   }
@@ -133,10 +135,9 @@ export class Log {
     this.fault = 0;
   }
   add(event) {
-    let text = '';
-    if (event.order !== undefined) text = `order ${this.hello.orders[event.order]}`;
-    else if (event.fault && event.fault !== this.fault) text = `${this.hello.states[event.state].name}: ${this.hello.faults[event.fault]}`;
-    else text = this.hello.states[event.state].name;
+    const given = event.order !== undefined;
+    let text = given ? `order ${this.hello.orders[event.order]}` : this.hello.states[event.state].name;
+    if (event.fault && event.fault !== this.fault) text += `: ${this.hello.faults[event.fault]}`;
     if (event.fault !== undefined) this.fault = event.fault;
     const row = document.createElement('li');
     element(row, 'time', '', `${event.wall.toFixed(2)} s`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plots on a canvas: curves over time or over each other, with axes in units that people use. A curve is {x, y, from, to}: columns
-// and the range of rows that is drawn.
+// Plots on a canvas: curves over time or over each other, with axes in units that people use. A curve is
+// {x, y, from, to}: columns and the range of rows that is drawn.
 
 const UNITS = {
   m: [[1, 'm'], [1e-3, 'mm'], [1e-6, 'µm']],
@@ -13,7 +13,7 @@ const UNITS = {
 export function unitFor(unit, size) {
   const rows = UNITS[unit];
   if (!rows) return [1, unit];
-  return rows.find(([factor]) => size >= factor) || rows[rows.length - 1];
+  return rows.find(([factor]) => size >= 0.9995 * factor) || rows[rows.length - 1];
 }
 
 export function quantity(value, unit) {
@@ -105,7 +105,7 @@ export class Plot {
   }
 
   gridY() {
-    const a = this.area, p = this.paper, [factor, name] = unitFor(this.o.unit, this.o.log ? this.ys[0] : 0.3 * this.ys[1]);
+    const a = this.area, p = this.paper, [factor, name] = unitFor(this.o.unit, this.o.log ? this.ys[0] : this.ys[1]);
     p.textAlign = 'right';
     const mark = (v, text) => {
       const y = Math.round(this.toY(v)) + 0.5;
@@ -124,12 +124,12 @@ export class Plot {
     const step = stepFor((this.ys[1] - this.ys[0]) / factor, (a.bottom - a.top) / (2.4 * this.size));
     const most = Math.floor(this.ys[1] / factor / step);
     for (let i = -most; i <= most; i++)
-      mark(i * step * factor, i === most ? `${Number((i * step).toPrecision(6))} ${name}` : `${Number((i * step).toPrecision(6))}`);
+      mark(i * step * factor, `${Number((i * step).toPrecision(6))}${i === most ? ` ${name}` : ''}`);
   }
 
   gridX() {
     const a = this.area, p = this.paper;
-    const [factor, name] = this.o.time ? [1, 's'] : unitFor(this.o.xUnit, 0.3 * this.xs[1]);
+    const [factor, name] = this.o.time ? [1, 's'] : unitFor(this.o.xUnit, this.xs[1]);
     const step = stepFor((this.xs[1] - this.xs[0]) / factor, (a.right - a.left) / (6 * this.size));
     p.textAlign = 'center';
     for (let i = Math.ceil(this.xs[0] / factor / step - 1e-9); i * step * factor <= this.xs[1]; i++) {
@@ -150,14 +150,19 @@ export class Plot {
     const a = this.area, p = this.paper;
     if (!(v >= this.ys[0] && v <= this.ys[1])) return;
     p.strokeStyle = p.fillStyle = this.colour(colour);
+    p.lineWidth = 1.5;
     p.setLineDash([6, 4]);
     p.beginPath();
     p.moveTo(a.left, this.toY(v));
     p.lineTo(a.right, this.toY(v));
     p.stroke();
     p.setLineDash([]);
-    p.textAlign = 'right';
-    p.fillText(text, a.right - 4, this.toY(v) - 0.7 * this.size);
+    p.textAlign = 'left';
+    p.lineWidth = 4;
+    p.strokeStyle = this.colour('--panel');
+    p.strokeText(text, a.left + 6, this.toY(v) - 0.7 * this.size); // legible upon curves
+    p.fillText(text, a.left + 6, this.toY(v) - 0.7 * this.size);
+    p.lineWidth = 1;
   }
 
   path(c, from, to) {
@@ -214,7 +219,6 @@ export class Plot {
     this.paper.lineWidth = 1;
     this.gridX();
     this.gridY();
-    for (const l of limits || []) this.line(l.at, l.colour || '--bad', l.text);
     this.inside(() => {
       for (const c of curves) {
         this.paper.strokeStyle = this.colour(c.colour);
@@ -224,6 +228,7 @@ export class Plot {
         else this.path(c, c.from, c.to);
       }
     });
+    for (const l of limits || []) this.line(l.at, l.colour || '--bad', l.text);
   }
 
   // The whole loop faintly, what happened from row `fresh` on clearly, and where it is now.

@@ -40,7 +40,7 @@ class Program:
         """The status, the headers and the text of an answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
-            connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+            connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
             reply = connection.getresponse()
             return reply.status, reply.headers, reply.read().decode()
         finally:

@@ -16,21 +16,22 @@ PATIENCE = 90  # s; machines that run tests are busy
 class Browser:
     """with Browser() as b: b.go(url); b.until('return 1 + 1', 2)"""
 
-    def __init__(self, size=(1440, 900), dark=False):
+    def __init__(self, size=(1440, 900)):
         # The port is the kernel's choice and is read from what the driver says.
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                       text=True)
-        for line in self.driver.stdout:
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, text=True)
+        found = None
+        while not found:
+            line = self.driver.stdout.readline()
+            if not line:
+                raise RuntimeError("chromedriver does not start")
             found = re.search(r"started successfully on port (\d+)", line)
-            if found:
-                break
         self.base = f"http://127.0.0.1:{found.group(1)}/session"
         self.profile = tempfile.TemporaryDirectory(prefix="interfield-browser-", ignore_cleanup_errors=True)
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                 "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--no-proxy-server",
-                 f"--user-data-dir={self.profile.name}", f"--window-size={size[0]},{size[1]}", "--hide-scrollbars"]
-        if dark:
-            flags.append("--force-dark-mode")
+                 "--disable-background-networking", "--disable-component-update", "--disable-extensions",
+                 "--no-proxy-server", "--hide-scrollbars", f"--user-data-dir={self.profile.name}",
+                 f"--window-size={size[0]},{size[1]}"]
         options = {"args": flags}
         if os.path.exists("/usr/bin/chromium"):
             options["binary"] = "/usr/bin/chromium"
@@ -79,7 +80,8 @@ class Browser:
     def press(self, key):
         """A key, pressed and let go, wherever the focus is."""
         actions = [{"type": what, "value": key} for what in ("keyDown", "keyUp")]
-        self.call("POST", f"/{self.session}/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+        keys = {"type": "key", "id": "keys", "actions": actions}
+        self.call("POST", f"/{self.session}/actions", {"actions": [keys]})
 
     def click(self, css):
         found = self.call("POST", f"/{self.session}/element", {"using": "css selector", "value": css})
@@ -87,7 +89,8 @@ class Browser:
 
     def log(self):
         """What the page complained about since the last time."""
-        return [row for row in self.call("POST", f"/{self.session}/se/log", {"type": "browser"}) if row["level"] == "SEVERE"]
+        rows = self.call("POST", f"/{self.session}/se/log", {"type": "browser"})
+        return [row for row in rows if row["level"] == "SEVERE"]
 
     def picture(self, path):
         with open(path, "wb") as file:
