@@ -1,31 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield preflight: a verdict before the pump starts. */
-#include "app.h"
+#include "certified.h"
+#include "day.h"
 
 #include <string.h>
 
 #include <interfield/preflight.h>
 
 const option preflight_options[] = {
+    {"--out", "DIR", "where the certificate goes; without it beside the case"},
     {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    {"--scale", "S", "of motions, loads and initial state, as in a test"},
+    {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
     {NULL, NULL, NULL},
 };
+
+static const char *colour_of(const app *a, ifd_verdict v)
+{
+    if (!a->colour_out)
+        return "";
+    return v == IFD_VERDICT_GO ? "\033[32m" : v == IFD_VERDICT_CAUTION ? "\033[33m" : "\033[1;31m";
+}
 
 static void say_checks(const app *a, const ifd_preflight *p)
 {
     for (int i = 0; i < p->checks && app_talks(a); i++) {
         const ifd_check *c = &p->check[i];
-        printf("  %-12s %-66s %s%s%s\n", c->topic, c->found,
-               c->verdict == IFD_VERDICT_GO        ? "ok"
-               : c->verdict == IFD_VERDICT_CAUTION ? "CAUTION: "
-                                                   : "NO-GO: ",
-               c->advice ? c->advice : "", "");
+        const char *word = c->verdict == IFD_VERDICT_GO        ? "ok"
+                           : c->verdict == IFD_VERDICT_CAUTION ? "CAUTION"
+                                                               : "NO-GO";
+        printf("  %-12s %-70s %s%s%s%s%s\n", c->topic, c->found, colour_of(a, c->verdict), word,
+               a->colour_out ? "\033[0m" : "", c->advice ? ": " : "", c->advice ? c->advice : "");
     }
+}
+
+/* A measurement over udp or shm answers a command one tick later than one in process, unless the rig waits for it. */
+static int ticks_on_the_way(const ifd_hybrid_options *o)
+{
+    int i = ifd_param_find(o->rig->params, "lockstep");
+    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
+}
+
+static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
+{
+    const char *folder = app_value(a, "--from");
+    if (!folder)
+        return true;
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder);
+    double *delay = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *delay);
+    double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *amplitude);
+    for (int k = 0; path && delay && amplitude && k < c->test->channels; k++)
+        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k])) {
+            app_complain(a, "'%s' says nothing of the delay of '%s': expected the folder of a finished test", path,
+                         c->test->channel[k].name);
+            return false;
+        }
+    o->seen_delay = delay;
+    o->seen_amplitude = amplitude;
+    return path && delay && amplitude;
+}
+
+static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
+{
+    ifd_certificate certificate;
+    const char *stem = certificate_stem(a, c);
+    ifd_status status = stem ? ifd_certificate_write(a->arena, stem, c, p, &certificate, &a->note) : IFD_NO_MEMORY;
+    if (status == IFD_OUTPUT)
+        ifd_note_hint(&a->note, "name another folder with --out DIR");
+    if (app_talks(a)) {
+        printf("%s%s%s", colour_of(a, p->verdict), ifd_verdict_name(p->verdict), a->colour_out ? "\033[0m" : "");
+        if (status == IFD_OK)
+            printf("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
+        putchar('\n');
+    }
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        app_put_text(a, certificate.json);
+    return p->verdict == IFD_VERDICT_NO_GO ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 
 int command_preflight(app *a)
 {
     int exit_status = 0;
+    if (!day_before(a))
+        return EXIT_BAD_INPUT;
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
@@ -35,15 +94,19 @@ int command_preflight(app *a)
         return EXIT_BAD_INPUT;
     }
     ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);
-    const ifd_preflight_options o = {.test = c->test,
-                                     .twin = c->laboratory,
-                                     .real = strcmp(c->test->rig->name, "virtual") != 0,
-                                     .record_every = c->run.every};
+    bool real = rig_is_real(c);
+    ifd_preflight_options o = {.test = c->test,
+                               .twin = real && c->twin ? c->twin : c->laboratory,
+                               .real = real,
+                               .stated = c->twin != NULL,
+                               .delay = real ? c->twin_delay : 0.0,
+                               .ticks = real ? ticks_on_the_way(c->test) : 0,
+                               .record_every = c->run.every};
+    if (!take_result(a, c, &o))
+        return EXIT_BAD_INPUT;
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
     if (status != IFD_OK)
         return app_fail(a, status);
     say_checks(a, p);
-    if (app_talks(a))
-        printf("%s\n", ifd_verdict_name(p->verdict));
-    return p->verdict == IFD_VERDICT_NO_GO ? EXIT_RUN_FAILED : EXIT_FINE;
+    return conclude(a, c, p);
 }

@@ -2,6 +2,7 @@
 /* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one records, shows
  * and passes orders on. */
 #include "app.h"
+#include "certified.h"
 #include "day.h"
 #include "folder.h"
 #include "live.h"
@@ -37,6 +38,7 @@ typedef struct session {
     ifd_executor_options clock;
     ifd_executor *e;
     ifd_recorder *recorder;
+    ifd_certificate certificate;
     live shown;
     observers seen;
     events log;
@@ -400,6 +402,10 @@ static int run_test(session *s, const char *folder)
         return EXIT_RUN_FAILED;
     }
     day_say(a, s->c, &s->log);
+    if (s->c->preflight.skipped)
+        events_say(&s->log, "preflight skipped on purpose");
+    if (!certified_store(a, &s->certificate, folder))
+        return EXIT_RUN_FAILED;
     live_init(&s->shown, s->h, &s->o);
     status = page_of_test(a, s->books, s->h, s->c, s->clock.period > 0, s->port, &s->page);
     if (status != IFD_OK)
@@ -436,6 +442,8 @@ static int test_case(session *s)
     s->o = *c->test;
     s->o.automatic = true;
     day_after(a, c, &s->o);
+    if (!certified(a, c, c->day.rehearsal, &s->certificate))
+        return EXIT_BAD_INPUT;
     c->csv = c->csv || app_has(a, "--csv");
     if (app_has(a, "--as-fast-as-possible") && has_clock(&s->o)) {
         app_complain(a, "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",

@@ -34,6 +34,8 @@ static const option test_options[] = {
     {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
     {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},
     {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
+    {"--certificate", "FILE", "of its preflight; without it the one beside the case"},
+    {"--without-preflight", NULL, "goes on without one; recorded"},
     {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"},
     {NULL, NULL, NULL},
 };

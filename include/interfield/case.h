@@ -35,6 +35,12 @@ typedef struct ifd_day {
     ifd_characterise_options characterise;
 } ifd_day;
 
+/* What is known of a test's preflight, for its summary (certificate.h). */
+typedef struct ifd_case_preflight {
+    const char *certificate, *verdict; /* number, and "GO"; NULL: none that holds */
+    bool skipped;                      /* on purpose */
+} ifd_case_preflight;
+
 typedef struct ifd_case {
     const char *path, *title;
     const char *text;      /* the case file as it was read, followed by the overrides as comments */
@@ -42,8 +48,11 @@ typedef struct ifd_case {
     ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
     const char *zero_file; /* that holds the tares, or will; NULL when the case names none */
     ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
+    ifd_laboratory *twin; /* what a real rig is like, where the case says so; NULL: it does not */
+    double twin_delay;    /* s, of commands and measurements on their way */
     ifd_day day;
     ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */
+    ifd_case_preflight preflight;
     bool csv;              /* also write result.csv */
     ifd_dof_kind direction; /* of the ground motion, X when none */
     ifd_stretch *drift;     /* the first, NULL when there is none */

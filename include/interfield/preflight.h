@@ -45,9 +45,12 @@ typedef struct ifd_preflight_options {
     bool real;                  /* the rig is not the one in this process */
     bool stated;                /* of a real one: the case says what its twin is */
     double delay;               /* s of wall clock that the rig is later than its twin */
-    double gain;                /* its motion over the twin's; 0 = 1 */
-    int record_every;           /* ticks per row of the result; 0 = 1 */
-    const char *folder;         /* where results go; NULL: here */
+    int ticks;                  /* and ticks: measurements on their way from another process */
+    /* What a finished test showed of measured over wanted motion, per channel: the twin is taken as much later, and its
+     * motion as much larger, as it takes to show the same. NULL: nothing known. */
+    const double *seen_delay, *seen_amplitude; /* s; 1 */
+    int record_every;                          /* ticks per row of the result; 0 = 1 */
+    const char *folder;                        /* where results go; NULL: here */
 } ifd_preflight_options;
 
 typedef struct ifd_check {
@@ -66,6 +69,7 @@ typedef struct ifd_reach {
 /* One channel, as the dry run without limits asks it. */
 typedef struct ifd_preflight_channel {
     const char *name;
+    bool angular;     /* a rotation: rad for m, N m for N */
     double assumed;   /* s: lag of its actuator at the frequency that is damped least */
     double stiffness; /* N/m: its specimen's, effective in the dry run when it is not linear */
     bool linear;
@@ -82,7 +86,7 @@ typedef struct ifd_preflight {
     ifd_verdict verdict;
     int checks;
     ifd_check check[IFD_PREFLIGHT_CHECKS];
-    double delay, gain; /* of the options */
+    double delay, gain; /* by which the rig is taken later than its twin (s), and its motion larger */
 
     int states;             /* numbers in the recurrence */
     bool stable;            /* radius <= 1 + 1e-6, springs in place of specimens that are not linear */
@@ -105,7 +109,8 @@ typedef struct ifd_preflight {
     double reached; /* s, simulated, of the dry run with limits */
     ifd_trip_facts trip;
     long governed, ticks;
-    /* Against a perfect rig at a quarter of the step, beside the largest and the rms value; NAN when unknown. */
+    /* Of the one with limits against a perfect rig at a quarter of the step, beside the largest and the rms value; NAN
+     * when unknown. */
     double error_peak, error_rms;
 
     double period, tick_p99, tick_max; /* s; ticks of the better of three dry runs */

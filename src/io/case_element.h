@@ -29,4 +29,7 @@ void ifd__entry_kept(ifd__reader *r, const ifd__entry_of *e, int ref, const ifd_
 /* An element that reads and applies. */
 void ifd__read_block(ifd__reader *r, const ifd__entry_of *e);
 
+/* The twins of all specimens, when the laboratory is complete. */
+void ifd__read_twins(ifd__reader *r);
+
 #endif

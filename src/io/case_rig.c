@@ -259,6 +259,7 @@ void ifd__finish_test(ifd__reader *r)
     ifd_hybrid_options *o = r->c->test;
     if (!o)
         return;
+    ifd__read_twins(r);
     ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)o->channels, sizeof *channel);
     if (!channel)
         return;

@@ -179,20 +179,7 @@ static const ifd__key specimen_keys[] = {
     FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     IFD__FORCE_OFFSET_KEY,
     IFD__MOUNTED_KEYS,
-    END};
-
-static const ifd__key limit_keys[] = {
-    OPTION("stroke", LENGTH, NOT_NEGATIVE, 0, NULL, "to either side of zero; or low and high"),
-    OPTION("low", LENGTH, FREE, 0, "-stroke", "lower end of the stroke"),
-    OPTION("high", LENGTH, FREE, 0, "stroke", "upper end of the stroke"),
-    NUMBER("velocity", VELOCITY, POSITIVE, "of the command"),
-    NUMBER("acceleration", ACCELERATION, POSITIVE, "of the command"),
-    OPTION("force", FORCE, NOT_NEGATIVE, 0, "none", "measured; trips"),
-    OPTION("force-rate", ANY, NOT_NEGATIVE, 0, "none", "N/s, of the measured force; trips"),
-    OPTION("tracking", LENGTH, NOT_NEGATIVE, 0, "none", "measured minus wanted position; trips"),
-    OPTION("energy", ENERGY, NOT_NEGATIVE, 0, "none", "that bad tracking puts in; holds"),
-    OPTION("measured-velocity", VELOCITY, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
-    OPTION("measured-acceleration", ACCELERATION, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
+    FORM("twin", false, "a mapping (help twin)", "none", "of a real rig: what it is like, for `interfield preflight`"),
     END};
 
 static const ifd__key test_keys[] = {
@@ -442,7 +429,7 @@ const ifd__section ifd__sections[] = {
      "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits (docs/test-day.md).",
      ifd__characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"},
     IFD__CHANNEL_SECTIONS,
-    {"limits", "specimen / limits", "", limit_keys,
+    {"limits", "specimen / limits", "", ifd__limit_keys,
      "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"},
     {"actuator", "specimen / actuator: of the virtual rig", "", no_keys, "    actuator: {delay: {delay: 12 ms}}\n"},
     {"compensation", "specimen / compensation", "", no_keys, "    compensation: {polynomial: {delay: 12 ms}}\n"},
@@ -457,6 +444,10 @@ const ifd__section ifd__sections[] = {
      "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]}\n"},
     {"opensees-element", "master / opensees / elements", "", ifd__opensees_element_keys,
      "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"},
+    {"twin", "specimen / twin: what a real rig is like",
+     "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of a case have "
+     "one,\nor none has.",
+     ifd__twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"},
     {"record", "record: what is written to the result",
      "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, and names of dofs. "
      "Dofs that are named\n"

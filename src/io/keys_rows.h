@@ -32,6 +32,7 @@
 
 extern const ifd__key ifd__substructure_keys[], ifd__cut_keys[], ifd__cut_part_keys[], ifd__coupling_keys[];
 extern const ifd__key ifd__opensees_keys[], ifd__opensees_element_keys[];
+extern const ifd__key ifd__limit_keys[], ifd__twin_keys[];
 extern const ifd__key ifd__support_keys[], ifd__rts_keys[], ifd__rts_start_keys[], ifd__rts_duration_keys[];
 
 #endif

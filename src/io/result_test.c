@@ -291,9 +291,19 @@ static void put_channels(ifd_json *j, const ifd_channel_map *map)
     ifd_json_end(j);
 }
 
+static void put_preflight(ifd_json *j, const ifd_case_preflight *p)
+{
+    ifd_json_object(j, "preflight");
+    ifd_json_text(j, "certificate", p->certificate);
+    ifd_json_text(j, "verdict", p->verdict);
+    ifd_json_flag(j, "skipped", p->skipped);
+    ifd_json_end(j);
+}
+
 void ifd__test_summary(ifd_json *j, const ifd_result *res)
 {
     put_day(j, &res->c->day);
+    put_preflight(j, &res->c->preflight);
     ifd_json_text(j, "state", ifd_machine_name(res->facts->state));
     put_rig(j, res);
     if (res->c->test && res->c->test->map)

@@ -311,6 +311,23 @@ static int add_rows(int rows, const ifd_state_row *row, int at, int *state, int 
     return count;
 }
 
+static int add_specimen(const ifd__ideal *specimen, int at, int *state, int count)
+{
+    for (int i = IFD__IDEAL_Q; i < ifd__ideal_size(specimen); i++)
+        state[count++] = at + i;
+    return count;
+}
+
+static int add_block(const ifd__block *b, int at, int *state, int count)
+{
+    for (int i = 0; i < IFD_DRIVE_ACTUATORS + IFD_DRIVE_DOFS; i++)
+        state[count++] = at + i;
+    for (int d = 0; d < IFD_DRIVE_DOFS; d++)
+        if (b->specimen_at[d] >= 0)
+            count = add_specimen(&b->specimen[d], at + b->specimen_at[d], state, count);
+    return count;
+}
+
 int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
 {
     const laboratory *l = rig->data;
@@ -318,8 +335,8 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
         count = add_rows(b->actuator->rows, b->actuator->row, at + b->actuator_at, state, count);
-        for (int i = IFD__IDEAL_Q; b->has_specimen && i < ifd__ideal_size(&b->specimen); i++)
-            state[count++] = at + b->specimen_at + i;
+        if (b->has_specimen)
+            count = add_specimen(&b->specimen, at + b->specimen_at, state, count);
         if (b->position)
             count = add_rows(b->position->rows, b->position->row, at + b->position_at, state, count);
         if (b->accelerometer)
@@ -337,6 +354,8 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
             state[count++] = at + l->model_at[i] + q;
         count = add_rows(rows, row, at + l->model_at[i] + first, state, count);
     }
+    for (int i = 0; i < l->blocks; i++)
+        count = add_block(&l->block[i], at + l->block_at[i], state, count);
     return count;
 }
 

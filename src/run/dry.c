@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <interfield/indicator.h>
-
 #include "run/hybrid.h"
 #include "run/os_linux.h"
 
@@ -15,8 +13,6 @@ enum { MOST_NUMBERS = 20000000 };
 typedef struct watched {
     double w;                   /* of the tick before: step of the command */
     double n, sx, sf, sxx, sxf; /* sums for the stiffness */
-    double wanted;              /* of the tick before */
-    double *indicator;
 } watched;
 
 typedef struct watching {
@@ -24,7 +20,6 @@ typedef struct watching {
     const ifd_limits *limits; /* of the test, per channel */
     const ifd__dry_options *o;
     ifd__dry *out;
-    ifd_indicator *indicator;
     watched channel[IFD_RIG_CHANNELS];
     double step; /* the last one kept */
     int stretches;
@@ -35,15 +30,8 @@ static double larger(double a, double b)
     return fmax(a, fabs(b));
 }
 
-static void watch_run(watching *s, int k, double x, double f)
+static void watch_run(watched *c, double x, double f)
 {
-    const ifd_hybrid *h = s->h;
-    watched *c = &s->channel[k];
-    double wanted = *ifd__way_row(h, k, CH_WANTED);
-    const ifd_indicator_in in = {.x = wanted, .v = (wanted - c->wanted) / h->period, .xm = x, .fm = f};
-    if (c->n > 0.0)
-        ifd_indicator_step(s->indicator, &in, c->indicator);
-    c->wanted = wanted;
     c->n += 1.0;
     c->sx += x;
     c->sf += f;
@@ -67,7 +55,7 @@ static void watch_channel(watching *s, int k)
     d->energy = larger(d->energy, *ifd__way_row(h, k, CH_ENERGY));
     if (ifd_hybrid_state(h) == IFD_MACHINE_RUN) {
         d->tracking = larger(d->tracking, x - *ifd__way_row(h, k, CH_WANTED));
-        watch_run(s, k, x, f);
+        watch_run(c, x, f);
     }
     c->w = w;
     double far = 100.0 * larger(larger(0.0, s->limits[k].low), s->limits[k].high);
@@ -137,8 +125,9 @@ static void conclude(watching *s)
         const watched *c = &s->channel[k];
         double var = c->n * c->sxx - c->sx * c->sx;
         out->channel[k].stiffness = var > 0.0 ? (c->n * c->sxf - c->sx * c->sf) / var : 0.0;
-        out->channel[k].delay = c->indicator[IFD_INDICATOR_DELAY];
-        out->channel[k].amplitude = c->indicator[IFD_INDICATOR_AMPLITUDE];
+        ifd_tracking t = ifd_hybrid_tracking(h, k);
+        out->channel[k].delay = t.delay;
+        out->channel[k].amplitude = t.amplitude;
     }
 }
 
@@ -164,15 +153,9 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
     ifd_hybrid_options options;
     IFD_TRY(ifd__variant_make(scratch, l->test, l->laboratory, &s->o->variant, &options));
     IFD_TRY(ifd_hybrid_make(scratch, &options, &s->h, note));
-    IFD_TRY(ifd_indicator_make(scratch, 0.0, s->h->period, &s->indicator, note));
     ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->channels, sizeof *limits);
-    for (int k = 0; limits && k < l->test->channels; k++) {
+    for (int k = 0; limits && k < l->test->channels; k++)
         limits[k] = l->test->channel[k].limits;
-        s->channel[k].indicator = ifd_arena_array(scratch, (size_t)s->indicator->size, sizeof(double));
-        if (!s->channel[k].indicator)
-            return IFD_NO_MEMORY;
-        ifd_indicator_begin(s->indicator, s->channel[k].indicator);
-    }
     s->limits = limits;
     return limits ? make_series(s, arena) : IFD_NO_MEMORY;
 }

@@ -69,6 +69,8 @@ static int find_states(const ifd_hybrid *h, int *state)
         const ifd__way *w = &h->way[k];
         for (size_t i = 0; i < sizeof path / sizeof *path; i++)
             state[count++] = w->at + path[i];
+        for (int i = CH_P; i <= CH_W && w->o->force; i++) /* an outer loop integrates */
+            state[count++] = w->at + i;
         if (!w->compensator)
             continue;
         int own = ifd__probe_rows(w->compensator->rows, w->compensator->row, false, state + count);

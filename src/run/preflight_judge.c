@@ -74,6 +74,17 @@ static const char *quantity(judging *j, double value, const char *unit)
     return print(j, "%.3g %s", value, unit);
 }
 
+/* A quantity of a channel; lengths of a rotation are angles, its forces moments. */
+static const char *of_kind(judging *j, const ifd_preflight_channel *c, double value, const char *unit)
+{
+    static const char *const angular[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
+                                             {"N", "N m"}, {"N/s", "N m/s"}, {"J", "J"}};
+    for (size_t i = 0; c->angular && i < sizeof angular / sizeof *angular; i++)
+        if (strcmp(angular[i][0], unit) == 0)
+            return print(j, "%.3g %s", value, angular[i][1]);
+    return quantity(j, value, unit);
+}
+
 static bool linear(const ifd_preflight *p)
 {
     for (int k = 0; k < p->channels; k++)
@@ -186,25 +197,26 @@ static const limit limits[] = {
      "improve the compensation, or raise the limit"},
 };
 
-/* Beyond a limit that is held the test goes on, on another path: tolerable for a few ticks. */
+/* Beyond a limit that is held the test goes on, on a path that is bent: how much that matters the dry run has shown. */
 static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
 {
     if (share > 1.0) {
-        bool few = l->held && p->finished && (double)p->governed <= few_governed * (double)p->ticks;
-        return few ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO;
+        bool harmless = l->held && p->finished && p->error_rms <= most_error;
+        return harmless ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO;
     }
     return share > head_room ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
 }
 
 static void judge_limit(judging *j, int k, const limit *l)
 {
+    const ifd_preflight_channel *c = &j->out->channel[k];
     double found, most;
-    memcpy(&found, (const char *)&j->out->channel[k] + l->found, sizeof found);
+    memcpy(&found, (const char *)c + l->found, sizeof found);
     memcpy(&most, (const char *)&j->o->test->channel[k].limits + l->limit, sizeof most);
     if (!(most > 0.0))
         return;
     add(j, l->topic, beyond(j->out, l, found / most), l->advice, "%spredicted %s of %s", of_channel(j, k),
-        quantity(j, found, l->unit), quantity(j, most, l->unit));
+        of_kind(j, c, found, l->unit), of_kind(j, c, most, l->unit));
 }
 
 /* Used of the way from the middle to either end. */
@@ -220,7 +232,7 @@ static void judge_stroke(judging *j, int k)
         : share > head_room ? IFD_VERDICT_CAUTION
                             : IFD_VERDICT_GO,
         "scale the motion, or take an actuator with more stroke", "%spredicted %s of %s", of_channel(j, k),
-        quantity(j, up ? c->high : c->low, "m"), quantity(j, up ? l->high : l->low, "m"));
+        of_kind(j, c, up ? c->high : c->low, "m"), of_kind(j, c, up ? l->high : l->low, "m"));
 }
 
 static void judge_run(judging *j)
@@ -248,7 +260,7 @@ static void judge_error(judging *j)
     const ifd_preflight *p = j->out;
     if (!isfinite(p->error_rms)) {
         add(j, "error", IFD_VERDICT_CAUTION, "nothing to compare with: the error of the test is not known",
-            "unknown: %s", p->diverged ? "the dry run diverged" : "no perfect rig to compare with");
+            "unknown: %s", p->finished ? "no perfect rig to compare with" : "the dry run did not finish");
         return;
     }
     add(j, "error", p->error_rms > most_error ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,

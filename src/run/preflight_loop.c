@@ -142,17 +142,17 @@ static double lag(const ifd_virtual_channel *c, double tick, double frequency)
 
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
-    asking q = {.loop = {o->test, o->twin}, .v = {.delay = o->delay, .gain = o->gain}, .out = out, .note = note};
+    asking q = {.loop = {o->test, o->twin}, .v = {.delay = out->delay, .gain = out->gain}, .out = out, .note = note};
     ifd_arena *scratch = ifd_arena_open();
     for (int k = 0; k < out->channels; k++)
         q.spring[k] = out->channel[k].stiffness;
-    q.v.spring = q.spring;
+    q.v.spring = o->test->drives == 0 ? q.spring : NULL;
     out->pure_delay = (double)NAN;
     ifd_status status = scratch ? find_stability(&q, scratch) : IFD_NO_MEMORY;
     if (status == IFD_OK)
         status = out->stable ? margins(&q) : blame(&q);
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0;
-    for (int k = 0; k < out->channels; k++)
+    for (int k = 0; k < out->channels && k < o->twin->channels; k++)
         out->channel[k].assumed = lag(&o->twin->channel[k], out->period, out->frequency / lambda);
     ifd_arena_close(scratch);
     return status;

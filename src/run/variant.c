@@ -95,6 +95,7 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_laboratory *f
     *to = *from;
     to->channel = channel;
     to->linear = v->linear;
+    to->map = NULL; /* as in the test: m and N */
     for (int k = 0; k < from->channels; k++) {
         const ifd_virtual_channel *c = &from->channel[k];
         channel[k] = *c;
@@ -180,6 +181,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     out->rig_values = NULL;
     out->rig_setup = late;
     out->map = NULL; /* the laboratory speaks m and N */
+    out->rehearse = NULL;
     out->automatic = true;
     out->drive = v->unlimited ? free_drives(arena, test) : test->drive;
     if (!out->drive && test->drives)

@@ -57,18 +57,18 @@ test: {ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000
 END
 
 serve --once --watchdog 0.5
-try 0 test spring.yaml --set "test.rig={udp: {port: $port}}" --out udp
+try 0 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port}}" --out udp
 rig_ends 0
 rig_says 'free     the test ended'
 
 serve --once --watchdog 0.5 --shm "spring-$$"
-try 0 test spring.yaml --set "test.rig={shm: {name: spring-$$}}" --out shm
+try 0 test spring.yaml --without-preflight --set "test.rig={shm: {name: spring-$$}}" --out shm
 rig_ends 0
 rig_says 'free     the test ended'
 
 # In lockstep the numbers are those of the rig in the test's own process.
 serve --once
-try 0 test spring.yaml --set "test.rig={udp: {port: $port, lockstep: yes}}" --as-fast-as-possible --csv --out lockstep
+try 0 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, lockstep: yes}}" --as-fast-as-possible --csv --out lockstep
 rig_ends 0
 rig_says 'in lockstep'
 try 0 test spring.yaml --as-fast-as-possible --csv --out here
@@ -79,9 +79,9 @@ cmp -s a b || fail "lockstep gives other numbers: $(diff a b | head -n 4)"
 
 # A dry run would drive a rig with a clock as fast as the processor can.
 serve
-try 2 test spring.yaml --set "test.rig={udp: {port: $port}}" --as-fast-as-possible --out fast
+try 2 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port}}" --as-fast-as-possible --out fast
 complains 'has a clock of its own'
-try 1 test spring.yaml --set "test.rig={udp: {port: $port}}" --set time.step=2ms --out tick
+try 1 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port}}" --set time.step=2ms --out tick
 complains 'the rig has a tick of 0.002 s, the test of 0.001 s'
 kill -INT "$rig"
 rig_ends 0
@@ -89,13 +89,13 @@ rig_ends 0
 # The rig dies: the test trips.
 serve
 (sleep 0.8 && kill -KILL "$rig") &
-try 1 test spring.yaml --set "test.rig={udp: {port: $port}}" --set time.end=20s --out dead-rig
+try 1 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port}}" --set time.end=20s --out dead-rig
 complains 'LOST'
 wait "$rig" 2>/dev/null
 
 # The test dies: the rig brakes by itself, and says so.
 serve --once --watchdog 0.1
-"$IFD_PROGRAM" test spring.yaml --set "test.rig={udp: {port: $port}}" --set time.end=20s --out dead-test >out 2>err </dev/null &
+"$IFD_PROGRAM" test spring.yaml --without-preflight --set "test.rig={udp: {port: $port}}" --set time.end=20s --out dead-test >out 2>err </dev/null &
 pid=$!
 sleep 1
 kill -KILL "$pid"
@@ -104,7 +104,7 @@ rig_ends 1
 rig_says 'stopped  commands stopped coming'
 
 # Nobody there.
-try 1 test spring.yaml --set 'test.rig={shm: {name: nobody-serves-this}}' --out nobody
+try 1 test spring.yaml --without-preflight --set 'test.rig={shm: {name: nobody-serves-this}}' --out nobody
 complains 'no rig serves it'
 
 plugins=$IFD_BUILD_DIR/tests/plugins
@@ -114,8 +114,8 @@ try 1 rig-check "$plugins/plugin_rig_bad.so" --tick 0.002
 try 2 rig-check "$plugins/plugin_rig_without_sense.so"
 complains 'no sense function'
 try 2 rig-check "$plugins/plugin_rig_example.so" --param stiffnes=1
-try 0 test spring.yaml --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lag: 1 ms}}" --out plugin
-try 2 test spring.yaml --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lagg: 1 ms}}" --out plugin2
+try 0 test spring.yaml --without-preflight --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lag: 1 ms}}" --out plugin
+try 2 test spring.yaml --without-preflight --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lagg: 1 ms}}" --out plugin2
 complains 'lagg'
 
 [ "$failures" = 0 ] || exit 1

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks of a certificate; reading it back and comparing. */
+#include "io/certificate.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "io/file.h"
+#include "io/result.h"
+#include "io/shelf.h"
+#include "io/yaml.h"
+
+const char *const ifd__mark_names[IFD_MARK_COUNT] = {
+#define ROW(name, word, text) word,
+    IFD_MARK_LIST(ROW)
+#undef ROW
+};
+
+static const char *const reasons[IFD_MARK_COUNT] = {
+#define ROW(name, word, text) text,
+    IFD_MARK_LIST(ROW)
+#undef ROW
+};
+
+static uint64_t add_text(uint64_t h, const char *text)
+{
+    return text ? ifd__hash_bytes(h, text, strlen(text) + 1) : ifd__hash_bytes(h, "", 1);
+}
+
+static void print(uint64_t h, char out[IFD_MARK_SIZE])
+{
+    snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
+}
+
+/* By what the files say, wherever they lie. */
+static uint64_t mark_case(const ifd_case *c)
+{
+    uint64_t h = IFD__HASH_START;
+    for (const ifd__book *b = c->shelf->first; b; b = b->next)
+        h = ifd__hash_bytes(h, &b->hash, sizeof b->hash);
+    for (int i = 0; i < c->shelf->sets; i++)
+        h = add_text(h, c->shelf->set[i]);
+    return h;
+}
+
+static ifd_status add_file(ifd_arena *arena, const char *path, uint64_t *h, ifd_note *note)
+{
+    FILE *file = fopen(path, "rb");
+    char *block = ifd_arena_take(arena, 1 << 16);
+    if (!file || !block) {
+        if (file)
+            fclose(file);
+        return ifd_note_add(note, IFD_FILE, NULL, "cannot read '%s', which the certificate is to hold for", path);
+    }
+    for (size_t got; (got = fread(block, 1, 1 << 16, file)) > 0;)
+        *h = ifd__hash_bytes(*h, block, got);
+    fclose(file);
+    return IFD_OK;
+}
+
+/* The program, the library when it is another file, and the file that a rig's functions come from. */
+static ifd_status mark_program(ifd_arena *arena, const ifd_case *c, uint64_t *h, ifd_note *note)
+{
+    Dl_info library, rig;
+    IFD_TRY(add_file(arena, "/proc/self/exe", h, note));
+    if (!dladdr(ifd__mark_names, &library) || !library.dli_fname)
+        return IFD_OK;
+    (void)add_file(arena, library.dli_fname, h, NULL);
+    if (dladdr(c->test->rig, &rig) && rig.dli_fname && strcmp(rig.dli_fname, library.dli_fname) != 0)
+        (void)add_file(arena, rig.dli_fname, h, NULL);
+    return IFD_OK;
+}
+
+static uint64_t add_map(uint64_t h, const ifd_channel_map *map)
+{
+    for (int i = 0; map && i < map->rows; i++) {
+        const ifd_channel_row *r = &map->row[i];
+        const double numbers[] = {(double)r->source,
+                                  r->input,
+                                  (double)r->meaning,
+                                  r->actuator,
+                                  r->sensitivity,
+                                  r->offset,
+                                  r->zero,
+                                  r->sign,
+                                  r->si,
+                                  r->low,
+                                  r->high,
+                                  r->loop};
+        h = add_text(add_text(h, r->name), r->unit);
+        h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+    }
+    return h;
+}
+
+static uint64_t mark_channels(const ifd_hybrid_options *o)
+{
+    uint64_t h = add_text(IFD__HASH_START, o->rig->name);
+    for (int i = 0; o->rig->params && o->rig_values && o->rig->params[i].name; i++) {
+        h = ifd__hash(h, &o->rig_values[i].number, 1);
+        h = add_text(h, o->rig_values[i].word);
+    }
+    for (int k = 0; k < o->channels; k++) {
+        const ifd_channel_options *c = &o->channel[k];
+        const ifd_limits *l = &c->limits;
+        const double numbers[] = {c->part,     c->from,         c->to,    c->force_factor, l->low,      l->high,
+                                  l->velocity, l->acceleration, l->force, l->force_rate,   l->tracking, l->energy};
+        h = add_text(h, c->name);
+        h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+    }
+    return add_map(h, o->map);
+}
+
+/* machine-id tells machines of one kind apart; only its hash is kept. */
+static uint64_t mark_machine(ifd_arena *arena)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    const double cores = host.cores;
+    uint64_t h = add_text(add_text(add_text(IFD__HASH_START, host.cpu), host.system), host.kernels);
+    h = ifd__hash(h, &cores, 1);
+    (void)add_file(arena, "/etc/machine-id", &h, NULL);
+    return h;
+}
+
+ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c, char mark[IFD_MARK_COUNT][IFD_MARK_SIZE],
+                                 ifd_note *note)
+{
+    uint64_t program = IFD__HASH_START;
+    IFD_TRY(mark_program(arena, c, &program, note));
+    print(mark_case(c), mark[IFD_MARK_CASE]);
+    print(program, mark[IFD_MARK_PROGRAM]);
+    print(mark_channels(c->test), mark[IFD_MARK_CHANNELS]);
+    print(mark_machine(arena), mark[IFD_MARK_MACHINE]);
+    return IFD_OK;
+}
+
+void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE])
+{
+    uint64_t h = add_text(IFD__HASH_START, ifd_verdict_name(c->verdict));
+    h = add_text(h, c->made);
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        h = add_text(h, c->mark[i]);
+    print(h, number);
+}
+
+static bool copy(const ifd__node *map, const char *key, char *out, size_t size)
+{
+    const ifd__node *node = ifd__yaml_get(map, key);
+    if (!node || node->kind != IFD__SCALAR || strlen(node->text) >= size)
+        return false;
+    memcpy(out, node->text, strlen(node->text) + 1);
+    return true;
+}
+
+static bool take(const ifd__node *root, ifd_certificate *out)
+{
+    char verdict[32] = "", number[IFD_MARK_SIZE];
+    const ifd__node *marks = ifd__yaml_get(root, "holds_for");
+    bool whole = copy(root, "certificate", out->number, sizeof out->number) &&
+                 copy(root, "made", out->made, sizeof out->made) && copy(root, "verdict", verdict, sizeof verdict);
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        whole = whole && copy(marks, ifd__mark_names[i], out->mark[i], sizeof out->mark[i]);
+    out->verdict = IFD_VERDICT_COUNT;
+    for (int i = 0; i < IFD_VERDICT_COUNT; i++)
+        if (strcmp(verdict, ifd_verdict_name((ifd_verdict)i)) == 0)
+            out->verdict = (ifd_verdict)i;
+    ifd__certificate_number(out, number);
+    return whole && strcmp(number, out->number) == 0;
+}
+
+ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certificate *out, ifd_note *note)
+{
+    ifd__file file;
+    ifd__yaml doc;
+    ifd_note unsaid;
+    ifd_note_init(&unsaid, arena);
+    memset(out, 0, sizeof *out);
+    IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
+    ifd_status status = ifd__yaml_read_text(arena, path, file.text, file.length, &doc, &unsaid);
+    if (status != IFD_OK || !take(doc.root, out))
+        return status == IFD_NO_MEMORY
+                   ? status
+                   : ifd_note_add(note, IFD_SYNTAX, NULL, "'%s' is damaged or was changed by hand", path);
+    out->json = file.text;
+    return IFD_OK;
+}
+
+const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certificate, const ifd_case *c)
+{
+    char mark[IFD_MARK_COUNT][IFD_MARK_SIZE];
+    if (ifd_certificate_marks(arena, c, mark, NULL) != IFD_OK)
+        return "the program cannot be read";
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        if (strcmp(mark[i], certificate->mark[i]) != 0)
+            return reasons[i];
+    return NULL;
+}
+
+static bool number_at(const ifd__node *map, const char *key, double *out)
+{
+    const ifd__node *node = ifd__yaml_get(map, key);
+    char *end = NULL;
+    if (!node || node->kind != IFD__SCALAR)
+        return false;
+    *out = strtod(node->text, &end);
+    return end != node->text && *end == '\0';
+}
+
+bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channel, double *delay, double *amplitude)
+{
+    ifd__yaml doc;
+    ifd_note unsaid;
+    ifd_note_init(&unsaid, arena);
+    if (ifd__yaml_read(arena, path, &doc, &unsaid) != IFD_OK)
+        return false;
+    const ifd__node *of = ifd__yaml_get(ifd__yaml_get(doc.root, "rig"), channel);
+    return number_at(of, "delay", delay) && number_at(of, "amplitude", amplitude);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The keys of what a rig may do, and of what a real one is like. */
+#include <stddef.h>
+
+#include "io/keys_rows.h"
+
+const ifd__key ifd__limit_keys[] = {
+    OPTION("stroke", LENGTH, NOT_NEGATIVE, 0, NULL, "to either side of zero; or low and high"),
+    OPTION("low", LENGTH, FREE, 0, "-stroke", "lower end of the stroke"),
+    OPTION("high", LENGTH, FREE, 0, "stroke", "upper end of the stroke"),
+    NUMBER("velocity", VELOCITY, POSITIVE, "of the command"),
+    NUMBER("acceleration", ACCELERATION, POSITIVE, "of the command"),
+    OPTION("force", FORCE, NOT_NEGATIVE, 0, "none", "measured; trips"),
+    OPTION("force-rate", ANY, NOT_NEGATIVE, 0, "none", "N/s, of the measured force; trips"),
+    OPTION("tracking", LENGTH, NOT_NEGATIVE, 0, "none", "measured minus wanted position; trips"),
+    OPTION("energy", ENERGY, NOT_NEGATIVE, 0, "none", "that bad tracking puts in; holds"),
+    OPTION("measured-velocity", VELOCITY, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
+    OPTION("measured-acceleration", ACCELERATION, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
+    END};
+
+const ifd__key ifd__twin_keys[] = {
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "what it is like"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    OPTION("delay", TIME, NOT_NEGATIVE, 0, NULL,
+           "of commands and measurements on their way, besides the actuator's; udp and shm add a tick by themselves"),
+    END};
