@@ -297,6 +297,7 @@ static void make_structure(ifd__reader *r)
     if (r->parts && ifd__make_parts(r) == IFD_OK) {
         number_recorded(r);
         ifd__finish_test(r);
+        ifd__finish_mounted(r);
     } else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK)
         number_dofs(r);
 }

@@ -223,32 +223,86 @@ void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory)
     }
 }
 
-/* The structure first, so that its dofs keep their numbers and names. */
-static ifd_status assemble(ifd__reader *r, ifd_assembly *out, ifd_note *note)
+static int links_of(const ifd__reader *r, int *mounts)
 {
-    ifd_run_options *run = &r->c->run;
-    int parts = 1, links = 0;
-    for (const ifd__mount *m = r->mounts; m; m = m->next, parts++)
+    int links = 0;
+    *mounts = 0;
+    for (const ifd__mount *m = r->mounts; m; m = m->next, (*mounts)++)
         links += m->drives;
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)parts, sizeof *part);
+    return links;
+}
+
+/* Parts and links of the structure, then those of the specimens. A specimen is stepped as the part that it follows first. */
+static bool follow(ifd__reader *r, int parts, ifd_part_options *part, int links, ifd_rts_link *link)
+{
+    const ifd_run_options *run = &r->c->run;
+    for (const ifd__mount *m = r->mounts; m; m = m->next, parts++) {
+        int leader = run->specimen[m->channel[0]].part;
+        part[parts] = (ifd_part_options){
+            .name = m->name, .model = m->model.model, .step = part[leader].step, .subcycles = 1, .place = m->place};
+        part[parts].step.estimates = 0;
+        for (int i = 0; i < m->drives; i++) {
+            const ifd_specimen *s = &run->specimen[m->channel[i]];
+            link[links] = (ifd_rts_link){.leader = s->part,
+                                         .dof = s->to,
+                                         .follower = parts,
+                                         .support = m->number[i],
+                                         .place = m->place};
+            link[links].name = ifd_arena_print(r->arena, "%s.%s", m->name, m->support[i]->key);
+            if (!link[links++].name)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A run of a single structure computes it and the specimens as one model. The structure comes first, so that its dofs keep
+ * their numbers and names. */
+static ifd_status assemble(ifd__reader *r, ifd_note *note)
+{
+    int mounts, links = links_of(r, &mounts);
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)mounts + 1, sizeof *part);
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
+    ifd_assembly whole;
     if (!part || !link)
         return IFD_NO_MEMORY;
-    part[0] = (ifd_part_options){.name = "", .model = run->model};
-    int p = 1, l = 0;
-    for (const ifd__mount *m = r->mounts; m; m = m->next, p++) {
-        part[p] = (ifd_part_options){.name = m->name, .model = m->model.model};
-        for (int i = 0; i < m->drives; i++)
-            link[l++] = (ifd_rts_link){.name = m->name,
-                                       .leader = 0,
-                                       .dof = run->specimen[m->channel[i]].to,
-                                       .follower = p,
-                                       .support = m->number[i],
-                                       .place = m->place};
-    }
+    part[0] = (ifd_part_options){.name = "", .model = r->c->run.model};
+    if (!follow(r, 1, part, 0, link))
+        return IFD_NO_MEMORY;
     const ifd_rts_options rts = {.links = links, .link = link};
-    const ifd_couple_options couple = {.parts = parts, .part = part, .rts = &rts};
-    return ifd_couple_assemble(r->arena, &couple, out, note);
+    const ifd_couple_options couple = {.parts = mounts + 1, .part = part, .rts = &rts};
+    IFD_TRY(ifd_couple_assemble(r->arena, &couple, &whole, note));
+    r->c->run.model = whole.model;
+    return IFD_OK;
+}
+
+/* A run of coupling rts has the specimens as parts that follow. */
+static ifd_status append(ifd__reader *r, ifd_note *note)
+{
+    const ifd_couple_options *old = r->c->run.couple;
+    int mounts, links = links_of(r, &mounts), more = old->rts->links;
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)(old->parts + mounts), sizeof *part);
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)(more + links), sizeof *link);
+    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
+    ifd_rts_options *rts = ifd_arena_take(r->arena, sizeof *rts);
+    ifd_assembly whole;
+    if (!part || !link || !couple || !rts)
+        return IFD_NO_MEMORY;
+    memcpy(part, old->part, sizeof *part * (size_t)old->parts);
+    memcpy(link, old->rts->link, sizeof *link * (size_t)more);
+    if (!follow(r, old->parts, part, more, link))
+        return IFD_NO_MEMORY;
+    *couple = *old;
+    *rts = *old->rts;
+    rts->links = more + links;
+    rts->link = link;
+    couple->parts = old->parts + mounts;
+    couple->part = part;
+    couple->rts = rts;
+    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, note));
+    r->c->run.couple = couple;
+    r->c->run.model = whole.model;
+    return IFD_OK;
 }
 
 /* Models are in the assembled structure now; elements remain specimens. */
@@ -261,27 +315,26 @@ static void keep_elements(ifd__reader *r)
     for (int k = 0; s && e && k < run->specimens; k++)
         if (run->specimen[k].ops) {
             s[n] = run->specimen[k];
-            e[n++] = run->step.estimate[k];
+            e[n++] = r->parts ? (ifd_estimate){0} : run->step.estimate[k];
         }
-    run->specimens = run->step.estimates = n;
+    run->specimens = n;
+    run->step.estimates = r->parts ? 0 : n; /* else they are the parts' */
     run->specimen = s;
     run->step.estimate = e;
 }
 
 void ifd__finish_mounted(ifd__reader *r)
 {
-    ifd_assembly whole;
     if (!r->mounts)
         return;
     if (r->c->test)
         r->c->test->rate_dependent = true; /* it has mass */
-    for (const ifd__mount *m = r->mounts; m && !r->parts; m = m->next)
+    for (const ifd__mount *m = r->mounts; m; m = m->next)
         for (int i = 0; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
                                 "specimen '%s' stands for several: a run computes one of them only", m->name);
-    if (!r->parts && assemble(r, &whole, r->note) == IFD_OK) {
-        r->c->run.model = whole.model;
+    bool holds = !r->parts || r->c->run.couple->rts; /* others cannot: a run says so when it is made */
+    if (holds && (r->parts ? append : assemble)(r, r->note) == IFD_OK)
         keep_elements(r);
-    }
 }
