@@ -121,6 +121,8 @@ static ifd_status make_figure(scene *s)
         return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder,
                             strerror(errno));
     IFD_TRY(s->entry->make(s));
+    if (s->a->note.first)
+        return s->a->note.first->code;
     IFD_TRY(sheets_write(s));
     IFD_TRY(plots_draw(s));
     s->out->state = OUTCOME_DONE;

@@ -166,6 +166,8 @@ ifd_status history_exact(scene *s, const char *name, settings sets, history *out
 ifd_status history_test(scene *s, const char *name, settings sets, history *out);
 /* The channel of that name, or the first whose name ends in "." and it; NULL when there is none. */
 const double *history_find(const history *h, const char *name);
+/* The same; when there is none an error is noted, which fails the entry, and the numbers are NaN. */
+const double *history_get(scene *s, const history *h, const char *name);
 /* e(t) = |Y - Y_exact|, displacements and velocities of the same names; the rows that both have. */
 double *history_error(scene *s, const history *a, const history *b, long *rows);
 /* A sheet of time and the channels named, "x1 displacement|x2 displacement". */

@@ -15,7 +15,7 @@ static sheet *side_by_side(scene *s, const char *name, const char *channel, cons
     for (long r = 0; t && r < h[0]->rows; r++) {
         double row[8] = {h[0]->time[r]};
         for (int k = 0; k < runs; k++) {
-            const double *x = history_find(h[k], channel);
+            const double *x = history_get(s, h[k], channel);
             row[k + 1] = x && r < h[k]->rows ? x[r] : (double)NAN;
         }
         sheet_add(t, row);
@@ -44,7 +44,7 @@ ifd_status make_000_fig3(scene *s)
     const history *both[] = {&a, &b};
     static const char *const name[] = {"LSRT2", "average acceleration"};
     for (int k = 0; k < 2; k++) { /* rows of 1 ms */
-        const double *x = history_find(both[k], x1), *e = history_find(&exact, x1);
+        const double *x = history_get(s, both[k], x1), *e = history_get(s, &exact, x1);
         claim(s, rms_error(x, e, 10001), NONE, AGREEMENT,
               "free, 10 s: difference of %s from the reference (root mean square)", name[k]);
         otherwise(s, rms_error(x, e, 5001), NONE, AGREEMENT, "the same over 5 s");
@@ -86,12 +86,13 @@ ifd_status make_000_fig3(scene *s)
     remarked(s, "The free vibration differs by the period of its third mode, 11.85 Hz: at 1 ms average acceleration "
                 "lags by 0.05 %% of it, "
                 "LSRT2 by half as much.");
-    remarked(s,
-             "Newton's iteration is taken to 1e-10 with at most 20 iterations; average acceleration is %.2g of the "
-             "peak away "
-             "from the reference under the earthquake, LSRT2 %.2g.",
-             peak_error(history_find(&b, x1), history_find(&exact, x1), b.rows < exact.rows ? b.rows : exact.rows),
-             peak_error(history_find(&a, x1), history_find(&exact, x1), a.rows));
+    remarked(
+        s,
+        "Newton's iteration is taken to 1e-10 with at most 20 iterations; average acceleration is %.2g of the "
+        "peak away "
+        "from the reference under the earthquake, LSRT2 %.2g.",
+        peak_error(history_get(s, &b, x1), history_get(s, &exact, x1), b.rows < exact.rows ? b.rows : exact.rows),
+        peak_error(history_get(s, &a, x1), history_get(s, &exact, x1), a.rows));
     return IFD_OK;
 }
 
@@ -131,17 +132,17 @@ ifd_status make_000_fig4(scene *s)
     plot_pane(s, &(pane){.x = "time [s]", .y = "first floor [mm]", .fy = 1e3});
     plot_line(s, t, 0, 1, "LSRT2, gamma minus");
     plot_styled(s, t, 0, 2, STYLE_DASHED, "gamma = 1/2");
-    const double *x = history_find(&a, x1);
+    const double *x = history_get(s, &a, x1);
     double peak = largest(x, a.rows);
     claim(s, a.whole && a.fault.fault == IFD_FAULT_NONE, 1, 1,
           "gamma minus comes to the end without a fault (1: yes)");
     long second = 1000, w = 42; /* rows of 1 ms; half a period of the third mode, 11.85 Hz */
     claim(s, fast_part(x, second, a.rows, w) / spread(x, second, a.rows), NONE, AGREEMENT,
           "share of the 11.85 Hz mode and above in x1 after 1 s");
-    beside(s, fmax(largest(history_find(&b, x1), b.rows), largest(history_find(&both, x1), both.rows)), 10 * peak,
+    beside(s, fmax(largest(history_get(s, &b, x1), b.rows), largest(history_get(s, &both, x1), both.rows)), 10 * peak,
            NONE, "gamma = 1/2 is unstable: peak of x1 (m); bound: ten times that of gamma minus");
     remarked(s, "gamma = 1/2 stays with gamma minus: their displacements differ by %.2g of the peak.",
-             peak_error(history_find(&b, x1), x, b.rows < a.rows ? b.rows : a.rows));
+             peak_error(history_get(s, &b, x1), x, b.rows < a.rows ? b.rows : a.rows));
     return IFD_OK;
 }
 
@@ -206,38 +207,50 @@ ifd_status make_000_fig6(scene *s)
     return IFD_OK;
 }
 
-ifd_status make_000_fig8(scene *s)
+/* One dof of a test on the rig and of the truth, from the case and the dof's names in both. */
+typedef struct tested {
+    const char *name, *test, *truth, *column;
+} tested;
+
+static ifd_status compare_test(scene *s, const tested *d, double factor, const char *y)
 {
     static const char *const fine[] = {"time.step=0.25 ms", "time.record-every=8", NULL};
-    static const char *const dof[] = {"x displacement", "theta displacement", "e displacement"};
     history test, truth;
-    IFD_TRY(history_test(s, "spring-pendulum-rig/rig", NULL, &test));
-    IFD_TRY(history_run(s, "spring-pendulum-rig/rig", fine, &truth));
-    sheet *t =
-        sheet_make(s, "dofs", "t [s]|x [m]|theta [rad]|e [m]|true x [m]|true theta [rad]|true e [m]", test.rows);
-    if (!t)
+    IFD_TRY(history_test(s, d->name, NULL, &test));
+    IFD_TRY(history_run(s, d->name, fine, &truth));
+    const double *a = history_get(s, &test, d->test), *b = history_get(s, &truth, d->truth);
+    sheet *t = sheet_make(s, d->column,
+                          ifd_arena_print(s->a->arena, "t [s]|%s of the test|%s of the truth", d->column, d->column),
+                          test.rows);
+    if (!t || !a || !b)
         return IFD_NO_MEMORY;
-    for (long r = 0; r < test.rows && r + 1 < truth.rows; r++) { /* the truth has the row of t = 0 as well */
-        double row[7] = {test.time[r]};
-        for (int k = 0; k < 3; k++) {
-            row[1 + k] = history_find(&test, dof[k])[r];
-            row[4 + k] = history_find(&truth, dof[k])[r + 1];
-        }
-        sheet_add(t, row);
-    }
-    static const char *const label[] = {"x [mm]", "theta [deg]", "stretch of the spring [mm]"};
-    for (int k = 0; k < 3; k++) {
-        plot_pane(s, &(pane){.x = "time [s]", .y = label[k], .fy = k == 1 ? 180 / acos(-1.0) : 1e3});
-        plot_styled(s, t, 0, 4 + k, STYLE_FAINT, "ideal specimen");
-        plot_line(s, t, 0, 1 + k, "test on the virtual rig");
-        claim(s, rms_error(t->column[1 + k], t->column[4 + k], t->rows), NONE, AGREEMENT,
-              "%s: error of the test against the ideal specimen (root mean square)", dof[k]);
-    }
-    claim(s, test.whole, 1, 1, "the test completes without a fault (1: yes)");
-    changed(s, "Test on the virtual rig (lag 14.85 ms, compensated), the hysteretic spring on it and the pendulum "
-               "computed: the other "
-               "way round than in the laboratory.");
-    chosen(s, "Step 2 ms, K z stays below 10 N, damping of the pendulum's swing 0.");
+    for (long r = 0; r < test.rows && r + 1 < truth.rows; r++) /* the truth has the row of t = 0 as well */
+        sheet_add(t, (double[]){test.time[r], a[r], b[r + 1]});
+    plot_pane(
+        s,
+        &(pane){.title = ifd_arena_print(s->a->arena, "cases/%s", d->name), .x = "time [s]", .y = y, .fy = factor});
+    plot_styled(s, t, 0, 2, STYLE_FAINT, "computed as one");
+    plot_line(s, t, 0, 1, "test on the virtual rig");
+    claim(s, test.whole, 1, 1, "%s: the test completes without a fault (1: yes)", d->name);
+    claim(s, rms_error(t->column[1], t->column[2], t->rows), NONE, AGREEMENT,
+          "%s: error of the test (root mean square)", d->column);
+    return IFD_OK;
+}
+
+ifd_status make_000_fig8(scene *s)
+{
+    static const tested dof[] = {
+        {"spring-pendulum-rig/rig", "x displacement", "x displacement", "x"},
+        {"spring-pendulum-rig/spring", "theta displacement", "theta displacement", "theta"},
+        {"spring-pendulum-rig/spring", "e displacement", "e displacement", "e"},
+    };
+    IFD_TRY(compare_test(s, &dof[0], 1e3, "x [mm]"));
+    IFD_TRY(compare_test(s, &dof[1], 180 / acos(-1.0), "theta [deg]"));
+    IFD_TRY(compare_test(s, &dof[2], 1e3, "stretch of the rod [mm]"));
+    changed(s, "Test on the virtual rig: actuator with a lag of 14.85 ms, cubic compensation, noise.");
+    chosen(s, "Step 2 ms; K z stays below 10 N. x: the pendulum on the rig, as in the laboratory. theta and e, which "
+              "no sensor of that rig "
+              "sees: the other way round, the hysteretic spring on the rig.");
     return IFD_OK;
 }
 
@@ -251,14 +264,14 @@ static ifd_status run_beam(scene *s, const beam_run *b, history *h, history *exa
                          ifd_arena_print(s->a->arena, "coupling={parallel: {drift: %s}}", b->drift), NULL};
     IFD_TRY(history_run(s, "split-beam/parallel", set, h));
     IFD_TRY(history_exact(s, "split-beam/parallel", set, exact));
-    const double *u2 = history_find(h, "u2 displacement"), *e2 = history_find(exact, "u2 displacement");
-    const double *u1 = history_find(exact, "u1 displacement");
+    const double *u2 = history_get(s, h, "u2 displacement"), *e2 = history_get(s, exact, "u2 displacement");
+    const double *u1 = history_get(s, exact, "u1 displacement");
     if (!u2 || !e2 || !u1)
         return IFD_INTERNAL;
     long rows = h->rows < exact->rows ? h->rows : exact->rows;
     *error = peak_error(u2, e2, rows);
     *gap = 0;
-    const double *a = history_find(h, "A.u1 displacement"), *c = history_find(h, "B.u1 displacement");
+    const double *a = history_get(s, h, "A.u1 displacement"), *c = history_get(s, h, "B.u1 displacement");
     for (long r = 0; a && c && r < rows; r++)
         *gap = fmax(*gap, fabs(a[r] - c[r]) / largest(u1, rows));
     return IFD_OK;
@@ -272,17 +285,17 @@ ifd_status make_split_beam(scene *s)
     IFD_TRY(run_beam(s, &printed, &h, &exact, &error, &gap));
     sheet *t = sheet_make(s, "beam", "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]|exact u2 [m]|exact u1 [m]", h.rows);
     for (long r = 0; t && r < h.rows && r < exact.rows; r++)
-        sheet_add(t,
-                  (double[]){h.time[r], history_find(&h, "u2 displacement")[r],
-                             history_find(&h, "A.u1 displacement")[r], history_find(&h, "B.u1 displacement")[r],
-                             history_find(&exact, "u2 displacement")[r], history_find(&exact, "u1 displacement")[r]});
+        sheet_add(t, (double[]){
+                         h.time[r], history_get(s, &h, "u2 displacement")[r],
+                         history_get(s, &h, "A.u1 displacement")[r], history_get(s, &h, "B.u1 displacement")[r],
+                         history_get(s, &exact, "u2 displacement")[r], history_get(s, &exact, "u1 displacement")[r]});
     IFD_TRY(run_beam(s, &smaller, &other, &other_exact, &e2, &g2));
     IFD_TRY(run_beam(s, &closed, &other, &other_exact, &e3, &g3));
     sheet *better = sheet_make(s, "beam-closed", "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]", other.rows);
     for (long r = 0; better && r < other.rows; r++)
-        sheet_add(better, (double[]){other.time[r], history_find(&other, "u2 displacement")[r],
-                                     history_find(&other, "A.u1 displacement")[r],
-                                     history_find(&other, "B.u1 displacement")[r]});
+        sheet_add(better, (double[]){other.time[r], history_get(s, &other, "u2 displacement")[r],
+                                     history_get(s, &other, "A.u1 displacement")[r],
+                                     history_get(s, &other, "B.u1 displacement")[r]});
     if (!t || !better)
         return IFD_NO_MEMORY;
     plot_pane(s, &(pane){.title = "outer mass", .x = "time [s]", .y = "u2 [mm]", .fy = 1e3});
@@ -294,12 +307,12 @@ ifd_status make_split_beam(scene *s)
     plot_line(s, t, 0, 2, "A, 10 ms");
     plot_line(s, t, 0, 3, "B, 10 ms");
     plot_styled(s, better, 0, 2, STYLE_DASHED, "A, 2.5 ms, closed");
-    claim(s, error, NONE, 0.1, "u2 at 10 ms: largest difference from the exact solution over the peak");
-    otherwise(s, e2, NONE, 0.1, "the same at 2.5 ms (10 ms read as the coarse step)");
-    otherwise(s, e3, NONE, 0.1, "the same at 2.5 ms, joint closed by projection");
-    claim(s, gap, NONE, 0.1, "gap of u1 at 10 ms: largest over the exact peak of u1");
-    otherwise(s, g2, NONE, 0.1, "the same at 2.5 ms");
-    otherwise(s, g3, NONE, 0.1, "the same at 2.5 ms, joint closed by projection");
+    claim(s, error, NONE, AGREEMENT, "u2 at 10 ms: largest difference from the exact solution over the peak");
+    otherwise(s, e2, NONE, AGREEMENT, "the same at 2.5 ms (10 ms read as the coarse step)");
+    otherwise(s, e3, NONE, AGREEMENT, "the same at 2.5 ms, joint closed by projection");
+    claim(s, gap, NONE, AGREEMENT, "gap of u1 at 10 ms: largest over the exact peak of u1");
+    otherwise(s, g2, NONE, AGREEMENT, "the same at 2.5 ms");
+    otherwise(s, g3, NONE, AGREEMENT, "the same at 2.5 ms, joint closed by projection");
     remarked(s, "Accelerations meet at the joint, displacements need not: at 10 ms and ss = 10 the scheme with gamma "
                 "minus is past its "
                 "critical step (4.3 ms with projection) and the joint opens. Closing it by projection costs one "
@@ -328,10 +341,10 @@ ifd_status make_000_fig15(scene *s)
         for (int k = 0; k < 4; k++) {
             char name[64];
             snprintf(name, sizeof name, "%s.%s displacement", side[k % 2], dof[k / 2]);
-            row[1 + k] = history_find(&test, name)[r];
+            row[1 + k] = history_get(s, &test, name)[r];
         }
-        row[5] = history_find(&truth, "physical.x displacement")[r + 1];
-        row[6] = history_find(&truth, "physical.theta displacement")[r + 1];
+        row[5] = history_get(s, &truth, "physical.x displacement")[r + 1];
+        row[6] = history_get(s, &truth, "physical.theta displacement")[r + 1];
         sheet_add(t, row);
     }
     for (int k = 0; k < 2; k++) {
@@ -339,7 +352,7 @@ ifd_status make_000_fig15(scene *s)
         plot_styled(s, t, 0, 5 + k, STYLE_FAINT, "numerical simulation");
         plot_line(s, t, 0, 1 + 2 * k, "test, numerical part");
         plot_styled(s, t, 0, 2 + 2 * k, STYLE_DASHED, "test, physical part");
-        claim(s, rms_error(t->column[2 + 2 * k], t->column[5 + k], t->rows), NONE, 0.1,
+        claim(s, rms_error(t->column[2 + 2 * k], t->column[5 + k], t->rows), NONE, AGREEMENT,
               "%s: error of the test against the simulation (root mean square)", dof[k]);
         double gap = 0;
         for (long r = 0; r < t->rows; r++)

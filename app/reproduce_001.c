@@ -18,7 +18,7 @@ static ifd_status end_error(scene *s, const split *p, double *eu, double *ev)
     for (int k = 0; k < 2; k++) {
         const char *u = ifd_arena_print(s->a->arena, "%s.u displacement", side[k]);
         const char *v = ifd_arena_print(s->a->arena, "%s.u velocity", side[k]);
-        const double *x = u ? history_find(&h, u) : NULL, *y = v ? history_find(&h, v) : NULL;
+        const double *x = u ? history_get(s, &h, u) : NULL, *y = v ? history_get(s, &h, v) : NULL;
         if (!x || !y)
             return IFD_INTERNAL;
         *eu = fmax(*eu, fabs(x[h.rows - 1] - cos(t) - sin(t)));

@@ -79,7 +79,7 @@ ifd_status make_003_fig6(scene *s)
                          "model.supports.actuator.displacement={sine: {amplitude: 0.1 m, frequency: 1 rad/s}}", NULL};
     history h;
     IFD_TRY(history_run(s, "bearing/cyclic", set, &h));
-    const double *u = history_find(&h, "bearing deformation"), *f = history_find(&h, "bearing force");
+    const double *u = history_get(s, &h, "bearing deformation"), *f = history_get(s, &h, "bearing force");
     sheet *t = sheet_make(
         s, "loop", "t [s]|displacement [m]|force [N]|force of the law itself [N]|dissipated [J]|dissipated, law [J]",
         h.rows);
@@ -120,9 +120,9 @@ static ifd_status test_bridge(scene *s, const char *peak, const char *name)
     history test, truth;
     IFD_TRY(history_test(s, "bridge/pg-alpha-hybrid", sets, &test));
     IFD_TRY(history_run(s, "bridge/pg-alpha", fine, &truth));
-    const double *u = history_find(&test, "bearing1 measured"), *f = history_find(&test, "bearing1 force");
-    const double *v = history_find(&truth, "physical.bearing1 deformation"),
-                 *g = history_find(&truth, "physical.bearing1 force");
+    const double *u = history_get(s, &test, "bearing1 measured"), *f = history_get(s, &test, "bearing1 force");
+    const double *v = history_get(s, &truth, "physical.bearing1 deformation"),
+                 *g = history_get(s, &truth, "physical.bearing1 force");
     sheet *t = sheet_make(s, name, "t [s]|measured [m]|force [N]|true deformation [m]|true force of one device [N]",
                           test.rows);
     if (!u || !f || !v || !g || !t)
@@ -142,7 +142,7 @@ static ifd_status test_bridge(scene *s, const char *peak, const char *name)
     double tested = work(t->column[1], t->column[2], 0, t->rows - 1),
            wanted = work(t->column[3], t->column[4], 0, t->rows - 1);
     claim(s, tested / wanted, 0.9, 1.1, "%s: energy of the measured loops over that of the simulation", peak);
-    const double *p1 = history_find(&truth, "numerical.p1 displacement");
+    const double *p1 = history_get(s, &truth, "numerical.p1 displacement");
     if (p1)
         beside(s, largest(p1, truth.rows), NONE, 3e-3,
                "%s: displacement of pier 1 (m); the devices were to keep it below 3 mm", peak);

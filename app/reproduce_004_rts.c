@@ -40,7 +40,7 @@ static sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count,
     for (long i = 0; t && i < r->rows; i++) {
         double row[20] = {r->h.time[i]};
         for (int k = 0; k < count; k++) {
-            const double *a = history_find(&r->h, channel[k]), *b = history_find(&r->exact, channel[k]);
+            const double *a = history_get(s, &r->h, channel[k]), *b = history_get(s, &r->exact, channel[k]);
             row[1 + 2 * k] = a ? a[i] : (double)NAN;
             row[2 + 2 * k] = b ? b[i] : (double)NAN;
         }
@@ -359,7 +359,7 @@ ifd_status make_004_fig23(scene *s)
     plot_pair(s, t, 1, "(b) upper mass, kernel, q = 3", "x2 [mm]", 1e3);
     plot_phase(s, t, 3, 5, "x2 [m]", "x2' [m/s]");
     plot_errors(s, e, 0, COUNT, v, "(d) errors");
-    claim(s, r[2].worst / largest(history_find(&r[2].exact, "upper.x2 displacement"), r[2].exact.rows), NONE,
+    claim(s, r[2].worst / largest(history_get(s, &r[2].exact, "upper.x2 displacement"), r[2].exact.rows), NONE,
           AGREEMENT, "kernel, q = 3: largest error norm over the peak of x2");
     claim(s, fmin(r[1].worst / r[0].worst, r[2].worst / r[1].worst), 1, NONE,
           "growth of the error with q, the smaller of both ratios");

@@ -10,14 +10,14 @@
 
 #include <interfield/hybrid.h>
 
-enum { METHODS = 2, STEPS = 3, LAGS = 6, SPECIMENS = 4, GAINS = 3, POINTS = STEPS * LAGS * SPECIMENS * GAINS };
+enum { METHODS = 2, STEPS = 3, LAGS = 6, SPECIMENS = 4, POINTS = STEPS * LAGS * SPECIMENS };
 
 static const char *const method[METHODS] = {"chang", "{lsrt2: {gamma: plus}}"};
 static const int stages[METHODS] = {1, 2};
-static const double step[STEPS] = {2, 5, 10};                      /* ms */
-static const double lag[LAGS] = {4, 7, 10, 13, 16, 20};            /* ms */
-static const double specimen[SPECIMENS] = {300, 1000, 2000, 2458}; /* N/m */
-static const double gain[GAINS] = {0.9, 1.0, 1.1};                 /* of the load cell */
+static const double step[STEPS] = {2, 5, 10};                       /* ms */
+static const double lag[LAGS] = {4, 7, 10, 13, 16, 20};             /* ms */
+static const double specimen[SPECIMENS] = {1000, 2000, 2458, 2458}; /* N/m */
+static const double gain[SPECIMENS] = {1, 1, 1, 1.1};               /* of its load cell */
 
 typedef struct point {
     int method;
@@ -100,8 +100,8 @@ static ifd_status scan(scene *s, int count[4])
     if (!map)
         return IFD_NO_MEMORY;
     for (int n = 0; n < POINTS; n++) {
-        double row[6] = {step[n / (LAGS * GAINS * SPECIMENS)], specimen[n / (LAGS * GAINS) % SPECIMENS],
-                         gain[n / LAGS % GAINS], lag[n % LAGS]};
+        int k = n / LAGS % SPECIMENS;
+        double row[6] = {step[n / (LAGS * SPECIMENS)], specimen[k], gain[k], lag[n % LAGS], 0, 0};
         for (int m = 0; m < METHODS; m++)
             IFD_TRY(try_point(s, &(point){m, row[0], row[3], row[1], row[2]}, NULL, &row[4 + m]));
         sheet_add(map, row);

@@ -137,6 +137,18 @@ const double *history_find(const history *h, const char *name)
     return i < 0 ? NULL : h->column[i];
 }
 
+const double *history_get(scene *s, const history *h, const char *name)
+{
+    const double *found = history_find(h, name);
+    if (found)
+        return found;
+    ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no channel '%s'", name);
+    double *none = ifd_arena_array(s->a->arena, (size_t)h->room, sizeof *none);
+    for (long r = 0; none && r < h->room; r++)
+        none[r] = (double)NAN;
+    return none;
+}
+
 static bool is_motion(const ifd_channel *c)
 {
     return strcmp(c->group, "displacement") == 0 || strcmp(c->group, "velocity") == 0;
