@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/files.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +16,18 @@ int files_open(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
+static int take_away(const char *name, const struct stat *facts, int kind, struct FTW *where)
+{
+    (void)facts;
+    (void)kind;
+    (void)where;
+    return remove(name);
+}
+
 int files_close(void **state)
 {
     (void)state;
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.')
-            unlink(files_path(e->d_name));
-    if (d)
-        closedir(d);
-    return rmdir(folder);
+    return nftw(folder, take_away, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 const char *files_path(const char *name)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include "spring.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+
+static const char text[] = "title: A spring on the rig\n"
+                           "time: {step: 2 ms, end: 1 s}\n"
+                           "method: lsrt2\n"
+                           "model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}\n"
+                           "initial: {displacement: {x: 10 mm}}\n"
+                           "specimen:\n"
+                           "  - name: spring\n"
+                           "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
+                           "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}\n"
+                           "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
+                           "late-limit: 1000000}\n";
+
+void spring_open(spring *s, const char *name, int count, const char *const *sets)
+{
+    memset(s, 0, sizeof *s);
+    s->arena = ifd_arena_open();
+    s->books = ifd_arena_open();
+    ifd_note_init(&s->note, s->books);
+    snprintf(s->folder, sizeof s->folder, "%.200s", files_path(name));
+    assert_int_equal(ifd_case_read(s->arena, files_write("spring.yaml", text), count, sets, &s->c, &s->note), IFD_OK);
+    assert_int_equal(ifd_hybrid_make(s->arena, s->c->test, &s->test, &s->note), IFD_OK);
+    const ifd_journal_options o = {.lossless = true};
+    assert_int_equal(ifd_recorder_open(s->books, s->folder, s->c, s->test, &o, &s->recorder, &s->note), IFD_OK);
+}
+
+void spring_run(spring *s)
+{
+    ifd_executor_options o;
+    ifd_executor *e;
+    ifd_tick_record r;
+    ifd_ticked t = ifd_hybrid_ticked(s->test);
+    ifd_executor_defaults(&o);
+    o.period = 0;
+    o.lock_memory = false;
+    assert_int_equal(ifd_executor_open(s->arena, &o, &t, &e, &s->note), IFD_OK);
+    for (bool last = false; !last; usleep(200)) {
+        last = ifd_executor_finished(e);
+        while (ifd_executor_next(e, &r))
+            ifd_recorder_add(s->recorder, &r);
+    }
+    ifd_executor_close(e, &s->report);
+    const ifd_timing timing = {.wall = 1, .ticks = s->report.ticks};
+    assert_int_equal(ifd_recorder_close(s->recorder, &s->report, &timing, &s->note), IFD_OK);
+}
+
+void spring_close(spring *s)
+{
+    ifd_hybrid_close(s->test);
+    ifd_arena_close(s->books);
+    ifd_arena_close(s->arena);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* A small hybrid test from a case file, with its recorder: a mass on a spring, half of which stands on the rig. */
+#ifndef TESTS_IO_SPRING_H
+#define TESTS_IO_SPRING_H
+
+#include <interfield/recorder.h>
+
+typedef struct spring {
+    ifd_arena *arena, *books;
+    ifd_note note;
+    ifd_case *c;
+    ifd_hybrid *test;
+    ifd_recorder *recorder;
+    ifd_executor_report report;
+    char folder[256];
+} spring;
+
+/* sets: up to count overrides. The folder is made, name in the folder of files.h; the recorder is open. */
+void spring_open(spring *s, const char *name, int count, const char *const *sets);
+/* Ticks it without a clock to its end and closes the recorder. */
+void spring_run(spring *s);
+void spring_close(spring *s);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder of a whole test: read while it goes, killed at any instant, made whole again. IFD_KILLS: how many times it
+ * is killed (20; `make soak` does more). */
+#include "check.h"
+
+#include <hdf5.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "spring.h"
+#include "ticks.h"
+
+static void sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+static const double *column(const ifd_table *t, const char *name)
+{
+    for (int i = 0; i < t->channels; i++)
+        if (strcmp(t->channel[i].name, name) == 0)
+            return t->column[i];
+    print_error("no channel '%s'\n", name);
+    fail();
+    return NULL;
+}
+
+static void same_tables(const ifd_table *a, const ifd_table *b)
+{
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->channels, b->channels);
+    size_t bytes = (size_t)a->rows * sizeof(double);
+    assert_memory_equal(a->time, b->time, bytes);
+    for (int i = 0; i < a->channels; i++) {
+        assert_string_equal(a->channel[i].name, b->channel[i].name);
+        assert_memory_equal(a->column[i], b->column[i], bytes);
+    }
+}
+
+static void recovering_a_whole_record_gives_the_result_once_more(void **state)
+{
+    (void)state;
+    spring s;
+    ifd_result *again;
+    ifd_journal_end end;
+    ifd_table a, b;
+    spring_open(&s, "whole", 0, NULL);
+    spring_run(&s);
+    const char *journal = ifd_arena_print(s.books, "%s/" IFD_JOURNAL_FILE, s.folder);
+    const char *folder = ifd_arena_print(s.books, "%s-again", s.folder);
+    assert_int_equal(ifd_recover(s.books, journal, folder, &again, &end, &s.note), IFD_OK);
+    assert_int_equal(end.state, IFD_JOURNAL_CLOSED);
+    assert_int_equal(end.records, s.report.ticks);
+    assert_string_equal(ifd_result_outcome(again), "done");
+    assert_int_equal(ifd_table_read(s.books, s.folder, &a, &s.note), IFD_OK);
+    assert_int_equal(ifd_table_read(s.books, folder, &b, &s.note), IFD_OK);
+    same_tables(&a, &b);
+    assert_string_equal(a.outcome, b.outcome);
+    assert_true(a.test && b.test);
+    /* never over what is there */
+    assert_int_equal(ifd_recover(s.books, journal, folder, &again, &end, &s.note), IFD_CONFLICT);
+    spring_close(&s);
+}
+
+/* What 'record' and 'record-every' choose is what result.h5 has; the journal has everything. */
+static void the_case_chooses_what_the_result_keeps(void **state)
+{
+    (void)state;
+    const char *sets[] = {"record=[energy]", "time.record-every=10"};
+    spring s;
+    ifd_table t;
+    ifd_journal_reader *r;
+    ifd_tick_record record;
+    spring_open(&s, "chosen", 2, sets);
+    spring_run(&s);
+    assert_int_equal(ifd_table_read(s.books, s.folder, &t, &s.note), IFD_OK);
+    assert_int_equal(t.rows, (s.report.ticks + 9) / 10);
+    for (int i = 0; i < t.channels; i++)
+        assert_string_not_equal(t.channel[i].group, "displacement");
+    (void)column(&t, "spring measured");
+    const char *journal = ifd_arena_print(s.books, "%s/" IFD_JOURNAL_FILE, s.folder);
+    assert_int_equal(ifd_journal_read(s.books, journal, &r, &s.note), IFD_OK);
+    long count = 0;
+    while (ifd_journal_next(r, &record))
+        count++;
+    assert_int_equal(count, s.report.ticks);
+    spring_close(&s);
+}
+
+/* Another process, for HDF5 opens a file only once in each. Its exit status is the number of rows it sees in tens, so that
+ * it must have seen some. */
+static int rows_seen_by_another(const char *folder)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    pid_t child = fork();
+    if (child == 0) {
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+        hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+        hid_t set = file < 0 ? -1 : H5Dopen2(file, "/rig/spring/measured", H5P_DEFAULT);
+        hsize_t rows = 0;
+        if (set >= 0)
+            H5Sget_simple_extent_dims(H5Dget_space(set), &rows, NULL);
+        _exit(set < 0 ? 255 : rows > 2000 ? 200 : (int)(rows / 10));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void the_result_can_be_read_while_the_test_goes(void **state)
+{
+    (void)state;
+    spring s;
+    ticks t;
+    int columns, seen = 0;
+    spring_open(&s, "going", 0, NULL);
+    (void)ifd_hybrid_channels(s.test, &columns);
+    double *values = ifd_arena_array(s.books, (size_t)columns, sizeof *values);
+    for (uint64_t k = 1; k < 20000 && seen == 0; k++) { /* rows are flushed once in a second */
+        ifd_tick_record r = *ticks_make(&t, k);
+        r.values = values;
+        ifd_recorder_add(s.recorder, &r);
+        if (k % 50 == 0) {
+            sleep_ms(50);
+            seen = rows_seen_by_another(s.folder);
+            assert_int_not_equal(seen, 255);
+        }
+    }
+    assert_true(seen > 0);
+    const ifd_timing timing = {.wall = 1};
+    assert_int_equal(ifd_recorder_close(s.recorder, &s.report, &timing, &s.note), IFD_OK);
+    ifd_table table;
+    assert_int_equal(ifd_table_read(s.books, s.folder, &table, &s.note), IFD_OK);
+    spring_close(&s);
+}
+
+/* Shared with the process that is killed. */
+typedef struct shared {
+    _Atomic uint64_t made; /* ticks, by the tick itself */
+    ifd_ticked inner;
+} shared;
+
+static ifd_run_state counted_tick(void *self, const ifd_tick_in *in)
+{
+    shared *s = self;
+    ifd_run_state state = s->inner.tick(s->inner.self, in);
+    atomic_fetch_add(&s->made, 1);
+    return state;
+}
+
+static const double *counted_values(const void *self)
+{
+    const shared *s = self;
+    return s->inner.values(s->inner.self);
+}
+
+static const ifd_tick_trace *counted_trace(const void *self)
+{
+    const shared *s = self;
+    return s->inner.trace(s->inner.self);
+}
+
+/* Runs until it is killed, at 2 kHz with a clock. */
+static void run_for_ever(const char *name, shared *made)
+{
+    const char *sets[] = {"time.end=1000s", "time.step=1ms"};
+    spring s;
+    ifd_executor_options o;
+    ifd_executor *e;
+    ifd_tick_record r;
+    spring_open(&s, name, 2, sets);
+    made->inner = ifd_hybrid_ticked(s.test);
+    ifd_ticked t = {.self = made,
+                    .tick = counted_tick,
+                    .values = counted_values,
+                    .count = made->inner.count,
+                    .trace = counted_trace};
+    ifd_executor_defaults(&o);
+    o.period = ifd_hybrid_period(s.test);
+    o.priority = 0;
+    o.lock_memory = false;
+    if (ifd_executor_open(s.arena, &o, &t, &e, NULL) != IFD_OK)
+        _exit(1);
+    for (;;) {
+        while (ifd_executor_next(e, &r))
+            ifd_recorder_add(s.recorder, &r);
+        sleep_ms(1);
+    }
+}
+
+/* Ticks that were made and cannot be read, and whether what can be read is right. */
+static long lost_after(const char *folder, uint64_t made)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_result *result;
+    ifd_journal_end end;
+    ifd_table t;
+    ifd_note_init(&note, arena);
+    const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, folder);
+    const char *again = ifd_arena_print(arena, "%s-again", folder);
+    assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &note), IFD_OK);
+    assert_string_equal(ifd_result_outcome(result), "cut");
+    assert_int_equal(end.state, IFD_JOURNAL_CUT);
+    assert_int_equal(ifd_table_read(arena, again, &t, &note), IFD_OK);
+    assert_string_equal(t.outcome, "cut");
+    assert_int_equal(t.rows, end.records);
+    assert_int_equal(end.dropped, 0);
+    ifd_arena_close(arena);
+    return (long)made - (long)end.records;
+}
+
+static void killed_at_any_instant_all_but_the_last_200_ms_can_be_read(void **state)
+{
+    (void)state;
+    const char *asked = getenv("IFD_KILLS");
+    int kills = asked ? atoi(asked) : 20;
+    uint64_t random = (uint64_t)time(NULL);
+    const double period = 5e-4;
+    shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(s != MAP_FAILED);
+    long worst = 0;
+    for (int k = 0; k < kills; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "killed-%d", k);
+        atomic_store(&s->made, 0);
+        pid_t child = fork();
+        if (child == 0)
+            run_for_ever(name, s);
+        while (atomic_load(&s->made) == 0)
+            sleep_ms(1);
+        sleep_ms((long)(ticks_random(&random) % 250));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        long lost = lost_after(files_path(name), atomic_load(&s->made));
+        assert_true(lost >= 0);
+        worst = lost > worst ? lost : worst;
+    }
+    print_message("killed %d times: at most %.1f ms of ticks were lost\n", kills, 1e3 * period * (double)worst);
+    assert_true((double)worst * period <= 0.2);
+    munmap(s, sizeof *s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recovering_a_whole_record_gives_the_result_once_more),
+        cmocka_unit_test(the_case_chooses_what_the_result_keeps),
+        cmocka_unit_test(the_result_can_be_read_while_the_test_goes),
+        cmocka_unit_test(killed_at_any_instant_all_but_the_last_200_ms_can_be_read),
+    };
+    return cmocka_run_group_tests(tests, files_open, files_close);
+}
