@@ -146,6 +146,15 @@ static void read_file(reading *r, hid_t file)
     t->column = r->column;
 }
 
+/* The file of a test that goes, or was killed, opens only for those who read while others write. */
+static bool is_unfinished(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    if (file >= 0)
+        H5Fclose(file);
+    return file >= 0;
+}
+
 ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note)
 {
     struct stat facts;
@@ -159,8 +168,9 @@ ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, if
     memset(out, 0, sizeof *out);
     reading r = {.arena = arena, .table = out};
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    bool unfinished = file < 0 && is_unfinished(path);
     if (file < 0)
-        r.trouble = ifd__hdf5_reason(arena);
+        r.trouble = unfinished ? "its test has not ended, or not as it should" : ifd__hdf5_reason(arena);
     else
         read_file(&r, file);
     if (file >= 0)
@@ -168,5 +178,8 @@ ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, if
     ifd__hdf5_quiet_end(&quiet);
     if (!r.trouble)
         return IFD_OK;
-    return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as a result: %s", path, r.trouble);
+    ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as a result: %s", path, r.trouble);
+    if (unfinished)
+        ifd_note_hint(note, "interfield recover makes a result of its journal");
+    return IFD_FILE;
 }

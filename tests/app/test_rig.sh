@@ -118,5 +118,11 @@ try 0 test spring.yaml --without-preflight --set "test.rig={plugin: {file: $plug
 try 2 test spring.yaml --without-preflight --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lagg: 1 ms}}" --out plugin2
 complains 'lagg'
 
+# What came from rigs outside is in the record: each test replays without them, those that were killed as well.
+for folder in udp shm lockstep dead-rig dead-test plugin; do
+    try 0 replay $folder
+    grep -q '^identical ' out || fail "$folder does not replay"
+done
+
 [ "$failures" = 0 ] || exit 1
 echo "a test and its rig agree from two processes"

@@ -119,5 +119,50 @@ says 'hold, resume, ramp-out'
 says '^done  *2 s in '
 [ "$(./json_ok /timing/ticks <orders/summary.json)" -gt $((ticks + 500)) ] || fail "hold cost no ticks"
 
+# whatever happened to them, all of these replay
+for folder in dry real tripped held twice orders; do
+    try 0 replay $folder
+    says '^identical '
+done
+try 0 replay orders --json
+is verdict identical
+is other_program false
+try 0 recover orders
+grep -q '"outcome": "done"' orders-recovered/summary.json || fail "a whole record is not recovered as done"
+try 2 recover orders
+complains 'holds a result already'
+try 2 replay computed.yaml
+complains 'cannot be read as a journal'
+
+# one bit in the middle of the record
+size=$(wc -c <orders/result.journal)
+cp -r orders damaged
+dd if=/dev/zero of=damaged/result.journal bs=1 count=64 seek=$((size / 2)) conv=notrunc 2>/dev/null
+try 1 replay damaged
+complains 'the record is damaged: record [0-9]* at byte [0-9]*, tick [0-9]*'
+
+# killed: only the record is left of it
+: >out
+"$IFD_PROGRAM" test spring.yaml --out killed --set time.end=100s >out 2>err </dev/null &
+pid=$!
+until_says '^priority'
+sleep 0.5
+kill -KILL $pid
+wait $pid 2>/dev/null
+try 0 replay killed
+says 'the record was cut there'
+try 0 recover killed --out found
+says 'the record was cut'
+grep -q '"outcome": "cut"' found/summary.json || fail "a killed test is not 'cut'"
+h5dump -a record_cut found/result.h5 | grep -q '(0): 1' || fail "result.h5 does not say that it was cut"
+try 2 plot killed
+complains 'interfield recover'
+
+# a run is made again from the case in its result
+try 0 run computed.yaml --out computed --set time.end=1s
+rm computed.yaml
+try 0 replay computed
+says '^identical  *501 rows'
+
 [ $failures = 0 ] && echo "interfield test behaves" || echo "$failures failures"
 exit $failures

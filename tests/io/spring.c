@@ -36,6 +36,12 @@ void spring_open(spring *s, const char *name, int count, const char *const *sets
 
 void spring_run(spring *s)
 {
+    spring_run_ordered(s, NULL, 0);
+}
+
+void spring_run_ordered(spring *s, const ifd_order *order, int count)
+{
+    const uint64_t between = 300; /* ticks */
     ifd_executor_options o;
     ifd_executor *e;
     ifd_tick_record r;
@@ -43,11 +49,15 @@ void spring_run(spring *s)
     ifd_executor_defaults(&o);
     o.period = 0;
     o.lock_memory = false;
+    o.ring = 64; /* so that an order comes soon after the tick it waited for */
     assert_int_equal(ifd_executor_open(s->arena, &o, &t, &e, &s->note), IFD_OK);
     for (bool last = false; !last; usleep(200)) {
         last = ifd_executor_finished(e);
-        while (ifd_executor_next(e, &r))
+        while (ifd_executor_next(e, &r)) {
             ifd_recorder_add(s->recorder, &r);
+            if (r.tick % between == 0 && r.tick / between <= (uint64_t)count)
+                ifd_executor_say(e, order[r.tick / between - 1]);
+        }
     }
     ifd_executor_close(e, &s->report);
     const ifd_timing timing = {.wall = 1, .ticks = s->report.ticks};

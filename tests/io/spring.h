@@ -19,6 +19,8 @@ typedef struct spring {
 void spring_open(spring *s, const char *name, int count, const char *const *sets);
 /* Ticks it without a clock to its end and closes the recorder. */
 void spring_run(spring *s);
+/* With orders, one every 300 ticks. */
+void spring_run_ordered(spring *s, const ifd_order *order, int count);
 void spring_close(spring *s);
 
 #endif
