@@ -185,10 +185,12 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_op
     c->taken_out = ifd__field_word(&f, "handled") == 1;
     c->accelerometer = input->given ? (int)input->number : k;
     if (input->given && !c->taken_out)
-        ifd_note_add(r->note, IFD_CONFLICT, &input->place, "'input' is for mass that is taken out of the measured force");
+        ifd_note_add(r->note, IFD_CONFLICT, &input->place,
+                     "'input' is for mass that is taken out of the measured force");
     if (c->from >= 0)
         ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
-                     "specimen '%s' carries mass between two dofs: expected one between the ground and a dof", c->name);
+                     "specimen '%s' carries mass between two dofs: expected one between the ground and a dof",
+                     c->name);
     if (c->taken_out && !input->given && !bench->accelerometer)
         bench->accelerometer = perfect(r);
 }
@@ -243,11 +245,8 @@ static bool follow(ifd__reader *r, int parts, ifd_part_options *part, int links,
         part[parts].step.estimates = 0;
         for (int i = 0; i < m->drives; i++) {
             const ifd_specimen *s = &run->specimen[m->channel[i]];
-            link[links] = (ifd_rts_link){.leader = s->part,
-                                         .dof = s->to,
-                                         .follower = parts,
-                                         .support = m->number[i],
-                                         .place = m->place};
+            link[links] = (ifd_rts_link){
+                .leader = s->part, .dof = s->to, .follower = parts, .support = m->number[i], .place = m->place};
             link[links].name = ifd_arena_print(r->arena, "%s.%s", m->name, m->support[i]->key);
             if (!link[links++].name)
                 return false;

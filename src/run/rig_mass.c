@@ -16,19 +16,21 @@
 static ifd_status check(const ifd_hybrid_options *o, const ifd_channel_options *c, ifd_note *note)
 {
     if (!(c->mass > 0.0) || !isfinite(c->mass))
-        return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' carries %g kg, expected zero or more", c->name, c->mass);
+        return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' carries %g kg, expected zero or more", c->name,
+                            c->mass);
     if (c->from >= 0 || c->to < 0)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "channel '%s' carries mass between two dofs: expected a specimen between the ground and a dof",
-                            c->name);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "channel '%s' carries mass between two dofs: expected a specimen between the ground and a dof", c->name);
     if (c->taken_out && (c->accelerometer < 0 || c->accelerometer >= IFD_RIG_AUX))
         return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s': auxiliary input %d does not exist", c->name,
                             c->accelerometer);
     if (!c->taken_out && o->lambda > 0.0 && o->lambda != 1.0)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "channel '%s' leaves mass to the rig, where inertia is right in real time only; lambda is %g: "
-                            "take it out of the measured force, or give it to the model",
-                            c->name, o->lambda);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "channel '%s' leaves mass to the rig, where inertia is right in real time only; lambda is %g: "
+            "take it out of the measured force, or give it to the model",
+            c->name, o->lambda);
     return IFD_OK;
 }
 
@@ -38,8 +40,8 @@ static ifd_status lighten(ifd_arena *arena, const ifd_channel_options *c, const 
     double there = ifd__sparse_get(&(*m)->M, c->to, c->to);
     if (!(there > c->mass))
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "channel '%s' leaves %g kg to the rig, but dof '%s' has %g: expected less than that", c->name,
-                            c->mass, (*m)->dof_name[c->to], there);
+                            "channel '%s' leaves %g kg to the rig, but dof '%s' has %g: expected less than that",
+                            c->name, c->mass, (*m)->dof_name[c->to], there);
     IFD_TRY(ifd__model_with_mass(arena, *m, c->to, -c->mass, &copy, note));
     *m = copy;
     return IFD_OK;

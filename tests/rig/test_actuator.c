@@ -160,6 +160,42 @@ static void lags_follow_their_closed_form(void **state)
     }
 }
 
+/* u = r t: x = r (t - 2 z/w + e^(-z w t) (2 z/w cos wd t + (2 z^2 - 1)/wd sin wd t)), and the same of first order. */
+static void a_command_that_ramps_is_followed_by_its_closed_form(void **state)
+{
+    (void)state;
+    actuator one = actuator_of(arena, "first-order", (setting[]){{"time-constant", 0.02, NULL}, {0}}, tick);
+    actuator two = actuator_of(arena, "second-order",
+                               (setting[]){{"frequency", 8, NULL}, {"damping-ratio", 0.4, NULL}, {0}}, tick);
+    double w = two_pi * 8, z = 0.4, wd = w * sqrt(1 - z * z), r = 0.3;
+    for (int k = 1; k <= 1000; k++) {
+        double t = k * tick, decay = exp(-z * w * t);
+        const ifd_actuator_in in = {.u = r * t, .change = r * tick};
+        ifd_actuator_step(one.a, &in, one.s);
+        ifd_actuator_step(two.a, &in, two.s);
+        double x = r * (t - 2 * z / w + decay * (2 * z / w * cos(wd * t) + (2 * z * z - 1) / wd * sin(wd * t)));
+        double a = r * w * w / wd * decay * sin(wd * t);
+        assert_near(one.s[IFD_ACTUATOR_X], r * (t - 0.02 + 0.02 * exp(-t / 0.02)), 1e-12, "first order at %g", t);
+        assert_near(two.s[IFD_ACTUATOR_X], x, 1e-12, "second order at %g", t);
+        assert_near(two.s[IFD_ACTUATOR_A], a, 1e-9, "its acceleration at %g", t);
+    }
+}
+
+/* However a ramp is cut into sub-steps, the linear plant goes the same way. */
+static void the_servo_follows_a_ramp_alike_with_and_without_sub_steps(void **state)
+{
+    (void)state;
+    actuator plain = actuator_of(arena, "servo-hydraulic", (setting[]){{0}}, tick);
+    actuator wide = actuator_of(arena, "servo-hydraulic", (setting[]){{"stroke", 1e3, NULL}, {0}}, tick);
+    for (int k = 1; k <= 500; k++) {
+        const ifd_actuator_in in = {.u = 1e-3 * k * tick, .change = 1e-3 * tick};
+        ifd_actuator_step(plain.a, &in, plain.s);
+        ifd_actuator_step(wide.a, &in, wide.s);
+        assert_near(wide.s[IFD_ACTUATOR_X], plain.s[IFD_ACTUATOR_X], 1e-12, "at tick %d", k);
+    }
+    assert_true(plain.s[IFD_ACTUATOR_X] > 0);
+}
+
 static void a_delay_of_whole_ticks_is_exact(void **state)
 {
     (void)state;
@@ -388,6 +424,8 @@ int main(void)
         cmocka_unit_test(benchmark_plant_has_its_published_poles),
         cmocka_unit_test(servo_steps_are_exact_for_held_commands),
         cmocka_unit_test(lags_follow_their_closed_form),
+        cmocka_unit_test(a_command_that_ramps_is_followed_by_its_closed_form),
+        cmocka_unit_test(the_servo_follows_a_ramp_alike_with_and_without_sub_steps),
         cmocka_unit_test(a_delay_of_whole_ticks_is_exact),
         cmocka_unit_test(a_fractional_delay_is_within_its_remainder),
         cmocka_unit_test(limits_of_an_ideal_actuator_hold),

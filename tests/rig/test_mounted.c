@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole model as specimen on the virtual rig. */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/virtual.h>
+
+#include "rig/mounted.h"
+
+static const double two_pi = 6.28318530717958647693;
+
+typedef struct stand {
+    ifd_arena *arena;
+    ifd_builder *b;
+    ifd_virtual_model setup;
+    int support, channel;
+    ifd__mounted m;
+    double *x;
+} stand;
+
+static void open_stand(stand *s)
+{
+    const ifd_signal *still;
+    memset(s, 0, sizeof *s);
+    s->arena = ifd_arena_open();
+    s->b = ifd_builder_make(s->arena);
+    assert_int_equal(ifd_signal_make_sum(s->arena, 0, NULL, NULL, NULL, &still), IFD_OK);
+    ifd_builder_support(s->b, "base", still);
+}
+
+static ifd_status make_stand(stand *s, const char *method, double tick, int substeps)
+{
+    ifd_model *model = NULL;
+    ifd_note note;
+    ifd_note_init(&note, s->arena);
+    assert_int_equal(ifd_model_make(s->arena, s->b, &model, &note), IFD_OK);
+    s->setup = (ifd_virtual_model){.name = "specimen",
+                                   .model = model,
+                                   .substeps = substeps,
+                                   .drives = 1,
+                                   .support = &s->support,
+                                   .channel = &s->channel};
+    ifd_step_options_defaults(ifd_method_find(method), tick, &s->setup.step);
+    ifd_status status = ifd__mounted_make(&s->m, s->arena, &s->setup, tick, &note);
+    if (status == IFD_OK) {
+        s->x = ifd_arena_array(s->arena, (size_t)s->m.size, sizeof *s->x);
+        ifd__mounted_begin(&s->m, &(double){0.0}, s->x);
+    }
+    return status;
+}
+
+/* The base moves as (1 - cos w t)/2 of 10 mm, 2 Hz. */
+static void base(double t, double y[3])
+{
+    const double w = two_pi * 2.0, a = 0.005;
+    y[0] = a * (1.0 - cos(w * t));
+    y[1] = a * w * sin(w * t);
+    y[2] = a * w * w * cos(w * t);
+}
+
+static double force_after(stand *s, double t)
+{
+    double y[3];
+    base(t + s->m.tick, y);
+    ifd__mounted_step(&s->m, t, y, s->x);
+    return ifd__mounted_force(s->x)[0];
+}
+
+static void add_oscillator(ifd_builder *b)
+{
+    int y = ifd_builder_dof(b, "y", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, y, y, 2.0);
+    ifd_builder_spring(b, IFD_STIFFNESS, IFD_SUPPORT(0), y, 800.0);
+    ifd_builder_spring(b, IFD_DAMPING, IFD_SUPPORT(0), y, 3.0);
+    ifd_builder_spring(b, IFD_MASS, IFD_GROUND, IFD_SUPPORT(0), 0.5); /* moves with the base */
+}
+
+/* f = 0.5 a_s - 800 (y - x_s) - 3 (y' - x_s'), y by Runge-Kutta on the given motion. */
+static double oscillator_force(double t, double z[2], double h)
+{
+    double k[4][2], q[2], y[3];
+    const double node[4] = {0.0, 0.5, 0.5, 1.0};
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 2; j++)
+            q[j] = z[j] + (i ? node[i] * h * k[i - 1][j] : 0.0);
+        base(t + node[i] * h, y);
+        k[i][0] = q[1];
+        k[i][1] = -(800.0 * (q[0] - y[0]) + 3.0 * (q[1] - y[1])) / 2.0;
+    }
+    for (int j = 0; j < 2; j++)
+        z[j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
+    base(t + h, y);
+    return 0.5 * y[2] - 800.0 * (z[0] - y[0]) - 3.0 * (z[1] - y[1]);
+}
+
+static double worst_error(int substeps, double tick)
+{
+    stand s;
+    double z[2] = {0.0, 0.0}, worst = 0.0, most = 0.0;
+    open_stand(&s);
+    add_oscillator(s.b);
+    assert_int_equal(make_stand(&s, "lsrt2", tick, substeps), IFD_OK);
+    double y[3];
+    base(0.0, y); /* it begins with an acceleration: told by a step of no length of motion */
+    memcpy(s.x + 1, y, sizeof y);
+    for (int k = 0; k < (int)lround(2.0 / tick); k++) {
+        double f = force_after(&s, k * tick), truth = 0.0;
+        for (int i = 0; i < 8; i++)
+            truth = oscillator_force(k * tick + i * tick / 8, z, tick / 8);
+        worst = fmax(worst, fabs(f - truth));
+        most = fmax(most, fabs(truth));
+    }
+    ifd_arena_close(s.arena);
+    return worst / most;
+}
+
+static void the_load_cell_feels_the_reaction_of_a_moved_oscillator(void **state)
+{
+    (void)state;
+    double coarse = worst_error(1, 1e-3), fine = worst_error(4, 1e-3);
+    assert_near(coarse, 0.0, 2e-4, "error of the force with one step per tick");
+    assert_near(log2(coarse / fine) / 2.0, 2.0, 0.1, "order in the steps of a tick");
+}
+
+/* Nothing but mass at the base: force is mass times acceleration, tick by tick. */
+static void a_mass_at_the_base_is_felt_at_once(void **state)
+{
+    (void)state;
+    stand s;
+    open_stand(&s);
+    int y = ifd_builder_dof(s.b, "y", IFD_DOF_X); /* a model has a dof; it is not touched */
+    ifd_builder_add(s.b, IFD_MASS, y, y, 1.0);
+    ifd_builder_spring(s.b, IFD_STIFFNESS, IFD_GROUND, y, 10.0);
+    ifd_builder_spring(s.b, IFD_MASS, IFD_GROUND, IFD_SUPPORT(0), 7.0);
+    assert_int_equal(make_stand(&s, "lsrt2", 1e-3, 1), IFD_OK);
+    for (int k = 0; k < 100; k++) {
+        double motion[3], f = force_after(&s, k * 1e-3);
+        base((k + 1) * 1e-3, motion);
+        assert_near(f, 7.0 * motion[2], 1e-12, "force at tick %d", k);
+    }
+    ifd_arena_close(s.arena);
+}
+
+static void its_state_is_all_in_the_array(void **state)
+{
+    (void)state;
+    stand s;
+    double saved[64], first[50];
+    open_stand(&s);
+    add_oscillator(s.b);
+    assert_int_equal(make_stand(&s, "lsrt2", 1e-3, 2), IFD_OK);
+    assert_true(s.m.size <= (int)COUNT(saved));
+    for (int k = 0; k < 100; k++)
+        force_after(&s, k * 1e-3);
+    memcpy(saved, s.x, sizeof *saved * (size_t)s.m.size);
+    for (int k = 0; k < 50; k++)
+        first[k] = force_after(&s, (100 + k) * 1e-3);
+    memcpy(s.x, saved, sizeof *saved * (size_t)s.m.size);
+    for (int k = 0; k < 50; k++)
+        assert_near(force_after(&s, (100 + k) * 1e-3), first[k], 0.0, "force at tick %d, again", k);
+    ifd_arena_close(s.arena);
+}
+
+static void what_cannot_be_moved_is_refused(void **state)
+{
+    (void)state;
+    stand s;
+    open_stand(&s);
+    add_oscillator(s.b);
+    s.support = 1;
+    assert_int_equal(make_stand(&s, "lsrt2", 1e-3, 1), IFD_UNKNOWN_NAME);
+    ifd_arena_close(s.arena);
+    open_stand(&s);
+    add_oscillator(s.b);
+    assert_int_equal(make_stand(&s, "reference", 1e-3, 1), IFD_UNSUPPORTED);
+    ifd_arena_close(s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_load_cell_feels_the_reaction_of_a_moved_oscillator),
+        cmocka_unit_test(a_mass_at_the_base_is_felt_at_once),
+        cmocka_unit_test(its_state_is_all_in_the_array),
+        cmocka_unit_test(what_cannot_be_moved_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Mass of the structure on the rig: left to it, or taken out of what it measures. How near both come to the truth is measured
+ * with the shipped cases (test_hybrid_cases.c). */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/hybrid.h>
+#include <interfield/virtual.h>
+
+#include "run/hybrid.h"
+
+typedef struct stand {
+    ifd_arena *arena;
+    ifd_hybrid *h;
+    ifd_ticked t;
+    ifd_value spring[8], actuator[IFD_RIG_PARAMS], sensor[IFD_RIG_PARAMS];
+    ifd_virtual_channel bench;
+    ifd_laboratory laboratory;
+    ifd_channel_options channel;
+    ifd_hybrid_options opt;
+} stand;
+
+static void prepare(stand *s, bool taken_out)
+{
+    memset(s, 0, sizeof *s);
+    s->arena = ifd_arena_open();
+    ifd_builder *b = ifd_builder_make(s->arena);
+    ifd_builder_dof(b, "x", IFD_DOF_X);
+    ifd_builder_dof(b, "y", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
+    ifd_builder_add(b, IFD_MASS, 1, 1, 400.0);
+    ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, 4e5);
+    ifd_builder_spring(b, IFD_STIFFNESS, 0, 1, 2e5);
+    ifd_builder_initial(b, 0, 0.010, 0.0);
+    ifd_model *m = NULL;
+    assert_int_equal(ifd_model_make(s->arena, b, &m, NULL), IFD_OK);
+    const ifd_element_ops *spring = ifd_element_find("spring");
+    const ifd_actuator_kind *lag = ifd_actuator_find("second-order");
+    ifd_param_preset(spring->params, s->spring);
+    s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(1e5);
+    ifd_param_preset(lag->params, s->actuator);
+    s->actuator[ifd_param_find(lag->params, "frequency")] = ifd_number(100.0);
+    s->actuator[ifd_param_find(lag->params, "mass")] = ifd_number(200.0);
+    ifd_param_preset(ifd_sensor_params, s->sensor);
+    s->bench = (ifd_virtual_channel){.actuator = lag,
+                                     .actuator_values = s->actuator,
+                                     .specimen = spring,
+                                     .specimen_values = s->spring,
+                                     .accelerometer = taken_out ? s->sensor : NULL};
+    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench, .ramps = true};
+    s->channel =
+        (ifd_channel_options){.name = "spring",
+                              .from = IFD_GROUND,
+                              .to = 0,
+                              .mass = 200.0,
+                              .taken_out = taken_out,
+                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
+    s->opt = (ifd_hybrid_options){.model = m,
+                                  .end = 1.0,
+                                  .channels = 1,
+                                  .channel = &s->channel,
+                                  .rig = &ifd_virtual_rig,
+                                  .rig_setup = &s->laboratory,
+                                  .automatic = true};
+    ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.002, &s->opt.step);
+}
+
+static ifd_status make(stand *s, const char *says)
+{
+    ifd_note note;
+    ifd_note_init(&note, s->arena);
+    ifd_status status = ifd_hybrid_make(s->arena, &s->opt, &s->h, &note);
+    if (status != IFD_OK && !strstr(note.first->text, says))
+        fail_msg("said '%s', expected '%s'", note.first->text, says);
+    if (status == IFD_OK)
+        s->t = ifd_hybrid_ticked(s->h);
+    return status;
+}
+
+static void mass_that_is_left_is_computed_no_more(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, false);
+    assert_int_equal(make(&s, ""), IFD_OK);
+    assert_near(ifd__sparse_get(&s.h->opt.model->M, 0, 0), 800.0, 1e-9, "mass of the computed dof");
+    assert_near(ifd__sparse_get(&s.h->opt.model->M, 1, 1), 400.0, 0.0, "mass of the other");
+    assert_near(ifd__sparse_get(&s.opt.model->M, 0, 0), 1000.0, 0.0, "mass of the model that was given");
+    ifd_arena_close(s.arena);
+}
+
+/* f - m a is the spring's force alone, however the piston moves. */
+static void inertia_that_is_taken_out_is_felt_no_more(void **state)
+{
+    (void)state;
+    stand s;
+    double most = 0.0;
+    prepare(&s, true);
+    assert_int_equal(make(&s, ""), IFD_OK);
+    assert_near(ifd__sparse_get(&s.h->opt.model->M, 0, 0), 1000.0, 0.0, "mass of the computed dof");
+    for (int k = 0; k < 4000 && ifd_hybrid_state(s.h) <= IFD_MACHINE_RUN; k++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        double left = *ifd__way_row(s.h, 0, CH_FM) - ifd__rig_mass_force(s.h, 0);
+        assert_near(left, 1e5 * *ifd__way_row(s.h, 0, CH_XM), 1e-6, "force without inertia at tick %d", k);
+        most = fmax(most, fabs(ifd__rig_mass_force(s.h, 0)));
+    }
+    assert_true(most > 100.0);
+    ifd_arena_close(s.arena);
+}
+
+static void a_missing_acceleration_trips(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, true);
+    s.channel.accelerometer = 5;
+    assert_int_equal(make(&s, ""), IFD_OK);
+    for (int k = 0; k < 100; k++)
+        s.t.tick(s.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NOT_FINITE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+    ifd_arena_close(s.arena);
+}
+
+static void what_cannot_be_right_is_refused(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, false);
+    s.channel.mass = 1000.0;
+    assert_int_equal(make(&s, "expected less than that"), IFD_RANGE);
+    s.channel.mass = -1.0;
+    assert_int_equal(make(&s, "expected zero or more"), IFD_RANGE);
+    s.channel.mass = 200.0;
+    s.channel.from = 1;
+    assert_int_equal(make(&s, "between the ground and a dof"), IFD_UNSUPPORTED);
+    s.channel.from = IFD_GROUND;
+    s.opt.lambda = 10.0;
+    assert_int_equal(make(&s, "in real time only"), IFD_UNSUPPORTED);
+    s.channel.taken_out = true;
+    s.channel.accelerometer = IFD_RIG_AUX;
+    assert_int_equal(make(&s, "does not exist"), IFD_RANGE);
+    ifd_arena_close(s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mass_that_is_left_is_computed_no_more),
+        cmocka_unit_test(inertia_that_is_taken_out_is_felt_no_more),
+        cmocka_unit_test(a_missing_acceleration_trips),
+        cmocka_unit_test(what_cannot_be_right_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
