@@ -175,6 +175,12 @@ static ifd_status prepare(app *a, job *b)
     return file ? ifd_rths_plants_read(a->arena, file, &b->plant, &b->plants, &a->note) : IFD_OK;
 }
 
+/* Limits are observed and saturations off; a real rig would have stopped. */
+static bool would_trip(const ifd_rths_result *r)
+{
+    return !r->stable || r->over_force || r->over_stroke || r->over_velocity;
+}
+
 static void put_result(job *b, const motion *m, const ifd_rths_result *r, int plant)
 {
     ifd_json *j = &b->j;
@@ -195,6 +201,7 @@ static void put_result(job *b, const motion *m, const ifd_rths_result *r, int pl
     ifd_json_number(j, "peak_displacement", r->peak_x);
     ifd_json_number(j, "peak_velocity", r->peak_v);
     ifd_json_number(j, "peak_force", r->peak_f);
+    ifd_json_flag(j, "would_trip", would_trip(r));
     ifd_json_flag(j, "over_force", r->over_force);
     ifd_json_flag(j, "over_stroke", r->over_stroke);
     ifd_json_flag(j, "over_velocity", r->over_velocity);
@@ -215,22 +222,24 @@ static void print_result(const job *b, const ifd_rths_result *r)
 {
     printf("%-16s %d   ", b->opt.controller->name, b->opt.building);
     if (!r->stable) {
-        printf("   unstable: 100 mm passed at %.2f s\n", r->unstable_at);
+        printf("   unstable: 100 mm passed at %.2f s; would trip before\n", r->unstable_at);
         return;
     }
     print_criteria(r->J);
-    printf("  %8.4f %8.5f %8.5f %8.1f%s%s%s\n", 1e3 * r->delay, r->amplitude, 1e3 * r->peak_x, r->peak_f,
-           r->over_force ? "  force!" : "", r->over_stroke ? "  stroke!" : "", r->over_velocity ? "  velocity!" : "");
+    printf("  %8.4f %8.5f %8.5f %8.1f%s%s%s%s\n", 1e3 * r->delay, r->amplitude, 1e3 * r->peak_x, r->peak_f,
+           would_trip(r) ? "  would trip:" : "", r->over_force ? " force" : "", r->over_stroke ? " stroke" : "",
+           r->over_velocity ? " velocity" : "");
 }
 
 /* Mean and largest over the plants. */
 typedef struct tally {
-    int stable;
+    int stable, trips; /* trips: how many a real rig would have stopped */
     double mean[IFD_RTHS_CRITERIA], most[IFD_RTHS_CRITERIA];
 } tally;
 
 static void count_in(tally *t, const ifd_rths_result *r)
 {
+    t->trips += would_trip(r);
     if (!r->stable)
         return;
     t->stable++;
@@ -242,11 +251,20 @@ static void count_in(tally *t, const ifd_rths_result *r)
 
 static void print_tally(const job *b, const tally *t)
 {
+    if (!t->stable) {
+        printf("%-16s %d      unstable with each of the %d plants; would trip before\n", b->opt.controller->name,
+               b->opt.building, b->plants);
+        return;
+    }
     printf("%-16s %d mean", b->opt.controller->name, b->opt.building);
     print_criteria(t->mean);
     printf("\n%-16s   max ", "");
     print_criteria(t->most);
-    printf(t->stable == b->plants ? "\n" : "   %d of %d stable\n", t->stable, b->plants);
+    if (t->stable < b->plants)
+        printf("   %d of %d stable", t->stable, b->plants);
+    if (t->trips)
+        printf("   would trip: %d of %d", t->trips, b->plants);
+    putchar('\n');
 }
 
 static ifd_status run_building(app *a, job *b, const motion *m)
@@ -283,7 +301,7 @@ static void print_head(const app *a, const job *b, const motion *m)
 {
     if (!app_talks(a))
         return;
-    printf("%s%s, %.2f s, times %g; noise %s\n", m->name,
+    printf("%s%s, %.2f s, times %g; noise %s; limits observed, saturations off (8.9 kN, 7 mm, 300 mm/s)\n", m->name,
            m->comparable ? "" : " (not comparable with published criteria)", m->end, b->opt.scale,
            b->opt.noise ? "on" : "off");
     printf("controller    case  J1 ms    J2 %%    J3 %%    J4 %%    J5 %%    J6 %%    J7 %%    J8 %%    J9 %%%s\n",

@@ -209,7 +209,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->frozen_limit = whole(r, f, "frozen-limit");
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
-    o->observe = ifd__field(f, "observe")->number > 0.0;
+    o->observe = ifd__field_word(f, "limits") == 1;
     o->automatic = true;
 }
 
@@ -247,7 +247,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     read_rig(r, ifd__part(&f, "rig"), o, laboratory);
     if (o->observe && o->rig != &ifd_virtual_rig)
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
-                     "'observe' is for the virtual rig only: a real one acts on its limits");
+                     "'limits: observe' is for the virtual rig only: a real one acts on its limits");
     o->channels = count;
     o->channel = channel;
     r->c->test = o;

@@ -202,8 +202,8 @@ static const ifd__key test_keys[] = {
      .preset = "no"},
     {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
      .preset = "no"},
-    {.param = {.name = "observe", .shape = IFD_SHAPE_FLAG, .doc = "count limits, do not act; virtual rig only"},
-     .preset = "no"},
+    WORD("limits", "act|observe",
+         "observe, on the virtual rig only: what would have tripped, held or been held back is counted, nothing acts"),
     IFD__DAY_KEYS,
     END};
 

@@ -170,8 +170,12 @@ static void shape_run(ifd_hybrid *h, int k)
         u = ifd_compensator_step(w->compensator, &in, h->x + w->at + CH_ROWS);
     }
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    if (!ifd__governor_step(&w->bounds, u, target_step(h, k, u, y[1] * scale * h->period), &g))
+    double before = g.p;
+    if (!ifd__governor_step(&w->bounds, u, target_step(h, k, u, y[1] * scale * h->period), &g)) {
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
+        if (h->opt.observe && isfinite(u))
+            g = (ifd__governed){u, u - before};
+    }
     *ifd__way_row(h, k, CH_P) = g.p;
     *ifd__way_row(h, k, CH_W) = g.w;
 }

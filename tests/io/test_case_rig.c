@@ -118,7 +118,7 @@ static void settings_reach_the_test(void **state)
         read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\n"
                   "test: {lambda: 10, ticks-per-stage: 4, ramp-in: 3 s, settle: 0.5 s, brake: 0.3 s, creep: 2 mm/s,\n"
                   "       leave: zero-force, overrun: extrapolate, late-limit: 7, stale-limit: 8, frozen-limit: 9,\n"
-                  "       allow-resume: yes, rate-dependent: yes, observe: yes}\n");
+                  "       allow-resume: yes, rate-dependent: yes, limits: observe}\n");
     const ifd_hybrid_options *o = c->test;
     assert_near(o->lambda, 10, 0, "lambda");
     assert_int_equal(o->ticks_per_stage, 4);

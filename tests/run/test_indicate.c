@@ -141,12 +141,41 @@ static void observed_limits_on_motion_are_counted_only(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* The path needs 0.19 m/s; half of it is permitted, which a rig that acts would keep to. */
+static void observed_limits_on_commands_hold_nothing_back(void **state)
+{
+    (void)state;
+    for (int observe = 0; observe < 2; observe++) {
+        stand s;
+        double fastest = 0.0, last = 0.0;
+        prepare(&s);
+        s.opt.observe = observe;
+        s.channel.limits.velocity = 0.1;
+        make(&s);
+        for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 1.0 && ifd_hybrid_state(s.h) <= IFD_MACHINE_RUN; k++) {
+            s.t.tick(s.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+            double p = shown(&s, "spring command");
+            if (ifd_hybrid_time(s.h) > 0.0)
+                fastest = fmax(fastest, fabs(p - last) / ifd_hybrid_period(s.h));
+            last = p;
+        }
+        assert_true(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED) > 50);
+        if (observe)
+            assert_near(fastest, 0.1885, 0.002, "speed of the command, observed");
+        else
+            assert_near(fastest, 0.1, 1e-9, "speed of the command, governed");
+        ifd_hybrid_close(s.h);
+        ifd_arena_close(s.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_delay_is_seen_while_the_test_runs),
         cmocka_unit_test(a_measured_motion_beyond_its_limit_trips),
         cmocka_unit_test(observed_limits_on_motion_are_counted_only),
+        cmocka_unit_test(observed_limits_on_commands_hold_nothing_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
