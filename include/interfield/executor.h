@@ -22,6 +22,7 @@
 #define INTERFIELD_EXECUTOR_H
 
 #include <interfield/exchange.h>
+#include <interfield/remote.h>
 #include <interfield/run.h>
 
 #ifdef __cplusplus
@@ -50,6 +51,8 @@ typedef struct ifd_tick_trace {
     uint32_t fresh;                /* whether the rig had news; otherwise measure is the last that was */
     uint32_t stage_ns[IFD_STAGES]; /* ns */
     ifd_measure measure;           /* as the rig gave it */
+    uint64_t took;                 /* whether a target of a remote master came into this tick */
+    ifd_remote_target target;      /* which; not set otherwise */
 } ifd_tick_trace;
 
 /* Something that can be ticked: a hybrid test. values: count numbers per record. */

@@ -178,6 +178,8 @@ IFD_API void ifd_hybrid_close(ifd_hybrid *h);
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 
 IFD_API const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
+/* Of a test that another program leads; NULL otherwise. */
+IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 /* Channels of a measurement as the rig gives it, and how many of its auxiliary inputs are used. */
 IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall clock per tick */

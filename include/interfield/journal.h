@@ -36,8 +36,11 @@ typedef struct ifd_journal_facts {
     double period;                       /* s of wall clock per tick */
     int sensed;                          /* channels of a measurement, at most IFD_RIG_CHANNELS */
     int aux;                             /* auxiliary inputs of a measurement that are kept, at most IFD_RIG_AUX */
+    ifd_remote_options remote;           /* of a test that another program leads; dofs 0: of none */
     int columns;                         /* values per tick */
     const ifd_channel *column;
+    const char *by, *notes; /* operator and notes that were not in the case; NULL or "": none */
+    bool rehearsal;
     const char *bundle; /* the case (ifd_case_bundle) */
     size_t bundle_length;
 } ifd_journal_facts;

@@ -13,16 +13,33 @@
 
 enum { WORD = sizeof(double) };
 
-size_t ifd__frame_size(int sensed, int aux, int columns)
+/* Numbers behind the frame of a tick. */
+static size_t numbers(const ifd__layout *l)
 {
-    size_t tick = sizeof(ifd__frame) + WORD * (2 * (size_t)sensed + (size_t)aux + (size_t)columns);
-    size_t end = sizeof(ifd__frame) + WORD * (size_t)IFD__JOURNAL_ENDING;
-    return tick > end ? tick : end;
+    return 2 * (size_t)l->sensed + (size_t)l->aux + (size_t)l->targets + (size_t)l->columns;
+}
+
+size_t ifd__frame_size(const ifd__layout *l)
+{
+    size_t most = numbers(l) > IFD__JOURNAL_ENDING ? numbers(l) : IFD__JOURNAL_ENDING;
+    return sizeof(ifd__frame) + WORD * most;
 }
 
 static uint64_t checksum(const ifd__layout *l, const void *p)
 {
     return ifd__hash(l->id, (const double *)p + 1, l->record / WORD - 1);
+}
+
+static void put_numbers(const ifd__layout *l, const ifd_tick_record *r, const ifd_tick_trace *t, double *p)
+{
+    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
+    memset(p, 0, l->record - sizeof(ifd__frame));
+    memcpy(p, t->measure.position, sensed * WORD);
+    memcpy(p + sensed, t->measure.force, sensed * WORD);
+    memcpy(p + 2 * sensed, t->measure.auxiliary, aux * WORD);
+    if (t->took)
+        memcpy(p + 2 * sensed + aux, t->target.u, targets * WORD);
+    memcpy(p + 2 * sensed + aux + targets, r->values, (size_t)l->columns * WORD);
 }
 
 void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p)
@@ -50,15 +67,15 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .channels = t->measure.channels,
                     .aux = t->measure.aux};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
-    double *after = (double *)((unsigned char *)p + sizeof f);
-    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, columns = (size_t)l->columns;
+    if (t->took) {
+        f.took = 1;
+        f.target = t->target.number;
+        f.target_time = t->target.time;
+        f.target_kind = t->target.kind;
+        f.target_step = t->target.step;
+    }
     memcpy(p, &f, sizeof f);
-    memcpy(after, t->measure.position, sensed * WORD);
-    memcpy(after + sensed, t->measure.force, sensed * WORD);
-    memcpy(after + 2 * sensed, t->measure.auxiliary, aux * WORD);
-    memcpy(after + 2 * sensed + aux, r->values, columns * WORD);
-    size_t used = sizeof f + WORD * (2 * sensed + aux + columns);
-    memset((unsigned char *)p + used, 0, l->record - used);
+    put_numbers(l, r, t, (double *)((unsigned char *)p + sizeof f));
     f.checksum = checksum(l, p);
     memcpy(p, &f.checksum, sizeof f.checksum);
 }
@@ -116,7 +133,7 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
     ifd__frame f;
     memcpy(&f, p, sizeof f);
     const double *after = (const double *)((const unsigned char *)p + sizeof f);
-    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux;
+    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
     *trace = (ifd_tick_trace){.hash = f.hash,
                               .faults = f.faults,
                               .fault_value = f.fault_value,
@@ -132,6 +149,10 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
     memcpy(trace->measure.position, after, sensed * WORD);
     memcpy(trace->measure.force, after + sensed, sensed * WORD);
     memcpy(trace->measure.auxiliary, after + 2 * sensed, aux * WORD);
+    trace->took = f.took;
+    trace->target =
+        (ifd_remote_target){.number = f.target, .kind = f.target_kind, .step = f.target_step, .time = f.target_time};
+    memcpy(trace->target.u, after + 2 * sensed + aux, targets * WORD);
     *out = (ifd_tick_record){.tick = f.tick,
                              .wall = f.wall,
                              .late = f.late,
@@ -139,7 +160,7 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                              .skipped = f.skipped,
                              .dropped = f.dropped,
                              .order = (ifd_order)f.order,
-                             .values = after + 2 * sensed + aux,
+                             .values = after + 2 * sensed + aux + targets,
                              .trace = trace};
 }
 
@@ -180,15 +201,30 @@ static uint64_t new_id(void)
     return ifd__hash(IFD__HASH_START, seed, sizeof seed / sizeof *seed);
 }
 
-static const char *columns_text(ifd_arena *arena, const ifd_journal_facts *f)
+/* The facts, line by line, up to the bundle. */
+static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
 {
-    size_t bytes = 1;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    fprintf(out, "interfield %s\nkernels %s\ncpu %s\nstarted %s\nprogram %016" PRIx64 "\nperiod %.17g\n", f->version,
+            f->kernels, f->cpu, f->started, f->program, f->period);
+    if (f->remote.dofs)
+        fprintf(out, "remote %d %d\n", f->remote.order, f->remote.paced);
+    if (f->by && *f->by)
+        fprintf(out, "operator %s\n", f->by);
+    for (const char *p = f->notes; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+        fprintf(out, "note %.*s\n", (int)strcspn(p, "\n"), p);
+    if (f->rehearsal)
+        fprintf(out, "rehearsal yes\n");
     for (int i = 0; i < f->columns; i++)
-        bytes += strlen(f->column[i].name) + strlen(f->column[i].unit) + strlen(f->column[i].group) + 16;
-    char *text = ifd_arena_take(arena, bytes), *p = text;
-    for (int i = 0; text && i < f->columns; i++)
-        p += sprintf(p, "column %s\t%s\t%s\n", f->column[i].name, f->column[i].unit, f->column[i].group);
-    return text;
+        fprintf(out, "column %s\t%s\t%s\n", f->column[i].name, f->column[i].unit, f->column[i].group);
+    fprintf(out, "bundle %zu\n", f->bundle_length);
+    const char *copy = fclose(out) == 0 ? ifd_arena_text_n(arena, text, length) : NULL;
+    free(text);
+    return copy;
 }
 
 uint64_t ifd__head_checksum(const unsigned char *p, size_t text)
@@ -199,13 +235,7 @@ uint64_t ifd__head_checksum(const unsigned char *p, size_t text)
 
 unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, ifd__layout *l)
 {
-    const char *columns = columns_text(arena, f);
-    const char *facts = columns ? ifd_arena_print(arena,
-                                                  "interfield %s\nkernels %s\ncpu %s\nstarted %s\nprogram %016" PRIx64
-                                                  "\nperiod %.17g\n%sbundle %zu\n",
-                                                  f->version, f->kernels, f->cpu, f->started, f->program, f->period,
-                                                  columns, f->bundle_length)
-                                : NULL;
+    const char *facts = facts_text(arena, f);
     if (!facts)
         return NULL;
     size_t length = strlen(facts), text = length + f->bundle_length;
@@ -215,18 +245,20 @@ unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, if
         return NULL;
     *l = (ifd__layout){.id = new_id(),
                        .head = bytes,
-                       .record = ifd__frame_size(f->sensed, f->aux, f->columns),
                        .sensed = f->sensed,
                        .aux = f->aux,
+                       .targets = f->remote.dofs,
                        .columns = f->columns};
+    l->record = ifd__frame_size(l);
     ifd__journal_head h = {.order = IFD__JOURNAL_ORDER,
                            .schema = IFD_JOURNAL_SCHEMA,
                            .id = l->id,
                            .bytes = bytes,
                            .text = text,
                            .record = (uint32_t)l->record,
-                           .sensed = (uint32_t)f->sensed,
-                           .aux = (uint32_t)f->aux,
+                           .sensed = (uint16_t)f->sensed,
+                           .aux = (uint16_t)f->aux,
+                           .targets = (uint32_t)f->remote.dofs,
                            .columns = (uint32_t)f->columns};
     memcpy(h.magic, IFD__JOURNAL_MAGIC, sizeof h.magic);
     memset(p, 0, bytes);

@@ -27,13 +27,14 @@ typedef struct ifd__journal_head {
     uint64_t bytes;         /* of the whole head, zeros included */
     uint64_t text;          /* of its text */
     uint32_t record;        /* bytes of a record */
-    uint32_t sensed, aux, columns;
+    uint16_t sensed, aux;
+    uint32_t targets, columns;
     uint64_t checksum; /* of all before and of the text */
 } ifd__journal_head;
 
 enum { IFD__JOURNAL_TICK = 1, IFD__JOURNAL_END = 2 };
 
-/* Followed by sensed positions, sensed forces, auxiliary inputs and the values. An end is followed by the numbers of the ending. */
+/* Followed by sensed positions, sensed forces, auxiliary inputs, a target, and the values. An end is followed by the numbers of the ending. */
 typedef struct ifd__frame {
     uint64_t checksum; /* of the words that follow */
     uint64_t sequence; /* from 1 */
@@ -47,18 +48,23 @@ typedef struct ifd__frame {
     uint32_t stage_ns[IFD_STAGES];
     uint64_t measure_tick;
     double measure_time;
-    uint32_t inputs, channels, aux, zero;
+    uint32_t inputs, channels, aux;
+    uint32_t took; /* a target of a remote master came in */
+    uint64_t target;
+    double target_time;
+    uint32_t target_kind, target_step;
 } ifd__frame;
 
-_Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 160, "no gaps, the same on every machine");
+_Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 184, "no gaps, the same on every machine");
 
 typedef struct ifd__layout {
     uint64_t id, head; /* bytes */
     size_t record;
-    int sensed, aux, columns;
+    int sensed, aux, targets, columns;
 } ifd__layout;
 
-size_t ifd__frame_size(int sensed, int aux, int columns);
+/* Of a record with all that l says. */
+size_t ifd__frame_size(const ifd__layout *l);
 /* p: room for a record, aligned to 8. */
 void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p);
 void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_journal_ending *e, void *p);

@@ -23,6 +23,12 @@ static bool take_column(scan *s, char *text)
     return true;
 }
 
+static void take_remote(ifd_journal_facts *f, char *value)
+{
+    f->remote.order = (int)strtol(value, &value, 10);
+    f->remote.paced = strtol(value, NULL, 10) != 0;
+}
+
 /* One line of the facts; the bundle takes what is left. */
 static bool take_line(scan *s, const char *key, char *value)
 {
@@ -39,6 +45,14 @@ static bool take_line(scan *s, const char *key, char *value)
         f->program = strtoull(value, NULL, 16);
     else if (strcmp(key, "period") == 0)
         f->period = strtod(value, NULL);
+    else if (strcmp(key, "operator") == 0)
+        f->by = value;
+    else if (strcmp(key, "note") == 0)
+        f->notes = f->notes ? ifd_arena_print(s->arena, "%s\n%s", f->notes, value) : value;
+    else if (strcmp(key, "rehearsal") == 0)
+        f->rehearsal = true;
+    else if (strcmp(key, "remote") == 0)
+        take_remote(f, value);
     else if (strcmp(key, "column") == 0)
         return take_column(s, value);
     else if (strcmp(key, "bundle") == 0) {
@@ -64,6 +78,17 @@ static bool take_text(scan *s)
     return s->f->bundle && s->columns == s->f->columns && s->f->period > 0;
 }
 
+static ifd__layout layout_of(const ifd__journal_head *h)
+{
+    return (ifd__layout){.id = h->id,
+                         .head = h->bytes,
+                         .record = h->record,
+                         .sensed = h->sensed,
+                         .aux = h->aux,
+                         .targets = (int)h->targets,
+                         .columns = (int)h->columns};
+}
+
 static const char *check(const ifd__journal_head *h, size_t bytes, const unsigned char *p)
 {
     if (bytes < sizeof *h || memcmp(h->magic, IFD__JOURNAL_MAGIC, sizeof h->magic) != 0)
@@ -72,8 +97,9 @@ static const char *check(const ifd__journal_head *h, size_t bytes, const unsigne
         return "it was written by another version of interfield";
     if (h->bytes > bytes)
         return "it ends within its head";
+    ifd__layout l = layout_of(h);
     if (h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_CHANNELS || h->aux > IFD_RIG_AUX ||
-        h->columns > 1u << 20 || h->record != ifd__frame_size((int)h->sensed, (int)h->aux, (int)h->columns))
+        h->targets > IFD_REMOTE_DOFS || h->columns > 1u << 20 || h->record != ifd__frame_size(&l))
         return "its head is damaged";
     return ifd__head_checksum(p, (size_t)h->text) == h->checksum ? NULL : "its head is damaged";
 }
@@ -87,18 +113,14 @@ const char *ifd__head_decode(ifd_arena *arena, const unsigned char *p, size_t by
     const char *wrong = check(&h, bytes, p);
     if (wrong)
         return wrong;
-    *l = (ifd__layout){.id = h.id,
-                       .head = h.bytes,
-                       .record = h.record,
-                       .sensed = (int)h.sensed,
-                       .aux = (int)h.aux,
-                       .columns = (int)h.columns};
+    *l = layout_of(&h);
     *out = (ifd_journal_facts){.version = "",
                                .kernels = "",
                                .cpu = "",
                                .started = "",
-                               .sensed = (int)h.sensed,
-                               .aux = (int)h.aux,
+                               .sensed = h.sensed,
+                               .aux = h.aux,
+                               .remote = {.dofs = (int)h.targets},
                                .columns = (int)h.columns};
     char *text = ifd_arena_text_n(arena, (const char *)p + sizeof h, (size_t)h.text);
     scan s = {.arena = arena, .next = text, .end = text ? text + h.text : NULL, .f = out};

@@ -90,7 +90,12 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hyb
                            .cpu = host.cpu,
                            .started = r->result->started,
                            .program = ifd__program_hash(),
-                           .period = ifd_hybrid_period(test)};
+                           .period = ifd_hybrid_period(test),
+                           .by = c->day.by,
+                           .notes = c->day.notes,
+                           .rehearsal = c->day.rehearsal};
+    const ifd_remote_options *remote = ifd_hybrid_remote(test);
+    f.remote = remote ? *remote : (ifd_remote_options){0};
     f.sensed = ifd_hybrid_sensed(test, &f.aux);
     f.column = ifd_hybrid_channels(test, &f.columns);
     f.bundle = c->shelf ? ifd_case_bundle(r->books, c, &f.bundle_length) : "";
@@ -160,8 +165,12 @@ static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, if
 {
     ifd_note own;
     ifd_note_init(&own, arena);
-    if (head->bundle_length && ifd_case_read_bundle(arena, head->bundle, head->bundle_length, out, &own) == IFD_OK)
+    if (head->bundle_length && ifd_case_read_bundle(arena, head->bundle, head->bundle_length, out, &own) == IFD_OK) {
+        (*out)->day.by = head->by;
+        (*out)->day.notes = head->notes;
+        (*out)->day.rehearsal = head->rehearsal;
         return IFD_OK;
+    }
     ifd_note_remark(note, NULL, "the case could not be read again%s%s; its text is in the result",
                     own.first ? ": " : "", own.first ? own.first->text : "");
     ifd_case *c = ifd_arena_take(arena, sizeof *c);

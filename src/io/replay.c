@@ -14,6 +14,7 @@
 #include "io/result.h"
 #include "rig/replay.h"
 #include "run/os_linux.h"
+#include "run/remote.h"
 
 static bool same_bits(double a, double b)
 {
@@ -53,6 +54,13 @@ void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kern
     (void)arena;
 }
 
+typedef struct replaying {
+    ifd_hybrid *test;
+    ifd__replay *rig;
+    ifd_remote *remote; /* of a test that another program led */
+    ifd_replay_report *out;
+} replaying;
+
 /* What this tick came to, beside what it came to then. */
 static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *t,
                          const ifd_tick_record *record)
@@ -63,15 +71,17 @@ static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_
     return record->trace->hash == t->trace(t->self)->hash && same;
 }
 
-static bool tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *t, ifd__replay *rig,
-                 const ifd_tick_record *record)
+static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
 {
-    rig->fresh = record->trace->fresh != 0;
-    rig->measure = record->trace->measure;
+    ifd_replay_report *out = p->out;
+    if (record->trace->took && p->remote)
+        ifd_remote_say(p->remote, &record->trace->target);
+    p->rig->fresh = record->trace->fresh != 0;
+    p->rig->measure = record->trace->measure;
     const ifd_tick_in in = {
         .order = record->order, .late = record->late, .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1};
     t->tick(t->self, &in);
-    if (!compare_tick(out, h, t, record)) {
+    if (!compare_tick(out, p->test, t, record)) {
         out->verdict = IFD_REPLAY_DIFFERS;
         out->first = record->tick;
         return false;
@@ -82,9 +92,10 @@ static bool tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *
 }
 
 /* A gap ends it: from there on the state is not known. */
-static void tick_all(ifd_replay_report *out, ifd_hybrid *h, ifd__replay *rig, ifd_journal_reader *reader)
+static void tick_all(replaying *p, ifd_journal_reader *reader)
 {
-    ifd_ticked t = ifd_hybrid_ticked(h);
+    ifd_replay_report *out = p->out;
+    ifd_ticked t = ifd_hybrid_ticked(p->test);
     ifd_tick_record record;
     uint64_t expected = 1;
     bool going = true;
@@ -94,7 +105,7 @@ static void tick_all(ifd_replay_report *out, ifd_hybrid *h, ifd__replay *rig, if
             out->first = expected;
             going = false;
         } else {
-            going = tick(out, h, &t, rig, &record);
+            going = tick(p, &t, &record);
         }
         expected++;
     }
@@ -117,28 +128,40 @@ static ifd_status check_columns(const ifd_hybrid *h, const ifd_journal_facts *he
                                head->version);
 }
 
+static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, const ifd_journal_facts *head,
+                            ifd_note *note)
+{
+    ifd_hybrid_options o = *c->test;
+    p->rig = ifd_arena_take(arena, sizeof *p->rig);
+    if (!p->rig)
+        return IFD_NO_MEMORY;
+    if (head->remote.dofs) {
+        IFD_TRY(ifd_remote_make(arena, &head->remote, &p->remote, note));
+        ifd__remote_hurry(p->remote);
+    }
+    o.rig = &ifd__replay_rig;
+    o.rig_setup = p->rig;
+    o.remote = p->remote;
+    return ifd_hybrid_make(arena, &o, &p->test, note);
+}
+
 /* In the floating-point environment of a tick. */
 static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case *c, ifd_journal_reader *reader,
                               ifd_replay_report *out, ifd_note *note)
 {
-    ifd__replay *rig = ifd_arena_take(arena, sizeof *rig);
-    ifd_hybrid *h = NULL;
-    if (!rig)
-        return IFD_NO_MEMORY;
-    ifd_hybrid_options o = *c->test;
-    o.rig = &ifd__replay_rig;
-    o.rig_setup = rig;
-    ifd_status status = ifd_hybrid_make(arena, &o, &h, note);
+    replaying p = {.out = out};
+    const ifd_journal_facts *head = ifd_journal_head(reader);
+    ifd_status status = make_test(&p, arena, c, head, note);
     if (status == IFD_OK)
-        status = check_columns(h, ifd_journal_head(reader), path, note);
+        status = check_columns(p.test, head, path, note);
     if (status == IFD_OK) {
         fenv_t before;
         fegetenv(&before);
         ifd__denormals_flush();
-        tick_all(out, h, rig, reader);
+        tick_all(&p, reader);
         fesetenv(&before);
     }
-    ifd_hybrid_close(h);
+    ifd_hybrid_close(p.test);
     return status;
 }
 

@@ -225,6 +225,11 @@ bool ifd_hybrid_complete(const ifd_hybrid *h)
     return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->computed.step;
 }
 
+const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h)
+{
+    return h->opt.remote ? ifd__remote_options(h->opt.remote) : NULL;
+}
+
 const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h)
 {
     return h->opt.remote && h->took ? &h->taken : NULL;

@@ -117,6 +117,12 @@ static void account(ifd_executor *e, const turn *t)
     count(&e->ticks, 1);
 }
 
+/* Targets are rare and large. */
+static void copy_trace(ifd_tick_trace *to, const ifd_tick_trace *from)
+{
+    memcpy(to, from, from->took ? sizeof *to : offsetof(ifd_tick_trace, target));
+}
+
 static void publish(ifd_executor *e, const turn *t)
 {
     while (!clocked(e) && e->o.lossless && ifd__ring_full(e->ring) &&
@@ -132,7 +138,7 @@ static void publish(ifd_executor *e, const turn *t)
     r->duration = 1e-9 * (double)(t->ended - t->woke);
     r->order = t->in.order;
     if (e->ticked.trace)
-        r->trace = *e->ticked.trace(e->ticked.self);
+        copy_trace(&r->trace, e->ticked.trace(e->ticked.self));
     memcpy(r->values, e->ticked.values(e->ticked.self), (size_t)e->ticked.count * sizeof *r->values);
     ifd__ring_commit(e->ring);
 }

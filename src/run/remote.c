@@ -19,7 +19,7 @@ struct ifd_remote {
     ifd__ring *targets, *answers;
     sem_t said;
     int bell;
-    bool open;
+    bool open, hurry;
 };
 
 static void close_remote(void *remote)
@@ -103,7 +103,7 @@ static void wait_for_target(ifd_remote *r)
 
 bool ifd__remote_take(ifd_remote *r, bool wait, ifd_remote_target *out)
 {
-    if (wait && !r->o.paced)
+    if (wait && !r->o.paced && !r->hurry)
         wait_for_target(r);
     const ifd_remote_target *front = ifd__ring_front(r->targets, NULL);
     if (!front)
@@ -111,6 +111,11 @@ bool ifd__remote_take(ifd_remote *r, bool wait, ifd_remote_target *out)
     *out = *front;
     ifd__ring_pop(r->targets);
     return true;
+}
+
+void ifd__remote_hurry(ifd_remote *r)
+{
+    r->hurry = true;
 }
 
 bool ifd__remote_urgent(ifd_remote *r)

@@ -36,5 +36,8 @@ void ifd__trace_end(ifd_hybrid *h)
     h->trace.fault_value = *ifd__hyb(h, HYB_TRIP_VALUE);
     h->trace.fault_limit = *ifd__hyb(h, HYB_TRIP_LIMIT);
     h->trace.fault_channel = (int32_t)*ifd__hyb(h, HYB_TRIP_CHANNEL);
+    h->trace.took = h->opt.remote && h->took;
+    if (h->trace.took)
+        h->trace.target = h->taken;
     h->trace.hash = hash(h);
 }

@@ -86,6 +86,9 @@ static void every_record_comes_back_bit_by_bit(void **state)
     ifd_journal_reader *r = reader_of(arena);
     const ifd_journal_facts *f = ifd_journal_head(r), was = ticks_facts(1e-3);
     assert_string_equal(f->cpu, was.cpu);
+    assert_string_equal(f->by, was.by);
+    assert_string_equal(f->notes, was.notes);
+    assert_true(f->remote.dofs == TICKS_TARGETS && f->remote.order == 3 && f->remote.paced && !f->rehearsal);
     assert_true(f->program == was.program && f->period == was.period);
     assert_int_equal(f->bundle_length, was.bundle_length);
     assert_memory_equal(f->bundle, was.bundle, was.bundle_length);
@@ -125,7 +128,8 @@ static void a_file_cut_anywhere_is_read_to_its_last_whole_record(void **state)
     (void)state;
     enum { COUNT_ = 64 };
     uint64_t random = 1;
-    long head, record, used = (long)sizeof(ifd__frame) + 8 * (2 * TICKS_SENSED + TICKS_AUX + TICKS_COLUMNS);
+    long head, record,
+        used = (long)sizeof(ifd__frame) + 8 * (2 * TICKS_SENSED + TICKS_AUX + TICKS_TARGETS + TICKS_COLUMNS);
     write_all(COUNT_);
     layout(&head, &record);
     char *copy = ifd_arena_print(arena, "%s.whole", path);

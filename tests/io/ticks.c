@@ -48,6 +48,10 @@ const ifd_tick_record *ticks_make(ticks *t, uint64_t k)
     r->measure.inputs = (uint32_t)ticks_random(&s);
     r->measure.channels = TICKS_SENSED;
     r->measure.aux = TICKS_AUX;
+    r->took = k % 4 == 0;
+    if (r->took)
+        r->target = (ifd_remote_target){
+            .number = k, .kind = (uint32_t)(k % 3), .step = 1, .time = any(&s), .u = {any(&s), any(&s)}};
     t->record = (ifd_tick_record){.tick = k,
                                   .wall = 1e-3 * (double)k,
                                   .late = any(&s),
@@ -95,6 +99,9 @@ ifd_journal_facts ticks_facts(double period)
                                .period = period,
                                .sensed = TICKS_SENSED,
                                .aux = TICKS_AUX,
+                               .remote = {.dofs = TICKS_TARGETS, .order = 3, .paced = true},
+                               .by = "the operator",
+                               .notes = "first\nsecond",
                                .columns = TICKS_COLUMNS,
                                .column = column,
                                .bundle = "interfield case 1\nfile 3 a.yaml\na:\n\n",

@@ -5,7 +5,7 @@
 
 #include <interfield/journal.h>
 
-enum { TICKS_SENSED = 3, TICKS_AUX = 2, TICKS_COLUMNS = 5 };
+enum { TICKS_SENSED = 3, TICKS_AUX = 2, TICKS_TARGETS = 2, TICKS_COLUMNS = 5 };
 
 typedef struct ticks {
     double values[TICKS_COLUMNS];
