@@ -10,6 +10,8 @@
 
 #include "run/os_linux.h"
 
+static const int64_t GRACE = 5000000; /* ns */
+
 bool ifd__os_over(const ifd_opensees *s)
 {
     return s->measured.over || s->last_word != IFD_REMOTE_TARGET || atomic_load(&s->given_up);
@@ -86,7 +88,11 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
         return;
     }
     p->element = e;
+    p->counted = true;
     s->owner[e] = (int)(p - s->peer);
+    pthread_mutex_lock(&s->lock);
+    s->report.connected++;
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* Whether every element has sent a trial since the last target; one that has left keeps its displacement. */
@@ -95,6 +101,14 @@ static bool round_complete(const ifd_opensees *s)
     bool all = true;
     for (int e = 0; e < s->o.elements; e++)
         all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].told));
+    return all;
+}
+
+static bool all_there(const ifd_opensees *s)
+{
+    bool all = true;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].begun));
     return all;
 }
 
@@ -191,18 +205,8 @@ static bool measured(const ifd_opensees *s)
     return ifd__os_over(s) || (!s->fresh && s->target.number > 0 && s->measured.number == s->target.number);
 }
 
-static bool all_there(const ifd_opensees *s)
-{
-    bool all = true;
-    for (int e = 0; e < s->o.elements; e++)
-        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].begun));
-    return all;
-}
-
 static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
 {
-    if (s->fresh && all_there(s)) /* a client that moves one of its elements only */
-        aim(s);
     p->asked = (int)code;
     p->asked_at = ifd__clock_now();
     if (measured(s))
@@ -237,6 +241,39 @@ static void leave(ifd_opensees *s, ifd__os_peer *p)
         say_word(s, IFD_REMOTE_END);
 }
 
+/* A second trial of an element belongs to the next round: connections are read in any order, and their messages may be
+ * several at once. */
+static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
+{
+    p->held = p->told;
+    p->asked_at = ifd__clock_now();
+    if (p->held)
+        p->next = *r;
+    else
+        trial(s, p, r);
+}
+
+/* Clients of OpenFresco send a trial only when it differs from the last: who waits for the others does so for GRACE. */
+static void end_round(ifd_opensees *s)
+{
+    int64_t now = ifd__clock_now();
+    bool waited = false;
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        const ifd__os_peer *p = &s->peer[i];
+        waited = waited || (p->used && (p->held || (p->asked && s->fresh)) && now - p->asked_at > GRACE);
+    }
+    if (waited && all_there(s))
+        aim(s);
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        ifd__os_peer *p = &s->peer[i];
+        bool alone = waited && !all_there(s); /* the others have not even connected */
+        if (!p->used || !p->held || (p->told && !alone))
+            continue;
+        p->held = false;
+        trial(s, p, &p->next);
+    }
+}
+
 static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 {
     pthread_mutex_lock(&s->lock);
@@ -244,7 +281,7 @@ static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
     pthread_mutex_unlock(&s->lock);
     switch (r->code) {
     case IFD__OSW_TRIAL:
-        trial(s, p, r);
+        hear_trial(s, p, r);
         break;
     case IFD__OSW_COMMIT:
         s->committed = s->ever_committed = true;
@@ -309,6 +346,7 @@ static void push(ifd_opensees *s)
 void ifd__os_catch_up(ifd_opensees *s)
 {
     ifd_remote_answer a;
+    end_round(s);
     push(s);
     while (ifd_remote_hear(s->remote, &a)) {
         if (!a.over)

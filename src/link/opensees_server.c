@@ -43,19 +43,19 @@ void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p)
         (void)close(p->fd);
     p->used = false;
     p->asked = 0;
+    p->held = false;
     p->out_size = 0;
     pthread_mutex_lock(&s->lock);
-    s->report.connected--;
+    s->report.connected -= p->counted;
     pthread_mutex_unlock(&s->lock);
+    p->counted = false;
 }
 
-static void send_datagrams(const ifd_opensees *s, ifd__os_peer *p)
+static void send_datagrams(ifd__os_peer *p)
 {
     while (p->out_at < p->out_size) {
         size_t left = p->out_size - p->out_at, count = left < p->chunk ? left : p->chunk;
-        if (sendto(s->listener, p->out + p->out_at, count, 0, (const struct sockaddr *)&p->from, sizeof p->from) <
-                0 &&
-            errno == EINTR)
+        if (send(p->fd, p->out + p->out_at, count, 0) < 0 && errno == EINTR)
             continue;
         p->out_at += count; /* a datagram that the system refuses is lost like any other */
     }
@@ -63,8 +63,8 @@ static void send_datagrams(const ifd_opensees *s, ifd__os_peer *p)
 
 void ifd__os_send(ifd_opensees *s, ifd__os_peer *p)
 {
-    if (p->fd < 0) {
-        send_datagrams(s, p);
+    if (s->o.udp) {
+        send_datagrams(p);
         return;
     }
     while (p->out_at < p->out_size) {
@@ -89,12 +89,14 @@ static ifd__os_peer *new_peer(ifd_opensees *s, int fd, const struct sockaddr_in 
         if (p->used)
             continue;
         uint8_t *in = p->in.bytes, *out = p->out;
-        *p = (ifd__os_peer){
-            .used = true, .fd = fd, .from = *from, .element = -1, .out = out, .chunk = IFD__OSW_DATAGRAM};
+        *p = (ifd__os_peer){.used = true,
+                            .serial = ++s->admitted,
+                            .fd = fd,
+                            .from = *from,
+                            .element = -1,
+                            .out = out,
+                            .chunk = IFD__OSW_DATAGRAM};
         ifd__osw_reader_begin(&p->in, in);
-        pthread_mutex_lock(&s->lock);
-        s->report.connected++;
-        pthread_mutex_unlock(&s->lock);
         return p;
     }
     ifd__os_refuse(s, NULL, "too many clients at once");
@@ -114,28 +116,56 @@ static void accept_client(ifd_opensees *s)
         (void)close(fd);
 }
 
-/* Reads one message after the other, and nothing beyond a request that cannot be answered yet. */
+/* When the message that is arriving began. */
+static void keep_since(ifd__os_peer *p)
+{
+    if (p->in.have == 0)
+        p->since = 0;
+    else if (!p->since)
+        p->since = ifd__clock_now();
+}
+
+static void take_datagram(ifd_opensees *s, ifd__os_peer *p, size_t length)
+{
+    ifd__osw_bad why = IFD__OSW_BAD_FINE;
+    if (p->in.greeted && p->in.have == 0 && length == IFD__OSW_SMALL && 8 * (size_t)p->in.sizes.n > IFD__OSW_SMALL)
+        p->chunk = IFD__OSW_SMALL;
+    ifd__osw_event event = ifd__osw_reader_datagram(&p->in, s->datagram, length, &why);
+    keep_since(p);
+    if (event != IFD__OSW_NOTHING)
+        ifd__os_message(s, p, event, why);
+}
+
+static void take_bytes(ifd_opensees *s, ifd__os_peer *p, size_t count)
+{
+    ifd__osw_bad why = IFD__OSW_BAD_FINE;
+    set(p->fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+    ifd__osw_event event = ifd__osw_reader_took(&p->in, count, &why);
+    keep_since(p);
+    if (event != IFD__OSW_NOTHING)
+        ifd__os_message(s, p, event, why);
+}
+
+/* False when nothing has arrived. */
+static bool read_some(ifd_opensees *s, ifd__os_peer *p)
+{
+    ssize_t got = s->o.udp ? recv(p->fd, s->datagram, DATAGRAM_ROOM, 0)
+                           : recv(p->fd, p->in.bytes + p->in.have, ifd__osw_reader_room(&p->in), 0);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return false;
+    if (got > 0)
+        (s->o.udp ? take_datagram : take_bytes)(s, p, (size_t)got);
+    else if (got < 0 ? errno != EINTR : !s->o.udp)
+        ifd__os_lost(s, p, "a client went away without saying good-bye");
+    return true;
+}
+
+/* One message after the other, and nothing beyond one that has to wait. */
 static void read_client(ifd_opensees *s, ifd__os_peer *p)
 {
-    for (int i = 0; i < MESSAGES_AT_ONCE && p->used && !p->asked && p->out_at == p->out_size; i++) {
-        ssize_t got = recv(p->fd, p->in.bytes + p->in.have, ifd__osw_reader_room(&p->in), 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    for (int i = 0; i < MESSAGES_AT_ONCE && p->used && !p->asked && !p->held && p->out_at == p->out_size; i++) {
+        if (!read_some(s, p))
             return;
-        if (got <= 0) {
-            ifd__os_lost(s, p, "a client went away without saying good-bye");
-            return;
-        }
-        set(p->fd, IPPROTO_TCP, TCP_QUICKACK, 1);
-        ifd__osw_bad why = IFD__OSW_BAD_FINE;
-        ifd__osw_event event = ifd__osw_reader_took(&p->in, (size_t)got, &why);
-        if (event != IFD__OSW_NOTHING)
-            ifd__os_message(s, p, event, why);
-        if (p->used && p->in.have && !p->since)
-            p->since = ifd__clock_now();
-        else if (p->in.have == 0)
-            p->since = 0;
         ifd__os_catch_up(s);
     }
 }
@@ -149,27 +179,38 @@ static ifd__os_peer *peer_from(ifd_opensees *s, const struct sockaddr_in *from)
     return NULL;
 }
 
-/* Stock OpenSees first sends 'a' and waits for 'b'; OpenFresco and others begin with the header. */
-static ifd__os_peer *admit(ifd_opensees *s, ifd__os_peer *p, const struct sockaddr_in *from, size_t length)
+/* A socket of its own on the same port, connected to one client: the system then gives it that client's datagrams and
+ * nobody else's, and what has to wait waits in its own queue. */
+static int socket_for(const ifd_opensees *s, const struct sockaddr_in *from)
 {
-    bool hand = length == 1 && s->datagram[0] == 'a';
-    if (!p && (hand || length == IFD__OSW_HEADER))
-        p = new_peer(s, -1, from);
-    else if (!p) {
-        pthread_mutex_lock(&s->lock);
-        s->report.strays++;
-        pthread_mutex_unlock(&s->lock);
+    struct sockaddr_in at = {0};
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0)
+        set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (fd < 0 || getsockname(s->listener, (struct sockaddr *)&at, &size) != 0 ||
+        bind(fd, (const struct sockaddr *)&at, sizeof at) != 0 ||
+        connect(fd, (const struct sockaddr *)from, sizeof *from) != 0) {
+        if (fd >= 0)
+            (void)close(fd);
+        return -1;
     }
-    if (p && hand && !p->in.greeted) {
-        p->out[0] = 'b';
-        p->out_size = 1;
-        p->out_at = 0;
-        ifd__os_send(s, p);
-        return NULL;
-    }
+    return fd;
+}
+
+static ifd__os_peer *admit(ifd_opensees *s, const struct sockaddr_in *from, bool welcome)
+{
+    int fd = welcome ? socket_for(s, from) : -1;
+    ifd__os_peer *p = fd >= 0 ? new_peer(s, fd, from) : NULL;
+    if (fd >= 0 && !p)
+        (void)close(fd);
+    pthread_mutex_lock(&s->lock);
+    s->report.strays += !welcome;
+    pthread_mutex_unlock(&s->lock);
     return p;
 }
 
+/* Stock OpenSees first sends 'a' and waits for 'b'; OpenFresco and others begin with the header. */
 static void read_datagram(ifd_opensees *s)
 {
     struct sockaddr_in from = {0};
@@ -177,20 +218,20 @@ static void read_datagram(ifd_opensees *s)
     ssize_t got = recvfrom(s->listener, s->datagram, DATAGRAM_ROOM, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
     if (got <= 0)
         return;
-    ifd__os_peer *p = admit(s, peer_from(s, &from), &from, (size_t)got);
+    bool hand = got == 1 && s->datagram[0] == 'a';
+    ifd__os_peer *p = peer_from(s, &from);
     if (!p)
-        return;
-    if (p->asked) {
+        p = admit(s, &from, hand || got == IFD__OSW_HEADER);
+    if (p && hand && !p->in.greeted) {
+        p->out[0] = 'b';
+        p->out_size = 1;
+        p->out_at = 0;
+        ifd__os_send(s, p);
+    } else if (p && (p->asked || p->held)) {
         ifd__os_refuse(s, p, "a client did not wait for its answer");
-        return;
+    } else if (p) {
+        take_datagram(s, p, (size_t)got);
     }
-    if (p->in.greeted && p->in.have == 0 && got == IFD__OSW_SMALL && 8 * (size_t)p->in.sizes.n > IFD__OSW_SMALL)
-        p->chunk = IFD__OSW_SMALL;
-    ifd__osw_bad why = IFD__OSW_BAD_FINE;
-    ifd__osw_event event = ifd__osw_reader_datagram(&p->in, s->datagram, (size_t)got, &why);
-    p->since = p->in.have ? ifd__clock_now() : 0;
-    if (event != IFD__OSW_NOTHING)
-        ifd__os_message(s, p, event, why);
     ifd__os_catch_up(s);
 }
 
@@ -201,7 +242,7 @@ static void keep_time(ifd_opensees *s)
     bool waiting = false, there = false;
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         ifd__os_peer *p = &s->peer[i];
-        waiting = waiting || (p->used && p->asked);
+        waiting = waiting || (p->used && (p->asked || p->held));
         there = there || (p->used && p->element >= 0);
         if (p->used && p->since && (double)(now - p->since) > s->o.stall * (double)SECOND)
             ifd__os_lost(s, p, "a client stopped in the middle of a message");
@@ -221,27 +262,41 @@ static int64_t nap(const ifd_opensees *s)
     bool paced = ifd_remote_bell(s->remote) < 0;
     if ((s->pending || (s->last_word != IFD_REMOTE_TARGET && !s->word_said)) && longest > 1000000)
         longest = 1000000;
-    for (int i = 0; i < IFD__OS_PEERS && paced; i++) {
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
         const ifd__os_peer *p = &s->peer[i];
-        if (p->used && p->asked)
+        if (p->used && (p->held || (p->asked && s->fresh)))
+            longest = 1000000;
+        if (paced && p->used && p->asked)
             return now - p->asked_at < 20000000 ? 50000 : 500000;
     }
     return longest;
 }
 
+/* The client that came next after the one with this number; -1 when there is none. */
+static int younger(const ifd_opensees *s, uint64_t than)
+{
+    int next = -1;
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        if (s->peer[i].used && s->peer[i].serial > than && (next < 0 || s->peer[i].serial < s->peer[next].serial))
+            next = i;
+    return next;
+}
+
+/* Those who came first are heard first: elements are told apart by the order of their headers. */
 static int gather(const ifd_opensees *s, struct pollfd *fds, int *whose)
 {
     int n = 0;
     fds[n++] = (struct pollfd){.fd = s->wake, .events = POLLIN};
     fds[n++] = (struct pollfd){.fd = ifd_remote_bell(s->remote), .events = POLLIN};
     fds[n++] = (struct pollfd){.fd = s->listener, .events = POLLIN};
-    for (int i = 0; i < IFD__OS_PEERS; i++) {
+    for (int i = younger(s, 0); i >= 0; i = younger(s, s->peer[i].serial)) {
         const ifd__os_peer *p = &s->peer[i];
-        if (!p->used || p->fd < 0)
-            continue;
         bool sending = p->out_at < p->out_size;
         whose[n] = i;
-        fds[n++] = (struct pollfd){.fd = p->fd, .events = (short)(sending ? POLLOUT : p->asked ? POLLRDHUP : POLLIN)};
+        fds[n++] = (struct pollfd){.fd = p->fd,
+                                   .events = (short)(sending               ? POLLOUT
+                                                     : p->asked || p->held ? POLLRDHUP
+                                                                           : POLLIN)};
     }
     return n;
 }
@@ -252,7 +307,7 @@ static void attend(ifd_opensees *s, ifd__os_peer *p, short events)
         return;
     if (events & POLLOUT)
         ifd__os_send(s, p);
-    if (p->used && p->asked && events & (POLLRDHUP | POLLHUP | POLLERR))
+    if (p->used && (p->asked || p->held) && events & (POLLRDHUP | POLLHUP | POLLERR))
         ifd__os_lost(s, p, "a client went away while it waited for an answer");
     else if (events & (POLLIN | POLLHUP | POLLERR))
         read_client(s, p);
@@ -271,13 +326,13 @@ static void serve(ifd_opensees *s)
             if (fds[i].revents & POLLIN && read(fds[i].fd, &rung, sizeof rung) < 0)
                 break;
         ifd__os_catch_up(s);
+        for (int i = 3; i < n; i++)
+            if (fds[i].revents)
+                attend(s, &s->peer[whose[i]], fds[i].revents);
         if (fds[2].revents & POLLIN && s->o.udp)
             read_datagram(s);
         else if (fds[2].revents & POLLIN)
             accept_client(s);
-        for (int i = 3; i < n; i++)
-            if (fds[i].revents)
-                attend(s, &s->peer[whose[i]], fds[i].revents);
         ifd__os_catch_up(s);
         keep_time(s);
     }
@@ -298,14 +353,15 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
         return ifd_note_add(note, IFD_PEER, NULL, "'%s' is no address to listen at: expected one as 127.0.0.1",
                             s->o.host);
     s->listener = socket(AF_INET, (s->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
-    if (s->listener >= 0)
-        set(s->listener, SOL_SOCKET, SO_REUSEADDR,
-            !s->o.udp); /* two servers of one UDP port would share its datagrams */
+    if (s->listener >= 0 && !s->o.udp)
+        set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
         (!s->o.udp && listen(s->listener, IFD_OPENSEES_ELEMENTS) != 0) ||
         getsockname(s->listener, (struct sockaddr *)&at, &size) != 0)
         return ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be served: %s", s->o.port, s->o.host,
                             strerror(errno));
+    if (s->o.udp) /* only now: no other server shares the port, but the sockets of clients may */
+        set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     s->port = ntohs(at.sin_port);
     return IFD_OK;
 }

@@ -16,7 +16,8 @@ enum { IFD__OS_PEERS = IFD_OPENSEES_ELEMENTS + 8, IFD__OS_NOBODY = -1, IFD__OS_L
 /* One client. Its element is known once its header has come. */
 typedef struct ifd__os_peer {
     bool used;
-    int fd; /* of a TCP client */
+    int fd;
+    uint64_t serial; /* by the order of arrival */
     struct sockaddr_in from;
     int element; /* -1: none yet */
     ifd__osw_reader in;
@@ -26,8 +27,12 @@ typedef struct ifd__os_peer {
     ifd__osw_request trial;  /* the last one */
     bool told;               /* a trial since the last target */
     bool begun;              /* a first trial */
-    int asked;               /* the code of a request that waits for a measurement, else 0 */
-    int64_t asked_at, since; /* ns; when the message that is arriving began, 0: none is */
+    bool held;               /* and another one, which waits until the others have sent theirs */
+    ifd__osw_request next;
+    bool counted; /* among the clients that are there */
+    int asked;    /* the code of a request that waits for a measurement, else 0 */
+    int64_t asked_at,
+        since; /* ns, of the request or the trial that waits; when the message that is arriving began, 0: none is */
 } ifd__os_peer;
 
 struct ifd_opensees {
@@ -46,6 +51,7 @@ struct ifd_opensees {
     bool word_said, committed, ever_committed;
     int64_t heard, answers;
     double waited;
+    uint64_t admitted;
     uint8_t *datagram;
     pthread_mutex_t lock; /* of the report */
     ifd_opensees_report report;

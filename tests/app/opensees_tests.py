@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: MIT
+"""What a server for OpenSees must do, seen from the wire."""
+import math
+import os
+import socket
+import struct
+import sys
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from opensees_peer import *  # noqa: E402,F403
+
+PROGRAM = os.environ["IFD_PROGRAM"]
+CASES = os.path.join(os.environ["IFD_SOURCE_DIR"], "cases")
+K1 = 39.4784176043574
+runs = [0]
+
+LIMITS = "limits: {stroke: 300 mm, velocity: 3 m/s, acceleration: 100 m/s2%s}"
+CASE = """title: a case of this test
+time: {step: 10 ms, end: 10 s}
+master:
+  opensees: {stall: %(stall)s, %(more)s elements: %(elements)s}
+specimen:
+%(specimens)s
+test: {ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, late-limit: 1000000, leave: start}
+"""
+
+
+def case(elements, springs, more="", stall="20 s", force=None):
+    """springs: (between, stiffness)"""
+    limits = LIMITS % (", force: %g N" % force if force else "")
+    specimens = "".join("  - spring: {%s, stiffness: %r N/m}\n    estimate: {stiffness: %r N/m}\n    %s\n" %
+                        (where, k, k, limits) for where, k in springs)
+    name = "case%d.yaml" % runs[0]
+    with open(name, "w") as f:
+        f.write(CASE % dict(elements=elements, specimens=specimens, more=more, stall=stall))
+    return name
+
+
+def serve(name, *options):
+    runs[0] += 1
+    return Server(PROGRAM, name, *options, folder="out%d" % runs[0])
+
+
+def fast(name, *options):
+    return serve(name, "--as-fast-as-possible", *options)
+
+
+ONE = ("[[x]]", [("at: x", K1)])
+TWO = [("at: u1", 80.0), ("between: [u1, u2]", 80.0)]
+
+
+def near(a, b, tolerance, what=""):
+    assert abs(a - b) <= tolerance, "%s: %.17g, expected %.17g within %g" % (what, a, b, tolerance)
+
+
+def sdof(peer, steps, u0=0.1, dt=0.01):
+    """The largest deviation from the exact solution of the difference equation."""
+    phi = math.acos(1 - 0.5 * K1 * dt * dt)
+    worst = [0.0]
+
+    def seen(n, u):
+        worst[0] = max(worst[0], abs(u[0] - u0 * math.cos(n * phi)))
+    newmark_explicit([peer], [(peer, 0)], [1.0], [u0], [-K1 * u0], steps, dt, seen)
+    return worst[0]
+
+
+def one_dof_follows_its_closed_form():
+    s = fast(os.path.join(CASES, "opensees-sdof/case.yaml"))
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    worst = sdof(p, 1000)
+    p.die()
+    s.end(0)
+    assert worst < 1e-12, worst
+    assert s.counts() == {3: 2001, 14: 1001, 10: 1000, 15: 1, 5: 1000, 99: 1}, s.counts()
+    assert p.sent == s.counts()
+    assert s.line("served").startswith("1001 targets, 1000 steps"), s.line("served")
+
+
+def two_dofs(peers, owner, mode, steps):
+    s5, m, k, u0, dt = math.sqrt(5), 2.0, 80.0, 0.05, 0.01
+    lam, r = ((3 - s5) / 2, (1 + s5) / 2) if mode == 1 else ((3 + s5) / 2, (1 - s5) / 2)
+    w2, shape = lam * k / m, (1.0, r)
+    phi = math.acos(1 - 0.5 * w2 * dt * dt)
+    worst = [0.0]
+
+    def seen(n, u):
+        for i in range(2):
+            worst[0] = max(worst[0], abs(u[i] - shape[i] * u0 * math.cos(n * phi)))
+    newmark_explicit(peers, owner, [m, m], [u0 * f for f in shape], [-w2 * u0 * f for f in shape], steps, dt, seen)
+    return worst[0]
+
+
+def two_dofs_follow_their_modes_over_tcp():
+    s = fast(case("[[u1, u2]]", TWO))
+    p = Peer(s.port, 2, size=256)
+    p.trial([0.0, 0.0])
+    assert two_dofs([p], [(p, 0), (p, 1)], 1, 300) < 1e-12
+    p.die()
+    s.end(0)
+
+
+def two_elements_share_a_port_and_dofs_come_in_any_order():
+    s = fast(case("[[u2], [u1]]", TWO))
+    second, first = Peer(s.port, 1), None
+    second.trial([0.0])
+    first = Peer(s.port, 1)
+    first.trial([0.0])
+    assert two_dofs([second, first], [(first, 0), (second, 0)], 2, 200) < 1e-12
+    second.die()
+    first.die()
+    s.end(0)
+    assert " 200 steps" in s.line("served"), s.line("served")
+
+
+def two_elements_share_a_udp_port():
+    s = fast(case("[[u1], [u2]]", TWO), "--udp")
+    first, second = Peer(s.port, 1, udp=True), Peer(s.port, 1, udp=True, handshake=False)
+    first.trial([0.0])
+    second.trial([0.0])
+    assert two_dofs([first, second], [(first, 0), (second, 0)], 1, 100) < 1e-12
+    first.die()
+    second.die()
+    s.end(0)
+
+
+def datagrams_are_cut_at_9126_bytes():
+    s = fast(case("[[u1, u2]]", TWO), "--udp")
+    p = Peer(s.port, 2, size=2000, udp=True)
+    p.trial([0.0, 0.0])
+    assert two_dofs([p], [(p, 0), (p, 1)], 2, 100) < 1e-12
+    assert p.pieces == [9126, 6874], p.pieces
+    p.die()
+    s.end(0)
+
+
+def datagrams_without_handshake_and_of_512_bytes():
+    s = fast(case("[[u1, u2]]", TWO), "--udp")
+    p = Peer(s.port, 2, size=256, udp=True, handshake=False, chunk=512)
+    p.trial([0.0, 0.0])
+    assert two_dofs([p], [(p, 0), (p, 1)], 1, 50) < 1e-12
+    assert p.pieces == [512] * 4, p.pieces
+    p.die()
+    s.end(0)
+
+
+def strangers_datagrams_are_ignored():
+    s = fast(case(*ONE), "--udp")
+    stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    to = ("127.0.0.1", s.port)
+    stranger.sendto(b"x" * 100, to)
+    p = Peer(s.port, 1, udp=True)
+    p.trial([0.0])
+    stranger.sendto(b"\0" * 40, to)
+    stranger.sendto(p.vector(DIE), to)
+    stranger.sendto(b"a", to)
+    assert sdof(p, 50) < 1e-12
+    p.die()
+    s.end(0)
+
+
+def matrices_are_column_major():
+    s = fast(case("[{dofs: [u1, u2], stiffness: [[3, 1], [0, 2]], damping: [5, 6], mass: [[7, 0.5], [0.5, 8]]}]", TWO))
+    p = Peer(s.port, 2)
+    assert p.size == 8
+    p.trial([0.0, 0.0])
+    assert p.ask(INITIAL)[:4] == [3, 0, 1, 2]
+    assert p.ask(TANGENT)[:4] == [3, 0, 1, 2]
+    assert p.ask(DAMP)[:4] == [5, 0, 0, 6]
+    assert p.ask(MASS)[:4] == [7, 0.5, 0.5, 8]
+    p.die()
+    s.end(0)
+
+
+def estimates_give_the_stiffness_and_nothing_else():
+    s = fast(case("[[u1, u2]]", TWO))
+    p = Peer(s.port, 2)
+    p.trial([0.0, 0.0])
+    assert p.matrix(INITIAL) == [[160, -80], [-80, 80]]
+    assert p.matrix(DAMP) == p.matrix(MASS) == [[0, 0], [0, 0]]
+    p.die()
+    s.end(0)
+
+
+def dofs_come_in_the_order_of_the_element():
+    s = fast(case("[[c, a, b]]", [("at: a", 1.0), ("at: b", 10.0), ("at: c", 100.0)]))
+    p = Peer(s.port, 3)
+    assert p.size == 11
+    p.trial([0.23, 0.21, 0.12])
+    f = p.force()
+    for i, wanted in enumerate((23.0, 0.21, 1.2)):
+        near(f[i], wanted, 1e-13, "force %d" % i)
+    p.die()
+    s.end(0)
+
+
+def openfresco_elements_get_every_quantity():
+    s = fast(case("[[u1, u2]]", TWO))
+    p = Peer(s.port, 2, size=16, ctrl=[2, 2, 2, 0, 1], daq=[2, 2, 2, 2, 1])
+    p.send(1)
+    p.trial([0.0, 0.0])
+    p.trial([0.01, 0.03], [1.0, 2.0], [3.0, 4.0], 0.5)
+    force = [80 * 0.01 - 80 * 0.02, 80 * 0.02]
+    wanted = [0.01, 0.03, 1.0, 2.0, 3.0, 4.0] + force + [0.5]
+    for code in (DAQ, DISP, VEL, ACC, FORCE, TIME):
+        r = p.ask(code)
+        for i, x in enumerate(wanted):
+            near(r[i], x, 1e-14, "code %d, place %d" % (code, i))
+    p.send(COMMIT)
+    p.die()
+    s.end(0)
+    assert s.counts() == {1: 1, 3: 2, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 11: 1, 99: 1}, s.counts()
+
+
+def generic_tcp_control_sends_its_init_file_first():
+    s = fast(case(*ONE))
+    p = Peer(s.port, 1, size=256, ctrl=[1, 0, 0, 0, 0], daq=[1, 0, 0, 1, 0])
+    for line in (b"first line", b"second"):
+        p.raw(b"\2" + line + b"\0" * (16384 - len(line)))
+    for d in (0.0, 0.01, 0.02):
+        p.trial([d])
+        r = p.ask(DAQ)
+        near(r[0], d, 1e-15)
+        near(r[1], K1 * d, 1e-13)
+    p.die()
+    s.end(0)
+    assert s.line("served").startswith("3 targets, 2 steps"), s.line("served")
+
+
+def shortest_clients_are_served():
+    s = fast(case(*ONE))  # as of LS-DYNA: n 0 0 0 0, 0 0 0 n 0, N = 2
+    p = Peer(s.port, 1, size=2, ctrl=[1, 0, 0, 0, 0], daq=[0, 0, 0, 1, 0])
+    p.trial([0.05])
+    near(p.force()[0], K1 * 0.05, 1e-13)
+    p.die()
+    s.end(0)
+
+
+def units_of_the_script_are_its_own():
+    s = fast(case("[{dofs: [x], stiffness: [39.4784176043574]}]", ONE[1], more="length: 25.4 mm, force: 4.4482216 kN,"))
+    p = Peer(s.port, 1)
+    p.trial([2.0])
+    near(p.force()[0], K1 * 0.0508 / 4448.2216, 1e-15)
+    near(p.matrix(INITIAL)[0][0], K1 * 0.0254 / 4448.2216, 1e-15)
+    p.die()
+    s.end(0)
+
+
+def a_force_is_measured_once_per_displacement():
+    s = fast(case("[[x]]", [("at: x", K1)]))
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    p.trial([0.02], [0.1], [0.0], 0.01)
+    f = p.force()
+    p.trial([0.02], [0.2], [0.3], 0.01)
+    p.trial([0.02 + 1e-17], [0.2], [0.3], 0.01)
+    assert p.force() == f and p.force() == f
+    p.send(COMMIT)
+    p.raw(p.vector(COMMIT) + p.vector(TRIAL) + p.vector(FORCE))  # three in one segment
+    assert p.receive()[:1] == f
+    p.die()
+    s.end(0)
+    assert s.line("served").startswith("2 targets"), s.line("served")
+
+
+def messages_may_be_split_anywhere():
+    s = fast(case(*ONE))
+    p = Peer(s.port, 1)
+    p.s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    p.trial([0.0])
+    p.set([0.03])
+    data = p.vector(TRIAL) + p.vector(FORCE)
+    for cut in range(1, len(data), 7):
+        p.s.sendall(data[:cut])
+        time.sleep(0.002)
+        p.s.sendall(data[cut:])
+        near(p.receive()[0], K1 * 0.03, 1e-13, "cut at %d" % cut)
+    p.die()
+    s.end(0)
+
+
+def closed(sock):
+    """Whether the server hangs up."""
+    sock.settimeout(20)
+    try:
+        return sock.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def bad_headers_are_refused_and_a_good_client_is_served_after_them():
+    s = fast(case(*ONE))
+    good = [1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 5]
+
+    def header(changes, order="<"):
+        h = list(good)
+        for i, x in changes.items():
+            h[i] = x
+        return struct.pack(order + "11i", *h)
+    bad = {
+        "messages too short": header({10: 2}), "N = 0": header({10: 0}), "N negative": header({10: -5}),
+        "N absurd": header({10: 2000000000}), "count negative": header({1: -1}), "count absurd": header({0: 1 << 30, 10: 8000}),
+        "no displacement": header({0: 0}), "two dofs": header({0: 2, 1: 2, 2: 2, 8: 2, 10: 8}),
+        "mixed": header({1: 3, 10: 50}), "time of three": header({4: 3, 10: 50}), "big-endian": header({}, ">"),
+        "noise": bytes(range(200, 244)), "text": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + b" " * 20,
+    }
+    for what, data in bad.items():
+        c = socket.create_connection(("127.0.0.1", s.port), 20)
+        c.sendall(data)
+        assert closed(c), what
+    silent = socket.create_connection(("127.0.0.1", s.port), 20)
+    half = socket.create_connection(("127.0.0.1", s.port), 20)
+    half.sendall(header({})[:20])
+    half.close()
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    assert sdof(p, 30) < 1e-12
+    extra = socket.create_connection(("127.0.0.1", s.port), 20)
+    extra.sendall(header({}))
+    assert closed(extra), "a second client"
+    assert sdof(p, 30) < 1e-12
+    p.die()
+    silent.close()
+    s.end(0)
+    assert "%d refused" % (len(bad) + 1) in s.line("served"), s.line("served")
+
+
+def started(name, *options, **how):
+    s = fast(name, *options)
+    p = Peer(s.port, 1, **how)
+    p.trial([0.0])
+    p.trial([0.02], t=0.01)
+    near(p.force()[0], K1 * 0.02, 1e-13)
+    return s, p
+
+
+def client_that_vanishes_leads_the_test_out():
+    s, p = started(case(*ONE))
+    p.raw(p.vector(TRIAL)[:17])
+    p.s.close()
+    s.end(1)
+    assert "MASTER_LOST" in s.errors, s.errors
+
+
+def client_that_vanishes_while_it_waits_leads_the_test_out():
+    s = serve(case(*ONE), "--set", "test.lambda=50", "--priority", "0")
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    p.force()
+    p.trial([0.1], t=0.01)
+    p.send(FORCE)
+    time.sleep(0.1)
+    p.s.close()
+    s.end(1)
+    assert "MASTER_LOST" in s.errors, s.errors
+
+
+def client_that_stops_in_the_middle_of_a_message_is_lost():
+    s, p = started(case(*ONE, stall="0.3 s"))
+    p.raw(p.vector(TRIAL)[:17])
+    assert closed(p.s)
+    s.end(1)
+    assert "stopped in the middle of a message" in s.line("lost"), s.lines
+
+
+def client_that_is_silent_is_lost():
+    s, p = started(case(*ONE, more="patience: 0.3 s,"))
+    assert closed(p.s)
+    s.end(1)
+    assert "silent" in s.line("lost"), s.lines
+
+
+def codes_that_nobody_knows_end_the_session():
+    for code in (-1.0, float("nan"), 50.0, 1e300, 4.1):
+        s, p = started(case(*ONE))
+        p.raw(struct.pack("<5d", code, 0, 0, 0, 0))
+        assert closed(p.s), code
+        s.end(1)
+        assert "MASTER_LOST" in s.errors, (code, s.errors)
+
+
+def fractions_of_codes_are_cut_off():
+    s, p = started(case(*ONE))
+    p.raw(struct.pack("<5d", 2.5, 0, 0, 0, 0))
+    assert p.force()
+    p.die()
+    s.end(0)
+
+
+def displacements_that_are_no_numbers_stop_the_test_and_are_answered():
+    for bad in (float("nan"), float("inf")):
+        s, p = started(case(*ONE))
+        p.trial([bad], t=0.02)
+        assert math.isnan(p.force()[0])
+        p.trial([0.01], t=0.03)
+        assert math.isnan(p.force()[0])
+        assert p.matrix(INITIAL)[0][0] == K1
+        p.die()
+        s.end(1)
+        assert "MASTER_WRONG" in s.errors, s.errors
+
+
+def displacements_beyond_the_stroke_stop_the_test():
+    s, p = started(case(*ONE))
+    p.trial([0.4], t=0.02)
+    assert math.isnan(p.force()[0])
+    p.die()
+    s.end(1)
+    assert "MASTER_WRONG" in s.errors and "limit 0.3" in s.errors, s.errors
+
+
+def a_trip_keeps_the_connection_and_answers_nan():
+    s, p = started(case(*ONE, force=2.0))
+    p.trial([0.1], t=0.02)
+    assert math.isnan(p.force()[0])
+    time.sleep(0.3)
+    for k in range(20):
+        p.trial([0.1 + 0.001 * k], t=0.03 + 0.01 * k)
+        assert math.isnan(p.force()[0])
+        p.send(COMMIT)
+    p.die()
+    s.end(1)
+    assert "FORCE" in s.errors, s.errors
+
+
+def with_a_clock_answers_are_the_same_and_the_motion_never_jumps():
+    s = serve(case(*ONE), "--priority", "0", "--csv")
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    assert sdof(p, 60, u0=0.02) < 1e-12
+    p.die()
+    s.end(0)
+    with open("out%d/result.csv" % runs[0]) as f:
+        names = [n.split(" [")[0] for n in f.readline().strip().split(",")]
+        rows = [line.strip().split(",") for line in f]
+    at = names.index([n for n in names if n.endswith(" command")][0])
+    c = [float(r[at]) for r in rows]
+    sharpest = max(abs(c[i] - 2 * c[i - 1] + c[i - 2]) for i in range(2, len(c))) / 0.001 ** 2
+    assert sharpest <= 100.0 * (1 + 1e-9), sharpest
+
+
+def wrong_commands_say_what_to_do():
+    for words, wanted in ((["serve", "opensees", "bridge/hybrid"], "no 'master'"), (["serve", "abaqus", "x"], "serve opensees CASE"),
+                          (["run", "opensees-sdof"], "computed by OpenSees"), (["test", "opensees-sdof"], "interfield serve opensees")):
+        r = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        assert r.returncode == 2 and wanted in r.stderr, (words, r.returncode, r.stderr)
+
+
+TESTS = [f for name, f in list(globals().items())
+         if callable(f) and getattr(f, "__module__", "") == "__main__" and "_" in name and f.__code__.co_argcount == 0]
+
+if __name__ == "__main__":
+    failed = 0
+    for f in TESTS:
+        if len(sys.argv) > 1 and f.__name__ not in sys.argv[1:]:
+            continue
+        began = time.monotonic()
+        try:
+            f()
+            print("ok      %5.2f s  %s" % (time.monotonic() - began, f.__name__), flush=True)
+        except Exception:
+            failed += 1
+            print("FAILED  %5.2f s  %s\n%s" % (time.monotonic() - began, f.__name__, traceback.format_exc()), flush=True)
+    sys.exit(1 if failed else 0)

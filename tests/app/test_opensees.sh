@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interfield serve opensees against a protocol peer in Python that shares no code with it; where INTERFIELD_OPENSEES names an
+# OpenSees binary, also against that.
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-opensees-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/opensees_tests.py"
