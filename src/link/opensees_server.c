@@ -20,7 +20,7 @@
 
 #include "run/os_linux.h"
 
-enum { DATAGRAM_ROOM = 65536, MESSAGES_AT_ONCE = 64 };
+enum { DATAGRAM_ROOM = 65536, MESSAGES_AT_ONCE = 64, DATAGRAMS_AT_ONCE = 1024 };
 
 static const int64_t SECOND = 1000000000;
 
@@ -211,13 +211,13 @@ static ifd__os_peer *admit(ifd_opensees *s, const struct sockaddr_in *from, bool
 }
 
 /* Stock OpenSees first sends 'a' and waits for 'b'; OpenFresco and others begin with the header. */
-static void read_datagram(ifd_opensees *s)
+static bool read_datagram(ifd_opensees *s)
 {
     struct sockaddr_in from = {0};
     socklen_t size = sizeof from;
     ssize_t got = recvfrom(s->listener, s->datagram, DATAGRAM_ROOM, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
     if (got <= 0)
-        return;
+        return false;
     bool hand = got == 1 && s->datagram[0] == 'a';
     ifd__os_peer *p = peer_from(s, &from);
     if (!p)
@@ -233,6 +233,14 @@ static void read_datagram(ifd_opensees *s)
         take_datagram(s, p, (size_t)got);
     }
     ifd__os_catch_up(s);
+    return true;
+}
+
+/* All that is there: what a client sent before it had a socket of its own comes before anything that it sent later. */
+static void read_datagrams(ifd_opensees *s)
+{
+    for (int i = 0; i < DATAGRAMS_AT_ONCE && read_datagram(s); i++) {
+    }
 }
 
 /* OpenSees has no timeouts, so all of them are here. */
@@ -330,7 +338,7 @@ static void serve(ifd_opensees *s)
             if (fds[i].revents)
                 attend(s, &s->peer[whose[i]], fds[i].revents);
         if (fds[2].revents & POLLIN && s->o.udp)
-            read_datagram(s);
+            read_datagrams(s);
         else if (fds[2].revents & POLLIN)
             accept_client(s);
         ifd__os_catch_up(s);
