@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <interfield/channels.h>
+
+#include <string.h>
+
+/* Volts of a displacement, counts of a load cell at an auxiliary input that is mounted the wrong way, an accelerometer. */
+static const ifd_channel_row rows[] = {
+    {.name = "stroke",
+     .unit = "mm",
+     .source = IFD_SOURCE_POSITION,
+     .input = 1,
+     .meaning = IFD_MEANS_POSITION,
+     .actuator = 1,
+     .sensitivity = 25.0,
+     .offset = 4.0,
+     .zero = 1.5,
+     .sign = 1.0,
+     .si = 1e-3,
+     .low = -100.0,
+     .high = 100.0,
+     .zero_limit = 2.0,
+     .loop = true},
+    {.name = "cell",
+     .unit = "kN",
+     .source = IFD_SOURCE_AUX,
+     .input = 2,
+     .meaning = IFD_MEANS_FORCE,
+     .actuator = 1,
+     .sensitivity = 0.5,
+     .sign = -1.0,
+     .si = 1e3},
+    {.name = "top",
+     .unit = "g",
+     .source = IFD_SOURCE_AUX,
+     .input = 0,
+     .actuator = -1,
+     .sensitivity = 0.1,
+     .sign = 1.0,
+     .si = 9.80665},
+};
+static const ifd_channel_map map = {.rows = 3, .row = rows};
+
+static void raw_numbers_become_metres_and_newtons(void **state)
+{
+    (void)state;
+    ifd_measure raw = {.channels = 2, .aux = 3, .inputs = 3}, out;
+    double value[3];
+    raw.position[0] = 0.007; /* no row speaks of it */
+    raw.position[1] = 2.0;
+    raw.force[0] = 12.0;
+    raw.force[1] = 99.0;
+    raw.auxiliary[0] = -3.0;
+    raw.auxiliary[2] = 8.0;
+    ifd_channel_map_sense(&map, &raw, &out, value);
+    assert_near(value[0], 52.5, 1e-13, "25 * 2 + 4 - 1.5 mm");
+    assert_near(value[1], -4.0, 1e-15, "kN");
+    assert_near(value[2], -0.3, 1e-15, "g");
+    assert_near(out.position[1], 0.0525, 1e-16, "m");
+    assert_near(out.force[1], -4000.0, 1e-11, "N");
+    assert_true(out.position[0] == 0.007 && out.force[0] == 12.0 && out.inputs == 3);
+}
+
+/* A command through the row of the position comes back as the measurement that it asks for. */
+static void a_command_asks_for_the_raw_number_that_will_be_measured(void **state)
+{
+    (void)state;
+    ifd_command c = {.tick = 7, .channels = 2}, raw;
+    c.position[0] = 0.01;
+    c.position[1] = 0.03;
+    c.velocity[1] = 0.25;
+    ifd_channel_map_command(&map, &c, &raw);
+    assert_near(ifd_channel_value(&rows[0], raw.position[1]), 30.0, 1e-13, "mm");
+    assert_near(raw.velocity[1], 10.0, 1e-14, "V/s");
+    assert_true(raw.position[0] == 0.01 && raw.tick == 7);
+    ifd_channel_row outside = rows[0];
+    outside.loop = false; /* not the controller's sensor: its tare is none of the controller's business */
+    ifd_channel_map_command(&(ifd_channel_map){.rows = 1, .row = &outside}, &c, &raw);
+    assert_near(25.0 * raw.position[1] + 4.0, 30.0, 1e-13, "mm");
+}
+
+/* Simulated hardware shows what real hardware would, and is found again. */
+static void what_is_shown_is_what_is_read(void **state)
+{
+    (void)state;
+    ifd_channel_row fresh[3];
+    memcpy(fresh, rows, sizeof rows);
+    fresh[0].zero = 0.0;
+    const ifd_channel_map untared = {.rows = 3, .row = fresh};
+    ifd_measure truth = {.channels = 2, .aux = 1}, shown, back;
+    truth.position[1] = -0.02;
+    truth.force[1] = 7000.0;
+    truth.auxiliary[0] = 1.9613300;
+    shown = truth;
+    ifd_channel_map_show(&untared, &shown);
+    assert_int_equal(shown.aux, 3);
+    assert_near(shown.auxiliary[2], -14.0, 1e-13, "counts");
+    double value[3];
+    ifd_channel_map_sense(&untared, &shown, &back, value);
+    assert_near(back.position[1], -0.02, 1e-17, "m");
+    assert_near(back.force[1], 7000.0, 1e-11, "N");
+    assert_near(value[2], 0.2, 1e-15, "g");
+    assert_near(ifd_channel_map_position(&untared, 1, shown.position[1], 0.0), -0.02, 1e-17, "as commanded");
+    assert_near(ifd_channel_map_position(&untared, 1, shown.position[1], 0.001), -0.021, 1e-17,
+                "less what it shows too much");
+    assert_true(ifd_channel_map_position(&untared, 0, 0.5, 0.1) == 0.5);
+}
+
+static void an_input_that_the_rig_lacks_is_no_number(void **state)
+{
+    (void)state;
+    ifd_measure raw = {.channels = 2, .aux = 1}, out;
+    double value[3];
+    ifd_channel_map_sense(&map, &raw, &out, value);
+    assert_true(isnan(value[1]) && isnan(out.force[1]));
+    assert_false(ifd_channel_outside(&rows[1], value[1])); /* it has no range */
+    assert_true(ifd_channel_outside(&rows[0], (double)NAN));
+    assert_true(ifd_channel_outside(&rows[0], 100.1) && ifd_channel_outside(&rows[0], -100.1));
+    assert_false(ifd_channel_outside(&rows[0], 100.0));
+}
+
+static void a_map_that_contradicts_itself_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ifd_channel_map_check(&map, 2, NULL), IFD_OK);
+    assert_int_equal(ifd_channel_map_check(&map, 1, NULL), IFD_RANGE);
+    struct {
+        int row;
+        ifd_channel_row as;
+        ifd_status code;
+    } bad[5] = {{2, rows[2], IFD_DUPLICATE},
+                {2, rows[2], IFD_DUPLICATE},
+                {2, rows[2], IFD_DUPLICATE},
+                {2, rows[2], IFD_RANGE},
+                {2, rows[2], IFD_RANGE}};
+    bad[0].as.name = "stroke";
+    bad[1].as.input = 2;
+    bad[2].as.meaning = IFD_MEANS_FORCE;
+    bad[2].as.actuator = 1;
+    bad[3].as.sensitivity = 0.0;
+    bad[4].as.input = IFD_RIG_AUX;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        ifd_channel_row changed[3];
+        memcpy(changed, rows, sizeof rows);
+        changed[bad[i].row] = bad[i].as;
+        assert_int_equal(ifd_channel_map_check(&(ifd_channel_map){.rows = 3, .row = changed}, 2, NULL), bad[i].code);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(raw_numbers_become_metres_and_newtons),
+        cmocka_unit_test(a_command_asks_for_the_raw_number_that_will_be_measured),
+        cmocka_unit_test(what_is_shown_is_what_is_read),
+        cmocka_unit_test(an_input_that_the_rig_lacks_is_no_number),
+        cmocka_unit_test(a_map_that_contradicts_itself_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

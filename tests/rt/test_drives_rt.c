@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests with drives, controlled forces and channels take no memory from their first tick to their last. */
+#include "check.h"
+
+#include "alloc_count.h"
+
+#include <interfield/case.h>
+
+static void no_test_allocates(const char *file, int count, const char *const *sets)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_case *c = NULL;
+    ifd_hybrid *h = NULL;
+    ifd_note_init(&note, arena);
+    ifd_status status = ifd_case_read(arena, file, count, sets, &c, &note);
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(arena, c->test, &h, &note);
+    for (const ifd_finding *f = note.first; f; f = f->next)
+        print_error("%s\n", f->text);
+    assert_int_equal(status, IFD_OK);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    ifd_run_state state = IFD_RUN_GOING;
+    long ticks = 0;
+    alloc_arm();
+    while (state == IFD_RUN_GOING && ++ticks < 100000) {
+        ifd_tick_in in = {.order = ticks == 1500   ? IFD_ORDER_HOLD
+                                   : ticks == 2000 ? IFD_ORDER_RESUME
+                                                   : IFD_ORDER_NONE};
+        state = t.tick(t.self, &in);
+    }
+    long calls = alloc_disarm();
+    assert_int_equal(calls, 0);
+    assert_int_equal(ifd_hybrid_state(h), IFD_MACHINE_STOPPED);
+    assert_true(ticks > 2000);
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+}
+
+static void a_block_between_three_actuators_allocates_nothing(void **state)
+{
+    (void)state;
+    const char *sets[] = {"time.end=2s", "test.observe=yes"}; /* a hold at full speed is hard on tracking */
+    no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 2, sets);
+}
+
+static void a_column_under_mixed_control_with_channels_allocates_nothing(void **state)
+{
+    (void)state;
+    const char *sets[] = {"time.end=2s", "channels={stroke: {input: position 2, measures: position of jack, unit: "
+                                         "mm, sensitivity: 25, range: [-60, 60]}, "
+                                         "cell: {input: force 2, measures: force of jack, unit: kN}, top: {input: "
+                                         "aux 3, twin: acceleration of side}}"};
+    no_test_allocates(IFD_SOURCE_DIR "/cases/column-mixed/column.yaml", 2, sets);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_between_three_actuators_allocates_nothing),
+        cmocka_unit_test(a_column_under_mixed_control_with_channels_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
