@@ -141,8 +141,11 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
         ifd__governed g = {a[ACT_P], a[ACT_W]};
         if (idle)
             g = (ifd__governed){.p = anew ? a[ACT_XM] : g.p};
-        else if (!ifd__governor_step(&d->bounds[j], s[j], s[j] - a[ACT_ASKED], &g))
+        else if (!ifd__governor_step(&d->bounds[j], s[j], s[j] - a[ACT_ASKED], &g)) {
             ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + j, s[j], g.p, IFD_ACTION_NOTE);
+            if (h->opt.observe && isfinite(s[j]))
+                g = (ifd__governed){s[j], s[j] - a[ACT_P]};
+        }
         a[ACT_ASKED] = s[j];
         c->position[d->first + j] = a[ACT_P] = g.p;
         a[ACT_W] = g.w;

@@ -38,8 +38,9 @@ bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
     double error = *aim - *ifd__way_row(h, k, CH_FM);
     double step = (change + two_pi * f->bandwidth * h->period * error) / f->stiffness;
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    if (!ifd__governor_step(&w->bounds, g.p + step, step, &g))
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, g.p + step, g.p, IFD_ACTION_NOTE);
+    double asked = g.p + step;
+    if (!ifd__governor_step(&w->bounds, asked, step, &g))
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
     *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_AIMED) = g.p;
     *ifd__way_row(h, k, CH_W) = g.w;
     return *aim == wanted && fabs(error) <= f->tolerance;

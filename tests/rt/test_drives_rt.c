@@ -40,7 +40,7 @@ static void no_test_allocates(const char *file, int count, const char *const *se
 static void a_block_between_three_actuators_allocates_nothing(void **state)
 {
     (void)state;
-    const char *sets[] = {"time.end=2s", "test.observe=yes"}; /* a hold at full speed is hard on tracking */
+    const char *sets[] = {"time.end=2s", "test.limits=observe"}; /* a hold at full speed is hard on tracking */
     no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 2, sets);
 }
 
