@@ -109,6 +109,7 @@ typedef struct line {
 typedef struct pane {
     const char *title, *x, *y;
     double fx, fy;     /* from the sheet's unit to the one shown; 0 = 1 */
+    double low, high;  /* of y, as shown; both 0: what the lines need */
     const char *extra; /* gnuplot commands for this pane alone, "set logscale x" */
     int lines;
     line line[MOST_LINES];

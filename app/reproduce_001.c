@@ -155,11 +155,12 @@ ifd_status make_001_fig6(scene *s)
             IFD_TRY(progenitor(s, g ? 1 + sqrt(0.5) : 1 - sqrt(0.5), t, 5 + 2 * g));
         }
         for (int what = 0; what < 2; what++) {
-            plot_pane(s,
-                      &(pane){.title = ifd_arena_print(s->a->arena, "ss = %d", ss),
-                              .x = "Omega = frequency x coarse step",
-                              .y = what ? "relative frequency error" : "algorithmic damping ratio",
-                              .extra = what ? NULL : "set logscale y; set format y '10^{%T}'; set yrange [1e-9:2]"});
+            plot_pane(s, &(pane){.title = ifd_arena_print(s->a->arena, "ss = %d", ss),
+                                 .x = "Omega = frequency x coarse step",
+                                 .y = what ? "relative frequency error" : "algorithmic damping ratio",
+                                 .extra = what ? NULL : "set logscale y; set format y '10^{%T}'",
+                                 .low = what ? 0 : 1e-9,
+                                 .high = what ? 0 : 2});
             plot_line(s, t, 0, 1 + what, "gamma minus");
             plot_line(s, t, 0, 3 + what, "gamma plus");
             plot_styled(s, t, 0, 5 + what, STYLE_DASHED, "one piece, gamma minus");

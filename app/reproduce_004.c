@@ -75,7 +75,7 @@ static ifd_status over_alpha(scene *s, const char *name, double omega2, double e
 static void plot_alpha(scene *s, const sheet *t, const char *title)
 {
     static const char *const name[] = {"p = 1", "p = 2", "p = 3", "p = 4"};
-    plot_pane(s, &(pane){.title = title, .x = "alpha", .y = "spectral radius", .extra = "set yrange [0:2.5]"});
+    plot_pane(s, &(pane){.title = title, .x = "alpha", .y = "spectral radius", .low = 0, .high = 2.5});
     for (int p = 1; p <= ORDERS; p++)
         plot_line(s, t, 0, p, name[p - 1]);
 }
@@ -232,7 +232,9 @@ ifd_status make_004_fig5(scene *s)
     static const char *const name[] = {"eta = 0", "eta = 0.02", "eta = 0.05", "eta = 1", "eta = 20", "eta = 200"};
     plot_pane(s, &(pane){.x = "omega^2 [rad^2/s^2]",
                          .y = "spectral radius",
-                         .extra = "set logscale x; set format x '10^{%T}'; set yrange [0:1.6]"});
+                         .extra = "set logscale x; set format x '10^{%T}'",
+                         .low = 0,
+                         .high = 1.6});
     for (int k = 0; k < ETAS; k++)
         plot_line(s, t, 0, 1 + k, name[k]);
     claim(s, light, NONE, 1 + 1e-6, "largest spectral radius, damping of structures (eta = 0 to 0.05)");

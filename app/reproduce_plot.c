@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Of the width and height of a pane: what a thinned line may be away from the whole one. */
-#define FLATNESS 1.2e-3
+#define FLATNESS 1.5e-3
 enum { LONGEST = 64 }; /* points that one straight piece may stand for */
 
 void plot_pane(scene *s, const pane *p)
@@ -68,9 +68,12 @@ static double unit_x(const trace *q, long r)
     return ((q->log_x ? log10(x) : x) - q->from_x) / q->span_x;
 }
 
+/* What lies outside a given range of y goes no further than its own height outside. */
 static double unit_y(const trace *q, long r)
 {
-    double y = shown_y(q, r);
+    double y = shown_y(q, r), low = q->p->low, high = q->p->high;
+    if (low < high && isfinite(y))
+        y = q->log_y ? fmin(fmax(y, 0.01 * low), 100 * high) : fmin(fmax(y, 2 * low - high), 2 * high - low);
     return ((q->log_y ? log10(y) : y) - q->from_y) / q->span_y;
 }
 
@@ -130,7 +133,8 @@ static void put_points(FILE *out, const trace *q)
         }
         fprintf(out, "%.6g %.5g\n", shown_x(q, r), shown_y(q, r));
         long next = r + 1;
-        while (next + 1 < rows && next < r + LONGEST && is_point(q, next + 1) && straight(q, r, next + 1))
+        while (q->l->style != STYLE_POINTS && next + 1 < rows && next < r + LONGEST && is_point(q, next + 1) &&
+               straight(q, r, next + 1))
             next++;
         r = next;
     }
@@ -157,7 +161,7 @@ static void put_line(FILE *out, const line *l, int k, int i)
     static const char *const styles[] = {[STYLE_LINE] = "with lines lw 1.4",
                                          [STYLE_DASHED] = "with lines lw 1.4 dt 2",
                                          [STYLE_POINTS] = "with linespoints lw 1 pt 7 ps 0.5",
-                                         [STYLE_FAINT] = "with lines lw 3"};
+                                         [STYLE_FAINT] = "with lines lw 4.5"};
     fprintf(out, "%s$d%d_%d using 1:2 %s lc rgb '%s' ", i ? ", \\\n     " : "plot ", k, i, styles[l->style],
             l->style == STYLE_FAINT ? "#c4ccd4" : colours[i % 6]);
     if (*l->name) {
@@ -182,12 +186,15 @@ static void put_pane(FILE *out, const pane *p, int k, int across)
     else if (named <= 3)
         fputs("set key at graph 1,1.01 right bottom horizontal Left reverse samplen 2\n", out);
     else
-        fprintf(out, "set key below horizontal Left reverse samplen 2 maxcols %d\n", across > 1 ? 3 : 5);
+        fprintf(out, "set key bmargin center horizontal Left reverse samplen 2 maxcols %d\n", across > 1 ? 3 : 6);
+    fprintf(out, "set bmargin %s\n", named > (across > 1 ? 3 : 6) ? "6.5" : named > 3 ? "5.5" : "3.5");
     fputs("set xlabel ", out);
     put_text(out, p->x);
     fputs(" noenhanced\nset ylabel ", out);
     put_text(out, p->y);
     fprintf(out, " noenhanced\n%s\n", p->extra ? p->extra : "");
+    if (p->low < p->high)
+        fprintf(out, "set yrange [%g:%g]\n", p->low, p->high);
     for (int i = 0; i < p->lines; i++)
         put_line(out, &p->line[i], k, i);
     fputc('\n', out);

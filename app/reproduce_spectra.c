@@ -80,7 +80,9 @@ ifd_status make_spectral_radii(scene *s)
     memcpy(t->column[0], omega, OMEGAS * sizeof *omega);
     plot_pane(s, &(pane){.x = "Omega = frequency x step",
                          .y = "spectral radius",
-                         .extra = "set logscale x; set format x '10^{%T}'; set yrange [0:1.05]"});
+                         .extra = "set logscale x; set format x '10^{%T}'",
+                         .low = 0,
+                         .high = 1.05});
     for (int k = 0; k < count; k++) {
         IFD_TRY(radii(s, &curves[k], OMEGAS, omega, row));
         for (int i = 0; i < OMEGAS; i++)
@@ -156,7 +158,9 @@ void split_plot(scene *s, const split_facts *f, const char *title)
     plot_pane(s, &(pane){.title = title,
                          .x = "Omega = frequency x coarse step",
                          .y = "|root|",
-                         .extra = "set logscale x; set format x '10^{%T}'; set yrange [0:1.6]; unset key"});
+                         .extra = "set logscale x; set format x '10^{%T}'",
+                         .low = 0,
+                         .high = 1.6});
     for (int i = 1; i < f->sheet->width && i <= MOST_LINES; i++)
         plot_line(s, f->sheet, 0, i, "");
 }
