@@ -123,17 +123,18 @@ static const char *place_picture(app *a, const char *made, const char *page, con
         return NULL;
     (void)mkdir(images, 0777); /* a folder that cannot be made shows in the copy */
     (void)mkdir(place, 0777);
-    const char *to = ifd_arena_print(a->arena, "%s/%s.svg", place, e->id);
-    if (!to || !copy_picture(a, svg, to, true))
+    const char *small = ifd_arena_print(a->arena, "%s/%s.svg", place, e->id);
+    const char *large = ifd_arena_print(a->arena, "%s/%s.png", place, e->id);
+    const char *png = ifd_arena_print(a->arena, "%s/%s/figure.png", made, e->id);
+    if (!small || !large || !png)
         return NULL;
-    if (size_of(to) <= LARGEST_SVG)
+    (void)remove(large); /* of an earlier page */
+    if (!copy_picture(a, svg, small, true))
+        return NULL;
+    if (size_of(small) <= LARGEST_SVG)
         return ifd_arena_print(a->arena, "images/reproduction/%s.svg", e->id);
-    (void)remove(to);
-    const char *from = ifd_arena_print(a->arena, "%s/%s/figure.png", made, e->id);
-    to = ifd_arena_print(a->arena, "%s/%s.png", place, e->id);
-    return from && to && copy_picture(a, from, to, false)
-               ? ifd_arena_print(a->arena, "images/reproduction/%s.png", e->id)
-               : NULL;
+    (void)remove(small);
+    return copy_picture(a, png, large, false) ? ifd_arena_print(a->arena, "images/reproduction/%s.png", e->id) : NULL;
 }
 
 static void put_verdicts(FILE *f, const paper *p, int count, const entry *const *list, const outcome *out)
