@@ -52,7 +52,7 @@ static void follow(ifd__worker *w)
     int policy;
     w->master = pthread_self();
     bool known = pthread_getschedparam(w->master, &policy, &urgency) == 0;
-    if (known && policy == DEADLINE) { /* a reservation is not passed on: the next best */
+    if (known && (policy & ~SCHED_RESET_ON_FORK) == DEADLINE) { /* a reservation is not passed on: the next best */
         policy = SCHED_FIFO;
         urgency.sched_priority = sched_get_priority_max(SCHED_FIFO);
     }

@@ -70,7 +70,7 @@ bool ifd__thread_deadline(int64_t period)
                               .deadline = (uint64_t)period,
                               .period = (uint64_t)period};
         if (syscall(SYS_sched_setattr, 0, &wish, 0U) == 0)
-            return true;
+            return (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == DEADLINE;
     }
     return false;
 }

@@ -139,6 +139,25 @@ static void a_run_without_a_clock_is_never_fifo(void **state)
     }
 }
 
+/* A reservation, or what is granted without one. */
+static void a_deadline_is_what_the_tick_runs_under_or_it_is_not_claimed(void **state)
+{
+    (void)state;
+    enum { DEADLINE = 6 };
+    ifd_executor_options o = everything();
+    o.deadline = true;
+    o.core = -1;
+    outcome x = outcome_of(&o);
+    print_message("deadline %d, fifo %d\n", x.report.deadline, x.report.fifo);
+    assert_int_equal(x.report.ticks, 20);
+    assert_int_equal(x.report.deadline, (x.seen.policy & ~SCHED_RESET_ON_FORK) == DEADLINE);
+    assert_int_equal(x.report.fifo, x.seen.policy == SCHED_FIFO);
+    o.period = 0;
+    x = outcome_of(&o);
+    assert_false(x.report.deadline);
+    assert_int_equal(x.seen.policy, SCHED_OTHER);
+}
+
 static bool give_up_privileges(void)
 {
     const struct rlimit nothing = {0, 0};
@@ -154,8 +173,9 @@ static int claims_without_privileges(void)
     if (!give_up_privileges())
         return 128;
     ifd_executor_options o = everything();
+    o.deadline = true;
     outcome x = outcome_of(&o);
-    return x.report.fifo | (x.seen.policy == SCHED_FIFO) << 1 | (x.report.locked && !SANITIZED) << 2 |
+    return x.report.fifo | x.report.deadline | (x.seen.policy == SCHED_FIFO) << 1 | (x.report.locked && !SANITIZED) << 2 |
            (x.locked > 0) << 3 | (x.report.ticks != 20) << 4 | x.report.awake << 5 | !x.report.pinned << 6;
 }
 
@@ -209,6 +229,7 @@ int main(void)
         cmocka_unit_test(what_is_not_asked_for_is_not_taken),
         cmocka_unit_test(a_core_that_does_not_exist_is_not_granted),
         cmocka_unit_test(a_run_without_a_clock_is_never_fifo),
+        cmocka_unit_test(a_deadline_is_what_the_tick_runs_under_or_it_is_not_claimed),
         cmocka_unit_test(without_privileges_it_runs_and_says_what_it_lacks),
         cmocka_unit_test(the_kernel_s_list_of_cores_is_read),
         cmocka_unit_test(an_instant_in_the_past_is_not_waited_for),
