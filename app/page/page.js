@@ -123,7 +123,7 @@ function showState() {
   $('progress').value = hello.end > 0 ? Math.min(1, frame.time / hello.end) : 0;
   const holding = name === 'hold', idle = lost || ended || name === 'stopped' || name === 'tripped';
   $('hold-word').textContent = holding ? 'Resume' : 'Hold';
-  $('hold').disabled = idle || !token || !(holding || name === 'run' || name === 'ramp-in');
+  $('hold').disabled = idle || !token || !(holding || name === 'run');
   $('stop-word').textContent = stopping && !idle ? 'Trip now' : 'Stop';
   $('stop').disabled = Boolean(ended);
   $('reset').hidden = name !== 'tripped' || Boolean(ended) || !token;
