@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+enum { N = 37 };
+
+static void fill(double *x)
+{
+    for (int i = 0; i < N; i++)
+        x[i] = sin(1.0 + i) * pow(10.0, i % 7 - 3);
+}
+
+static void flip(double *x, int i, int bit)
+{
+    uint64_t w;
+    memcpy(&w, &x[i], sizeof w);
+    w ^= (uint64_t)1 << bit;
+    memcpy(&x[i], &w, sizeof w);
+}
+
+static void every_single_bit_counts(void **state)
+{
+    (void)state;
+    double x[N];
+    fill(x);
+    uint64_t h = ifd__hash(IFD__HASH_START, x, N);
+    for (int i = 0; i < N; i++)
+        for (int bit = 0; bit < 64; bit++) {
+            flip(x, i, bit);
+            assert_true(ifd__hash(IFD__HASH_START, x, N) != h);
+            flip(x, i, bit);
+        }
+    assert_true(ifd__hash(IFD__HASH_START, x, N) == h);
+}
+
+/* A structure that stands mirrored differs from itself in signs only. */
+static void any_two_signs_and_any_two_places_count(void **state)
+{
+    (void)state;
+    double x[N];
+    fill(x);
+    uint64_t h = ifd__hash(IFD__HASH_START, x, N);
+    for (int i = 0; i < N; i++)
+        for (int k = i + 1; k < N; k++) {
+            double a = x[i], b = x[k];
+            x[i] = -a;
+            x[k] = -b;
+            assert_true(ifd__hash(IFD__HASH_START, x, N) != h);
+            x[i] = b;
+            x[k] = a;
+            assert_true(ifd__hash(IFD__HASH_START, x, N) != h);
+            x[i] = a;
+            x[k] = b;
+        }
+}
+
+static void length_start_and_zeros_count(void **state)
+{
+    (void)state;
+    double x[N] = {0};
+    uint64_t seen[N + 1];
+    for (size_t n = 0; n <= N; n++) {
+        seen[n] = ifd__hash(IFD__HASH_START, x, n);
+        for (size_t k = 0; k < n; k++)
+            assert_true(seen[k] != seen[n]);
+    }
+    assert_true(ifd__hash(2, x, N) != seen[N]);
+    x[3] = -0.0;
+    assert_true(ifd__hash(IFD__HASH_START, x, N) != seen[N]);
+}
+
+/* Half of the 64 bits change, whichever bit of the input does. */
+static void a_bit_spreads_over_the_whole_word(void **state)
+{
+    (void)state;
+    double x[N];
+    fill(x);
+    uint64_t h = ifd__hash(IFD__HASH_START, x, N);
+    for (int bit = 0; bit < 64; bit++) {
+        double changed = 0;
+        for (int i = 0; i < N; i++) {
+            flip(x, i, bit);
+            changed += __builtin_popcountll(ifd__hash(IFD__HASH_START, x, N) ^ h);
+            flip(x, i, bit);
+        }
+        assert_near(changed / N, 32.0, 5.0, "bit %d", bit); /* 7 standard deviations of a fair coin */
+    }
+}
+
+static void bytes_count_wherever_they_stand(void **state)
+{
+    (void)state;
+    char text[64] = "the quick brown fox jumps over the lazy dog", moved[65];
+    memcpy(moved + 1, text, sizeof text);
+    for (size_t n = 0; n <= 43; n++) {
+        uint64_t h = ifd__hash_bytes(IFD__HASH_START, text, n);
+        assert_true(ifd__hash_bytes(IFD__HASH_START, moved + 1, n) == h);
+        assert_true(ifd__hash_bytes(IFD__HASH_START, text, n + 1) != h);
+        for (size_t i = 0; i < n; i++) {
+            text[i] ^= 1;
+            assert_true(ifd__hash_bytes(IFD__HASH_START, text, n) != h);
+            text[i] ^= 1;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_single_bit_counts),         cmocka_unit_test(any_two_signs_and_any_two_places_count),
+        cmocka_unit_test(length_start_and_zeros_count),    cmocka_unit_test(a_bit_spreads_over_the_whole_word),
+        cmocka_unit_test(bytes_count_wherever_they_stand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

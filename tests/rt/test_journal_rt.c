@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Handing a record to the journal takes no memory, and neither does dropping it when the disk stands still. */
+#include "check.h"
+
+#include "alloc_count.h"
+
+#include <semaphore.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "io/journal.h"
+
+static sem_t reached, go;
+
+static void hold(void *self)
+{
+    (void)self;
+    sem_post(&reached);
+    sem_wait(&go);
+    sem_post(&go);
+}
+
+static void adding_and_dropping_take_no_memory(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/interfield-journal-XXXXXX", path[64];
+    static const ifd_channel column[] = {{"x", "m", "displacement"}};
+    const ifd_journal_facts f = {.version = "0",
+                                 .kernels = "plain",
+                                 .cpu = "any",
+                                 .started = "now",
+                                 .period = 1e-3,
+                                 .sensed = 1,
+                                 .columns = 1,
+                                 .column = column,
+                                 .bundle = ""};
+    const ifd_journal_options o = {.queue = 0.1};
+    ifd_arena *arena = ifd_arena_open();
+    ifd_journal *j;
+    double x = 1.0;
+    ifd_tick_trace trace = {0};
+    ifd_tick_record r = {.tick = 1, .values = &x, .trace = &trace};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/j", folder);
+    sem_init(&reached, 0, 0);
+    sem_init(&go, 0, 0);
+    assert_int_equal(ifd_journal_open(arena, path, &f, &o, &j, NULL), IFD_OK);
+    ifd__journal_hook_set(j, (ifd__journal_hook){hold, NULL});
+    ifd_journal_add(j, &r);
+    sem_wait(&reached);
+    alloc_arm();
+    for (; r.tick < 2000; r.tick++)
+        ifd_journal_add(j, &r);
+    long calls = alloc_disarm();
+    assert_true(ifd_journal_dropped(j) > 1000);
+    sem_post(&go);
+    assert_int_equal(ifd_journal_close(j, NULL, NULL), IFD_OK);
+    ifd_arena_close(arena);
+    unlink(path);
+    rmdir(folder);
+    assert_int_equal(calls, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(adding_and_dropping_take_no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
