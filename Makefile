@@ -14,6 +14,7 @@ help:
 	@echo 'make demo             build, test a bridge with a bearing on a virtual rig in real time (20 s), show the result'
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
+	@echo 'make soak             kill a test 200 times in mid-record and read what is left'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
@@ -45,6 +46,14 @@ tsan:
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
 	@for name in $(subst _test_,.,$(RACES)); do echo "== $$name"; build/tsan/tests/$$name || exit 1; done
 
+# The recorder killed at random instants; the short version of it is part of make test.
+KILLS ?= 200
+soak:
+	tools/setup test
+	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
+	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder
+	IFD_KILLS=$(KILLS) build/gcc/tests/io.recorder
+
 # Known ones in the order of docs/performance.md, new ones after them.
 FOUND = $(sort $(patsubst bench/bench_%.c,%,$(wildcard bench/bench_*.c)))
 FIRST = solve step rivals split extrapolate
@@ -72,4 +81,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan bench reproduce install format clean
+.PHONY: help demo test tsan soak bench reproduce install format clean

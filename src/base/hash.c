@@ -22,16 +22,21 @@ static inline uint64_t word(const unsigned char *p)
 
 static inline uint64_t words(uint64_t h, const unsigned char *p, size_t n)
 {
-    uint64_t lane[LANES] = {h, h ^ P, h ^ Q, h ^ P ^ Q};
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (size_t k = 0; k < LANES; k++)
-            lane[k] = turn(lane[k], word(p + (i + k) * WORD));
-    for (size_t k = 0; i < n; i++, k++)
-        lane[k] = turn(lane[k], word(p + i * WORD));
-    h = turn(h, n);
-    for (size_t k = 0; k < LANES; k++)
-        h = turn(h, lane[k]);
+    uint64_t a = h, b = h ^ P, c = h ^ Q, d = h ^ P ^ Q; /* by name: in registers at every level of optimisation */
+    size_t left = n;
+    for (; left >= LANES; left -= LANES, p += LANES * WORD) {
+        a = turn(a, word(p));
+        b = turn(b, word(p + WORD));
+        c = turn(c, word(p + 2 * WORD));
+        d = turn(d, word(p + 3 * WORD));
+    }
+    if (left > 0)
+        a = turn(a, word(p));
+    if (left > 1)
+        b = turn(b, word(p + WORD));
+    if (left > 2)
+        c = turn(c, word(p + 2 * WORD));
+    h = turn(turn(turn(turn(turn(h, n), a), b), c), d);
     h ^= h >> 32;
     h *= Q;
     return h ^ h >> 29;
