@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/carry.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/derive.h"
@@ -11,6 +12,15 @@ typedef struct carried {
     double m, c, k;
 } carried;
 
+double ifd__carried_mass(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
+{
+    const ifd_virtual_channel *bench = &l->channel[k];
+    if (!bench->actuator || test->drives > 0 || k >= test->channels)
+        return 0.0;
+    double all = ifd__value_of(bench->actuator->params, bench->actuator_values, "mass", 0.0);
+    return fmax(all - test->channel[k].mass, 0.0);
+}
+
 static carried carried_by(const ifd_hybrid_options *o, const ifd_laboratory *l, int k)
 {
     const ifd_virtual_channel *bench = &l->channel[k];
@@ -20,8 +30,8 @@ static carried carried_by(const ifd_hybrid_options *o, const ifd_laboratory *l, 
         return (carried){.channel = channel};
     const ifd_param *p = bench->actuator->params;
     const ifd_value *v = bench->actuator_values;
-    return (carried){channel, devices * ifd__value_of(p, v, "mass", 0.0),
-                     devices * ifd__value_of(p, v, "damping", 0.0), devices * ifd__value_of(p, v, "stiffness", 0.0)};
+    return (carried){channel, devices * ifd__carried_mass(o, l, k), devices * ifd__value_of(p, v, "damping", 0.0),
+                     devices * ifd__value_of(p, v, "stiffness", 0.0)};
 }
 
 /* One dof per channel, the stretch of it. */
@@ -101,7 +111,8 @@ static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, 
     return count;
 }
 
-ifd_status ifd__carry(ifd_arena *arena, const ifd_laboratory *laboratory, ifd_hybrid_options *out)
+ifd_status ifd__carry(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
+                      ifd_hybrid_options *out)
 {
     carried list[IFD_RIG_CHANNELS];
     int parts = out->couple ? out->couple->parts : 1;
@@ -110,7 +121,7 @@ ifd_status ifd__carry(ifd_arena *arena, const ifd_laboratory *laboratory, ifd_hy
     if (out->couple && (!part || !couple))
         return IFD_NO_MEMORY;
     for (int p = 0; p < parts; p++) {
-        int count = list_of(out, laboratory, p, list);
+        int count = list_of(test, laboratory, p, list);
         if (part)
             part[p] = out->couple->part[p];
         const ifd_model **model = part ? &part[p].model : &out->model;

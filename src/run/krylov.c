@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-enum { SPACE = 90, WARM = 150, RESTARTS = 6 };
+enum { SPACE = 90, WARM = 100, RESTARTS = 6 };
 static const double converged = 1e-8;
 
 typedef struct krylov {
@@ -69,9 +69,9 @@ static bool normalise(int n, double *v)
 }
 
 /* A state without what decays at once, and the sizes its numbers have then. */
-static bool warm_up(krylov *k, double *v, double *w)
+static bool warm_up(krylov *k, int memory, double *v, double *w)
 {
-    int n = k->p->n;
+    int n = k->p->n, steps = WARM + memory;
     ifd__random random;
     ifd__random_seed(&random, 1);
     for (int i = 0; i < n; i++) {
@@ -80,11 +80,11 @@ static bool warm_up(krylov *k, double *v, double *w)
     }
     double *most = w + n;
     memset(most, 0, sizeof *most * (size_t)n);
-    for (int s = 0; s < WARM; s++) {
+    for (int s = 0; s < steps; s++) {
         if (!normalise(n, v) || !apply(k, v, w))
             return false;
         memcpy(v, w, sizeof *v * (size_t)n);
-        for (int i = 0; i < n && s >= WARM / 2; i++)
+        for (int i = 0; i < n && s >= memory; i++)
             most[i] = fmax(most[i], fabs(v[i]));
     }
     double largest = 0.0;
@@ -158,14 +158,14 @@ static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *ou
     return ifd__roots_find(arena, m, H, true, out, note);
 }
 
-ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *out, ifd_note *note)
+ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
 {
     krylov k = {.p = p};
     if (!make(&k, arena))
         return IFD_NO_MEMORY;
     if (!answer(&k, 0.0, NULL, k.base))
         return IFD_DIVERGED;
-    if (!warm_up(&k, k.V, k.V + p->n))
+    if (!warm_up(&k, memory, k.V, k.V + p->n))
         return IFD_DIVERGED;
     for (int turn = 0; turn < RESTARTS; turn++) {
         int m = expand(&k);

@@ -181,7 +181,7 @@ static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__loop_roots *out,
     ifd__roots roots;
     ifd_status status = IFD_UNSUPPORTED;
     if (p->probe.n > FEW)
-        status = ifd__krylov_roots(p->scratch, &p->probe, &roots, note);
+        status = ifd__krylov_roots(p->scratch, &p->probe, p->probe.n / p->ticks + 1, &roots, note);
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
                             "the loop has %d state numbers and its largest root was not found", p->probe.n);

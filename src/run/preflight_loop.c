@@ -78,10 +78,10 @@ static ifd_status blame(asking *q)
     return IFD_OK;
 }
 
-/* The root of a list that is nearest in frequency; its damping. */
+/* The damping of the root of a list that is near in frequency and damped little; NAN when there is none. */
 static double damping_near(const ifd__loop_roots *r, double frequency)
 {
-    double best = (double)NAN, distance = INFINITY;
+    double best = (double)NAN, distance = 0.3;
     for (int i = 0; r->at && r->ratio && i < r->count; i++)
         if (fabs(log(r->at[i] / frequency)) + fabs(r->ratio[i]) < distance) {
             distance = fabs(log(r->at[i] / frequency)) + fabs(r->ratio[i]);

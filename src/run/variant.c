@@ -42,17 +42,16 @@ static void set_number(const ifd_param *params, ifd_value *values, const char *n
         values[i] = ifd_number(number);
 }
 
-/* The actuator, or an ideal one. That carries no mass, nor what comes with it: the model does (carry.h). */
-static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v,
+/* The actuator, or an ideal one. That carries no mass: the model does, with what comes along (carry.h). */
+static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, bool moved,
                           ifd_virtual_channel *to)
 {
     static const char *const carried[] = {"mass", "damping", "stiffness"};
-    const double times[] = {factor(v->mass), 1.0, factor(v->stiffness)};
+    const double times[] = {v->perfect ? 0.0 : factor(v->mass), 1.0, factor(v->stiffness)};
     const ifd_actuator_kind *ideal = ifd_actuator_find("ideal"), *kind = from->actuator ? from->actuator : ideal;
     to->actuator = v->perfect ? ideal : kind;
     to->actuator_values = copy_values(arena, to->actuator->params, v->perfect ? NULL : from->actuator_values);
-    bool moved = v->perfect && ifd__value_of(kind->params, from->actuator_values, "mass", 0.0) > 0.0;
-    for (int i = 0; i < 3 && to->actuator_values && !moved; i++)
+    for (int i = 0; i < 3 && to->actuator_values && !(v->perfect && moved); i++)
         set_number(to->actuator->params, to->actuator_values, carried[i],
                    times[i] * ifd__value_of(kind->params, from->actuator_values, carried[i], 0.0));
     return to->actuator_values != NULL;
@@ -86,7 +85,8 @@ static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd
     return to;
 }
 
-static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_laboratory *from, const ifd__variant *v)
+static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *from,
+                                       const ifd__variant *v)
 {
     ifd_laboratory *to = ifd_arena_take(arena, sizeof *to);
     ifd_virtual_channel *channel = ifd_arena_array(arena, (size_t)from->channels, sizeof *channel);
@@ -99,11 +99,12 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_laboratory *f
     for (int k = 0; k < from->channels; k++) {
         const ifd_virtual_channel *c = &from->channel[k];
         channel[k] = *c;
-        if (!vary_actuator(arena, c, v, &channel[k]) ||
+        if (!vary_actuator(arena, c, v, ifd__carried_mass(test, from, k) > 0.0, &channel[k]) ||
             !vary_specimen(arena, c, v, v->spring ? v->spring[k] : 0.0, &channel[k]))
             return NULL;
         channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
         channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);
+        channel[k].accelerometer = vary_sensor(arena, c->accelerometer, v);
     }
     return to;
 }
@@ -115,9 +116,11 @@ static ifd_channel_options *vary_channels(ifd_arena *arena, const ifd_hybrid_opt
     ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
     for (int k = 0; channel && k < test->channels; k++) {
         channel[k] = test->channel[k];
-        if (v->perfect)
+        if (v->perfect) { /* the model holds all mass, and all of it is computed */
+            channel[k].mass = 0.0;
+            channel[k].taken_out = false;
             channel[k].compensator = NULL;
-        else if (channel[k].compensator)
+        } else if (channel[k].compensator)
             channel[k].compensator_values =
                 copy_values(arena, channel[k].compensator->params, test->channel[k].compensator_values);
         if (v->unlimited)
@@ -143,11 +146,11 @@ static ifd_driven *free_drives(ifd_arena *arena, const ifd_hybrid_options *test)
 }
 
 /* Models, and the step between exchanges. */
-static ifd_status vary_structure(ifd_arena *arena, const ifd_laboratory *laboratory, const ifd__variant *v,
-                                 ifd_hybrid_options *out)
+static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
+                                 const ifd__variant *v, ifd_hybrid_options *out)
 {
     if (v->perfect)
-        IFD_TRY(ifd__carry(arena, laboratory, out));
+        IFD_TRY(ifd__carry(arena, test, laboratory, out));
     ifd_run_options run = {.model = out->model, .couple = out->couple}, rest;
     if (v->still) {
         IFD_TRY(ifd__probe_options(arena, &run, &rest));
@@ -173,7 +176,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     ifd__late *late = ifd_arena_take(arena, sizeof *late);
     *out = *test;
     out->channel = vary_channels(arena, test, v);
-    const ifd_laboratory *varied = vary_laboratory(arena, laboratory, v);
+    const ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
     if (!late || !out->channel || !varied)
         return IFD_NO_MEMORY;
     *late = (ifd__late){.laboratory = varied, .delay = v->delay, .gain = v->gain};
@@ -195,5 +198,5 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
         out->ramp_in = out->settle = 1e-9;
         out->end = 1e9 * (out->couple ? out->couple->h : out->step.h);
     }
-    return vary_structure(arena, laboratory, v, out);
+    return vary_structure(arena, test, laboratory, v, out);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The largest roots of recurrences whose roots are known. */
+#include "check.h"
+
+#include <string.h>
+
+#include "run/krylov.h"
+
+/* Pairs of numbers that turn and shrink, then a line of past values of the first that only moves on: its roots are zero. */
+enum { PAIRS = 12, LINE = 400, SIZE = 2 * PAIRS + LINE };
+
+typedef struct recurrence {
+    double size[PAIRS], angle[PAIRS], unit[PAIRS];
+    long steps;
+} recurrence;
+
+static bool step(void *what, double *x)
+{
+    recurrence *r = what;
+    r->steps++;
+    memmove(x + 2 * PAIRS + 1, x + 2 * PAIRS, sizeof *x * (LINE - 1));
+    x[2 * PAIRS] = x[0];
+    for (int k = 0; k < PAIRS; k++) {
+        double *p = x + 2 * k, c = r->size[k] * cos(r->angle[k]), s = r->size[k] * sin(r->angle[k]);
+        double a = c * p[0] - s * p[1] / r->unit[k], b = s * p[0] * r->unit[k] + c * p[1];
+        p[0] = a;
+        p[1] = b;
+    }
+    return true;
+}
+
+static ifd__probe probe_of(recurrence *r, const int *state, const double *rest)
+{
+    return (ifd__probe){
+        .size = SIZE, .n = SIZE, .state = state, .rest = rest, .amplitude = 0x1p-20, .step = step, .what = r};
+}
+
+static void find(recurrence *r, ifd_arena *arena, ifd__roots *out)
+{
+    static const double rest[SIZE];
+    int state[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        state[i] = i;
+    ifd__probe p = probe_of(r, state, rest);
+    assert_int_equal(ifd__krylov_roots(arena, &p, LINE, out, NULL), IFD_OK);
+}
+
+static recurrence known(double largest)
+{
+    recurrence r = {.steps = 0};
+    for (int k = 0; k < PAIRS; k++) {
+        r.size[k] = k == 4 ? largest : 0.999 - 0.03 * k;
+        r.angle[k] = 0.05 + 0.23 * k;
+        r.unit[k] = k % 2 ? 1e6 : 1.0; /* newtons beside metres */
+    }
+    return r;
+}
+
+static void the_largest_pair_is_found_among_hundreds_of_numbers(void **state)
+{
+    static const double largest[] = {0.9995, 1.0, 1.000002, 1.01, 1.3};
+    (void)state;
+    for (size_t i = 0; i < COUNT(largest); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        recurrence r = known(largest[i]);
+        ifd__roots roots;
+        find(&r, arena, &roots);
+        assert_near(hypot(roots.real[0], roots.imag[0]), largest[i], 1e-9, "largest %g", largest[i]);
+        assert_near(fabs(atan2(roots.imag[0], roots.real[0])), r.angle[4], 1e-8, "its angle");
+        assert_true(r.steps < 2 * SIZE); /* roots of a matrix of that size cost far more */
+        ifd_arena_close(arena);
+    }
+}
+
+static void slowly_decaying_pairs_are_found_too(void **state)
+{
+    ifd_arena *arena = ifd_arena_open();
+    recurrence r = known(0.9995);
+    ifd__roots roots;
+    (void)state;
+    find(&r, arena, &roots);
+    assert_true(roots.n >= 4);
+    assert_near(hypot(roots.real[0], roots.imag[0]), 0.9995, 1e-9, "first pair");
+    assert_near(hypot(roots.real[2], roots.imag[2]), 0.999, 1e-9, "second pair");
+    ifd_arena_close(arena);
+}
+
+static bool fails(void *what, double *x)
+{
+    (void)what;
+    (void)x;
+    return false;
+}
+
+static void a_step_that_fails_is_said(void **state)
+{
+    static const double rest[SIZE];
+    ifd_arena *arena = ifd_arena_open();
+    int all[SIZE];
+    ifd__roots roots;
+    (void)state;
+    for (int i = 0; i < SIZE; i++)
+        all[i] = i;
+    ifd__probe p = probe_of(NULL, all, rest);
+    p.step = fails;
+    assert_int_equal(ifd__krylov_roots(arena, &p, LINE, &roots, NULL), IFD_DIVERGED);
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_pair_is_found_among_hundreds_of_numbers),
+        cmocka_unit_test(slowly_decaying_pairs_are_found_too),
+        cmocka_unit_test(a_step_that_fails_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Margins found by probing, against what time simulation with another rig finds: the loop with a pure delay 2 % below the
+ * margin dies out, 2 % above it grows. */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+#include <interfield/preflight.h>
+#include <interfield/report.h>
+
+#include "run/loop.h"
+
+static ifd_case *read_case(ifd_arena *arena, const char *name, int sets, const char *const *set)
+{
+    char path[512];
+    ifd_note note;
+    ifd_case *c = NULL;
+    ifd_note_init(&note, arena);
+    snprintf(path, sizeof path, IFD_SOURCE_DIR "/cases/%s.yaml", name);
+    if (ifd_case_read(arena, path, sets, set, &c, &note) != IFD_OK)
+        ifd_note_print(&note, stderr, false);
+    assert_non_null(c);
+    return c;
+}
+
+/* The test on the ordinary virtual rig, each actuator a pure delay of so much. */
+static ifd_hybrid *later_test(ifd_arena *arena, const ifd_case *c, double delay)
+{
+    ifd_laboratory *lab = ifd_arena_take(arena, sizeof *lab);
+    ifd_virtual_channel *bench = ifd_arena_array(arena, (size_t)c->laboratory->channels, sizeof *bench);
+    ifd_hybrid_options o = *c->test;
+    ifd_hybrid *h = NULL;
+    *lab = *c->laboratory;
+    lab->channel = bench;
+    for (int k = 0; k < lab->channels; k++) {
+        const ifd_param *p = c->laboratory->channel[k].actuator->params;
+        bench[k] = c->laboratory->channel[k];
+        assert_string_equal(bench[k].actuator->name, "delay");
+        bench[k].actuator_values = ifd_arena_array(arena, IFD_RIG_PARAMS, sizeof(ifd_value));
+        memcpy(bench[k].actuator_values, c->laboratory->channel[k].actuator_values,
+               sizeof(ifd_value) * (size_t)ifd_param_count(p));
+        bench[k].actuator_values[ifd_param_find(p, "delay")] = ifd_number(delay);
+    }
+    o.rig_setup = lab;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
+    return h;
+}
+
+/* Size of a channel's measured motion in the last fifth of the test over that in the third: the largest of all channels. */
+static double growth(const ifd_case *c, double delay)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_hybrid *h = later_test(arena, c, delay);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    int columns, measured[IFD_RIG_CHANNELS], count = 0;
+    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    for (int i = 0; i < columns; i++)
+        if (strstr(channel[i].name, " measured"))
+            measured[count++] = i;
+    double early[IFD_RIG_CHANNELS] = {0.0}, late[IFD_RIG_CHANNELS] = {0.0}, most = 0.0;
+    while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING) {
+        double share = ifd_hybrid_time(h) / c->run.end;
+        for (int k = 0; k < count && ifd_hybrid_state(h) == IFD_MACHINE_RUN; k++) {
+            double x = fabs(t.values(t.self)[measured[k]]);
+            if (share >= 0.4 && share < 0.6)
+                early[k] = fmax(early[k], x);
+            if (share >= 0.8)
+                late[k] = fmax(late[k], x);
+        }
+    }
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(h).trip), ifd_trip_name(IFD_TRIP_NONE));
+    for (int k = 0; k < count; k++)
+        most = fmax(most, late[k] / early[k]);
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+    return most;
+}
+
+static double margin(const ifd_case *c, double tick)
+{
+    const ifd__loop loop = {c->test, c->laboratory};
+    const ifd__variant v = {0};
+    const ifd__search s = {offsetof(ifd__variant, delay), 0.0, 0.25 * tick, 300.0 * tick};
+    ifd__reach found;
+    assert_int_equal(ifd__loop_reach(&loop, &v, &s, &found, NULL), IFD_OK);
+    assert_true(found.found);
+    return found.value;
+}
+
+static void check_margin(const ifd_case *c, double assumed, double m, const char *name)
+{
+    double below = growth(c, assumed + 0.98 * m), above = growth(c, assumed + 1.02 * m);
+    print_message("%-26s margin %.4g ms; size of motion 2 %% below it x %.4f, 2 %% above it x %.4f\n", name, 1e3 * m,
+                  below, above);
+    assert_true(below < 1.0);
+    assert_true(above > 1.0);
+}
+
+static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
+{
+    /* Pure delays of the loop by its frequency response, less a sample and a half: the force is used one sample late, and
+     * held. */
+    static const double known[] = {14.28e-3, 11.86e-3, 9.56e-3, 8.36e-3};
+    static const char *const set[] = {"ground.peak=1e-9 g",
+                                      "initial={displacement: {floor1: 0.5 mm, floor2: 0.8 mm, floor3: 1 mm}}",
+                                      "time.end=6 s",
+                                      "test.ramp-in=0.1 s",
+                                      "specimen.0.limits.force=0",
+                                      "test.frozen-limit=100000"};
+    const double tick = 1.0 / 4096.0;
+    (void)state;
+    for (int b = 0; b < 4; b++) {
+        char name[64];
+        ifd_arena *arena = ifd_arena_open();
+        snprintf(name, sizeof name, "rths-frame/building-%d", b + 1);
+        ifd_case *c = read_case(arena, name, COUNT(set), set);
+        double m = margin(c, tick);
+        assert_near_rel(m, known[b], 0.02, "building %d", b + 1);
+        check_margin(c, tick, m, name);
+        ifd_arena_close(arena);
+    }
+}
+
+static void a_compensated_delay_has_the_margin_of_time_simulation(void **state)
+{
+    static const char *const set[] = {"loads=[]",
+                                      "initial={displacement: {x: 5 mm}}",
+                                      "specimen.0.actuator={delay: {delay: 14.85 ms}}",
+                                      "specimen.0.position-sensor.noise=0",
+                                      "specimen.0.force-sensor.noise=0",
+                                      "time.end=4 s",
+                                      "test.frozen-limit=100000"};
+    ifd_arena *arena = ifd_arena_open();
+    (void)state;
+    ifd_case *c = read_case(arena, "split-mass-rig/rig", COUNT(set), set);
+    check_margin(c, 14.85e-3, margin(c, 2e-4), "split-mass-rig");
+    ifd_arena_close(arena);
+}
+
+static void parts_with_two_channels_have_the_margin_of_time_simulation(void **state)
+{
+    static const char *const set[] = {"specimen.0.position-sensor.noise=0",
+                                      "specimen.0.force-sensor.noise=0",
+                                      "specimen.1.position-sensor.noise=0",
+                                      "specimen.1.force-sensor.noise=0",
+                                      "time.end=12 s",
+                                      "specimen.0.limits.tracking=0",
+                                      "specimen.1.limits.tracking=0"};
+    ifd_arena *arena = ifd_arena_open();
+    (void)state;
+    ifd_case *c = read_case(arena, "two-dof/hybrid", COUNT(set), set);
+    check_margin(c, 20e-3, margin(c, 1e-3), "two-dof");
+    ifd_arena_close(arena);
+}
+
+static ifd_preflight preflight_of(ifd_arena *arena, const char *name, int sets, const char *const *set)
+{
+    ifd_case *c = read_case(arena, name, sets, set);
+    const ifd_preflight_options o = {.test = c->test, .twin = c->laboratory};
+    ifd_preflight p;
+    assert_int_equal(ifd_preflight_run(arena, &o, &p, NULL), IFD_OK);
+    return p;
+}
+
+/* Central difference: w h = 2 with w^2 = (k_n + k_e) / m, h = 81.65 ms. */
+static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void **state)
+{
+    static const char *const rows[][2] = {{"time.step=80 ms", "method=central-difference"},
+                                          {"time.step=83 ms", "method=central-difference"}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *const set[] = {
+            rows[i][0],
+            rows[i][1],
+            "ground.peak=1e-9 g",
+            "time.end=4 s",
+            "model={dofs: [floor1], mass: [1000], damping: [0], stiffness: [4.0e+5]}",
+            "specimen=[{name: s, spring: {at: floor1, stiffness: 2e5 N/m}, limits: {stroke: 1 m, "
+            "velocity: 10 m/s, acceleration: 1000 m/s2}}]"};
+        ifd_arena *arena = ifd_arena_open();
+        ifd_preflight p = preflight_of(arena, "rths-frame/building-1", COUNT(set), set);
+        assert_int_equal(p.stable, i == 0);
+        assert_int_equal(p.stable_perfect, i == 0);
+        if (i == 1) {
+            assert_int_equal(p.verdict, IFD_VERDICT_NO_GO);
+            assert_near(p.stable_step, 0.0415, 1e-12, "half of the step");
+        }
+        ifd_arena_close(arena);
+    }
+}
+
+/* A spring k_e behind a delay tau is a spring and a damper of -k_e tau: the loop loses all damping at tau = c / k_e, but for
+ * terms of the order (w tau)^2. */
+static void delay_takes_damping_as_a_negative_damper_does(void **state)
+{
+    const char *const set[] = {
+        "model={dofs: [floor1], mass: [1000], damping: [800], stiffness: [4.0e+5]}", "ground.peak=0.01 g",
+        "time={step: 1 ms, end: 2 s}", "method=lsrt2",
+        "specimen=[{name: s, spring: {at: floor1, stiffness: 2e5 N/m}, actuator: {delay: {delay: 2 ms}}, "
+        "limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}}]"};
+    ifd_arena *arena = ifd_arena_open();
+    (void)state;
+    ifd_preflight p = preflight_of(arena, "rths-frame/building-1", COUNT(set), set);
+    double w = sqrt(6e5 / 1000.0);
+    assert_true(p.stable && p.extra_delay.found);
+    assert_near(p.extra_delay.value + 2e-3, 800.0 / 2e5, 0.005 * 4e-3, "delay margin");
+    assert_near(p.damping, (800.0 - 2e5 * 2e-3) / (2.0 * 1000.0 * w), 1e-4, "half of the damping is left");
+    assert_near(p.perfect_damping, 800.0 / (2.0 * 1000.0 * w), 1e-4, "damping of a perfect rig");
+    assert_near(p.channel[0].assumed, 2e-3, 1e-12, "assumed delay");
+    assert_near(p.channel[0].delay, 2e-3, 1e-4, "delay that the dry run shows");
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_benchmarks_margins_are_those_of_time_simulation),
+        cmocka_unit_test(a_compensated_delay_has_the_margin_of_time_simulation),
+        cmocka_unit_test(parts_with_two_channels_have_the_margin_of_time_simulation),
+        cmocka_unit_test(a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step),
+        cmocka_unit_test(delay_takes_damping_as_a_negative_damper_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
