@@ -49,9 +49,9 @@ static void follow(ifd__worker *w)
 {
     cpu_set_t of_master, one;
     struct sched_param urgency;
-    int policy;
     w->master = pthread_self();
-    bool known = pthread_getschedparam(w->master, &policy, &urgency) == 0;
+    int policy = sched_getscheduler(0); /* the kernel's word: the C library does not know of deadlines */
+    bool known = policy >= 0 && sched_getparam(0, &urgency) == 0;
     if (known && (policy & ~SCHED_RESET_ON_FORK) == DEADLINE) { /* a reservation is not passed on: the next best */
         policy = SCHED_FIFO;
         urgency.sched_priority = sched_get_priority_max(SCHED_FIFO);
