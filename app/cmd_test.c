@@ -5,6 +5,7 @@
 #include "certified.h"
 #include "day.h"
 #include "folder.h"
+#include "keeper.h"
 #include "live.h"
 #include "observer.h"
 #include "page_test.h"
@@ -42,6 +43,7 @@ typedef struct session {
     live shown;
     observers seen;
     events log;
+    keeper *keeper;
     serving *master; /* NULL when the structure is computed here */
     page *page; /* NULL when nobody asked for one */
     int port;   /* of the page */
@@ -124,7 +126,7 @@ static void obey(session *s, const char *word)
             give(s, (ifd_order)k, "the operator");
             return;
         }
-    note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run");
+    note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop");
 }
 
 /* A line on stdin is an order by its name. Reading from a terminal in the background would stop the program. */
@@ -156,7 +158,7 @@ static void heed_state(session *s)
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
     snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
              faulty ? ifd_trip_text(l->now_fault) : "",
-             l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended ? " (type resume, ramp-out or trip)"
+             l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended ? " (type resume, ramp-out, stop or trip)"
                                                                                 : "");
     if (s->bar || faulty)
         note_line(s, "state", text);
@@ -222,6 +224,7 @@ static void invite(session *s)
     observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
     observers_join(&s->seen, (observer){.self = s, .add = log_add, .look = log_look});
     observers_join(&s->seen, page_observer(s->page));
+    observers_join(&s->seen, keeper_observer(s->keeper));
 }
 
 static void watch(session *s)
@@ -356,7 +359,8 @@ static int finish(session *s, const char *folder)
         app_put_text(a, ifd_result_summary(result));
     if (status != IFD_OK)
         return app_fail(a, status);
-    return strcmp(ifd_result_outcome(result), "done") == 0 ? EXIT_FINE : EXIT_RUN_FAILED;
+    bool as_wished = strcmp(ifd_result_outcome(result), "done") == 0 || ifd_hybrid_paused(s->h);
+    return as_wished ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 /* Two seconds of records for a recorder that waits for its disk. */
@@ -407,6 +411,9 @@ static int run_test(session *s, const char *folder)
     if (!certified_store(a, &s->certificate, folder))
         return EXIT_RUN_FAILED;
     live_init(&s->shown, s->h, &s->o);
+    status = keeper_open(s->keeper, folder, &s->log, &s->shown);
+    if (status != IFD_OK)
+        return app_fail(a, status);
     status = page_of_test(a, s->books, s->h, s->c, s->clock.period > 0, s->port, &s->page);
     if (status != IFD_OK)
         return app_fail(a, status);
@@ -419,6 +426,7 @@ static int run_test(session *s, const char *folder)
     if (status != IFD_OK)
         return app_fail(a, status);
     page_attach(s->page, s->e);
+    keeper_attach(s->keeper, s->e);
     say_granted(s);
     watch(s);
     return finish(s, folder);
@@ -452,7 +460,12 @@ static int test_case(session *s)
     }
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;
+    s->keeper = keeper_make(a, c);
+    if (!s->keeper)
+        return EXIT_BAD_INPUT;
     ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    if (status == IFD_OK)
+        status = keeper_continue(s->keeper, s->h);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (!choose_clock(s))

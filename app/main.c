@@ -36,6 +36,8 @@ static const option test_options[] = {
     {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
     {"--certificate", "FILE", "of its preflight; without it the one beside the case"},
     {"--without-preflight", NULL, "goes on without one; recorded"},
+    {"--until", "T", "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
+    {"--continue", "RESULT", "goes on from the checkpoint in the folder of an earlier part of the same test"},
     {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"},
     {NULL, NULL, NULL},
 };
@@ -125,7 +127,7 @@ const command commands[] = {
     {"test", "CASE", "tests specimens on a rig in real time, the rest of the structure computed",
      "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out; once "
      "more trips\n"
-     "it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run. The folder of the result gets "
+     "it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop. The folder of the result gets "
      "result.h5\n"
      "(every tick) and summary.json. Exit status 1: the test was tripped, interrupted or ended early; 2: the case is "
      "wrong.",

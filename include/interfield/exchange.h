@@ -58,7 +58,9 @@ typedef enum ifd_machine {
     X(RESUME, "resume")                                                                                               \
     X(RAMP_OUT, "ramp-out")                                                                                           \
     X(TRIP, "trip")                                                                                                   \
-    X(RESET, "reset")
+    X(RESET, "reset")                                                                                                 \
+    X(CHECKPOINT, "checkpoint")                                                                                       \
+    X(STOP, "stop")
 
 typedef enum ifd_order {
 #define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,

@@ -191,6 +191,30 @@ IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulat
 IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
 /* What a remote master put into the last tick; NULL when nothing. */
 IFD_API const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h);
+/* All of a test between two ticks, from which it can be continued. One is taken when a hold has come to rest, on order checkpoint
+ * and every checkpoint_every, at the next tick at which the state is whole. */
+typedef struct ifd_snapshot {
+    uint64_t tick;
+    double time; /* s, simulated */
+    ifd_machine state;
+    int channels, count, rig_at, rig_size; /* of x; the rig's own slice of it, none when the rig is elsewhere */
+    const double *x;
+    ifd_measure raw, measure;
+    int columns;
+    const double *values;
+} ifd_snapshot;
+
+/* The newest one, for one thread; false when there is none that was not taken before. It stays valid until it is given back:
+ * until then no other is kept. */
+IFD_API bool ifd_hybrid_snapshot(ifd_hybrid *h, ifd_snapshot *out);
+IFD_API void ifd_hybrid_give_back(ifd_hybrid *h);
+/* Before the first tick: ramp-in leads to where the test stood, which then goes on as it was; a rig in this process is put back as it
+ * was. from must outlive the test. Fails when the test has another shape, or when the state was taken in motion that a rig outside
+ * this process cannot take up from rest within its limit of acceleration. */
+IFD_API ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note);
+/* Stopped on hold with everything kept to go on from. */
+IFD_API bool ifd_hybrid_paused(const ifd_hybrid *h);
+
 IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
 /* How many actuators the rig has: as many as channels, unless there are drives. */

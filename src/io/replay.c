@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <interfield/case.h>
+#include <interfield/checkpoint.h>
 
 #include "io/replay.h"
 #include "io/result.h"
@@ -145,6 +146,20 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
     return ifd_hybrid_make(arena, &o, &p->test, note);
 }
 
+/* A test that went on from a checkpoint has a copy of it beside its journal. */
+static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_note *note)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = ifd_arena_print(arena, "%.*s" IFD_CHECKPOINT_START, slash ? (int)(slash - path) + 1 : 0, path);
+    ifd_snapshot *s;
+    if (!start)
+        return IFD_NO_MEMORY;
+    if (access(start, F_OK) != 0)
+        return IFD_OK;
+    IFD_TRY(ifd_checkpoint_read(arena, start, NULL, &s, note));
+    return ifd_hybrid_continue(h, s, note);
+}
+
 /* In the floating-point environment of a tick. */
 static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case *c, ifd_journal_reader *reader,
                               ifd_replay_report *out, ifd_note *note)
@@ -154,6 +169,8 @@ static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case
     ifd_status status = make_test(&p, arena, c, head, note);
     if (status == IFD_OK)
         status = check_columns(p.test, head, path, note);
+    if (status == IFD_OK)
+        status = go_on(arena, path, p.test, note);
     if (status == IFD_OK) {
         fenv_t before;
         fegetenv(&before);

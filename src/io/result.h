@@ -21,6 +21,7 @@ typedef struct ifd__drift {
 /* What a test has come to, asked of the test itself or gathered from its records. */
 typedef struct ifd__test_facts {
     ifd_machine state;
+    bool paused; /* stopped on hold, by order */
     double time, period; /* s, simulated; s of wall clock per tick */
     ifd_trip_facts trip;
     long seen[IFD_TRIP_COUNT];

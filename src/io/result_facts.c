@@ -59,6 +59,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r)
     ifd__test_facts *f = res->facts;
     f->time = value(r, res->at.time);
     f->state = (ifd_machine)(int)value(r, res->at.state);
+    f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
     for (int k = 0; k < f->channels; k++) {
@@ -73,6 +74,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r)
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
 {
     f->state = ifd_hybrid_state(test);
+    f->paused = ifd_hybrid_paused(test);
     f->time = ifd_hybrid_time(test);
     f->trip = ifd_hybrid_trip(test);
     for (int k = 0; k < IFD_TRIP_COUNT; k++)

@@ -154,6 +154,8 @@ const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
         return "not written";
     if (complete(res))
         return "done";
+    if (f->paused)
+        return "paused";
     if (timing->interrupted)
         return "interrupted";
     return f->trip.trip != IFD_TRIP_NONE ? "fault" : "cut";

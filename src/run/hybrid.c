@@ -6,6 +6,7 @@
  * one. At full rate N is ticks_per_stage and the path is travelled evenly. Hold lets the rate, simulated time per scaled wall
  * time, go to zero from stage to stage, so the specimen slows down on its own path, and resume lets it come back: within a
  * stage the way s(x), x = k/N, is the cubic with s(0) = 0, s(1) = 1 and the rates at both ends as slopes. */
+#include "run/checkpoint.h"
 #include "run/preload_test.h"
 #include "run/remote.h"
 
@@ -125,7 +126,7 @@ static void new_stage(ifd_hybrid *h)
     const double least = 0.05;
     double m = h->opt.ticks_per_stage, r0 = *ifd__hyb(h, HYB_RATE1), change = m * h->period / h->opt.brake, r1;
     if (state_of(h) == IFD_MACHINE_HOLD)
-        r1 = r0 - change < least ? 0.0 : r0 - change;
+        r1 = r0 - change >= least ? r0 - change : ifd__checkpoint_whole(h) ? 0.0 : fmin(r0, least);
     else
         r1 = fmin(1.0, fmax(r0 + change, least));
     *ifd__hyb(h, HYB_RATE0) = r0;
@@ -187,27 +188,6 @@ static double ramp(double p0, double p1, double s)
     return p0 + (p1 - p0) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
 }
 
-/* Towards zero force of a specimen whose stiffness nobody knows: against the force, slower when it is small, and half as fast
- * from each change of its sign on. */
-static double to_zero_force(ifd_hybrid *h, int k)
-{
-    double f = *ifd__way_row(h, k, CH_FM), peak = fmax(*ifd__way_row(h, k, CH_PEAK_FORCE), 1.0);
-    double *gain = ifd__way_row(h, k, CH_GAIN);
-    if (fabs(f) <= 0.002 * peak || *ifd__hyb(h, HYB_RAMP) > 120.0)
-        return (double)NAN;
-    if (f * *ifd__way_row(h, k, CH_FM_OLD) < 0.0)
-        *gain *= 0.5;
-    return *ifd__way_row(h, k, CH_P) - copysign(*gain * h->way[k].creep * h->period * fmin(1.0, 5.0 * fabs(f) / peak), f);
-}
-
-/* Where ramp-out goes; NaN asks the governor to come to rest where it is. */
-static double leave_target(ifd_hybrid *h, int k)
-{
-    if (h->opt.leave == IFD_LEAVE_START)
-        return *ifd__way_row(h, k, CH_START);
-    return h->opt.leave == IFD_LEAVE_ZERO_FORCE ? to_zero_force(h, k) : (double)NAN;
-}
-
 /* Command of channel k in a state that does not run; whether it has arrived. */
 static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
@@ -220,7 +200,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     if (state == IFD_MACHINE_RAMP_IN)
         target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
     if (state == IFD_MACHINE_RAMP_OUT) {
-        target = leave_target(h, k);
+        target = ifd__leave_target(h, k);
         b.velocity = fmin(b.velocity, fmax(h->way[k].creep, fabs(g.w) / b.dt));
     }
     bool there = isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
@@ -356,7 +336,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                                                  .arrived = arrived,
                                                                  .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
                                                                  .ready = may_arm(h),
-                                                                 .may_resume = may_resume});
+                                                                 .may_resume = may_resume,
+                                                                 .rests = ifd__checkpoint_rests(h) && at_rest(h)});
     if (next == now)
         return;
     *ifd__hyb(h, HYB_STATE) = (double)next;
@@ -465,11 +446,14 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__hybrid_publish(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
-    if (arrived) {
+    bool resumed = arrived && ifd__checkpoint_resume(h);
+    if (arrived && !resumed) {
         ifd_action action = IFD_ACTION_NOTE;
         bool done = ifd__preload_arrived(h, &action);
         decide(h, IFD_ORDER_NONE, action, done);
     }
+    if (!resumed)
+        ifd__checkpoint_tick(h, in->order);
     ifd__remote_tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);

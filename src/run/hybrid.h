@@ -37,6 +37,9 @@ enum {
     HYB_PRELOAD, /* corrections of the static equilibrium so far, ticks over which forces are averaged, the last one's size */
     HYB_PRELOAD_TICKS,
     HYB_PRELOAD_LAST,
+    HYB_CHECKPOINT,      /* a snapshot is wanted at the next tick at which the state is whole */
+    HYB_CHECKPOINT_AGE,  /* s of wall clock in state run since the last one */
+    HYB_CHECKPOINT_HELD, /* one was taken since the test came to rest on hold */
     HYB_COUNTS, /* IFD_TRIP_COUNT counters follow */
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
@@ -103,6 +106,8 @@ struct ifd_hybrid {
     int actuators, drives;
     ifd__driven *drive;
     ifd_rig rig;
+    struct ifd__mailbox *mailbox; /* of snapshots */
+    const struct ifd_snapshot *going_on; /* where ramp-in leads to; NULL: to the start */
     struct ifd__preload *preload; /* NULL: the test begins as the model does */
     double *x;
     int rig_at, own, size;
@@ -141,6 +146,8 @@ IFD_RT static inline double ifd__stretch(const ifd_channel_options *o, const dou
 
 /* The values of the columns (hybrid_publish.c). */
 IFD_RT void ifd__hybrid_publish(ifd_hybrid *h);
+/* Where ramp-out goes; NaN asks the governor to come to rest where it is (leave.c). */
+IFD_RT double ifd__leave_target(ifd_hybrid *h, int k);
 /* The forces just measured, as loads on the pieces. */
 IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
 

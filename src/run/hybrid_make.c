@@ -9,6 +9,7 @@
 #include "rig/rehearse.h"
 #include "rig/replay.h"
 #include "run/force_control.h"
+#include "run/checkpoint.h"
 #include "run/preload_test.h"
 #include "run/remote.h"
 
@@ -253,6 +254,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     if (!h->x)
         return IFD_NO_MEMORY;
     IFD_TRY(make_columns(h, arena));
+    IFD_TRY(ifd__checkpoint_make(h, arena));
     ifd__hybrid_restart(h);
     if (h->rig.ops->begin)
         h->rig.ops->begin(&h->rig, h->rig.size ? h->x + h->rig_at : NULL);

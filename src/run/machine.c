@@ -86,6 +86,8 @@ static ifd_machine from_hold(const ifd__machine_in *in)
 {
     if (in->order == IFD_ORDER_RAMP_OUT)
         return IFD_MACHINE_RAMP_OUT;
+    if (in->order == IFD_ORDER_STOP && in->rests)
+        return IFD_MACHINE_STOPPED;
     return in->order == IFD_ORDER_RESUME && in->may_resume ? IFD_MACHINE_RUN : IFD_MACHINE_HOLD;
 }
 

@@ -3,6 +3,7 @@
  *
  *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
  *                                                       run <--resume-- hold <--hold-- run
+ *                                                                       hold, at rest --stop--> stopped
  *     any moving state --fault or order trip--> tripped --reset--> idle */
 #ifndef IFD_RUN_MACHINE_H
 #define IFD_RUN_MACHINE_H
@@ -16,6 +17,7 @@ typedef struct ifd__machine_in {
     bool finished;     /* simulated time is over */
     bool ready;        /* inputs set, positions matched: may be armed */
     bool may_resume;
+    bool rests;        /* hold has brought everything to rest */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "keeper.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <interfield/checkpoint.h>
+
+struct keeper {
+    app *a;
+    ifd_case *c;
+    const char *from; /* --continue */
+    double until;     /* s, simulated */
+    ifd_hybrid *h;
+    ifd_executor *e;
+    const char *folder;
+    events *log;
+    const live *shown;
+    bool going_on;  /* the hold it was kept in is to be resumed */
+    long kept;      /* checkpoints on the disk */
+    long kept_held; /* of those, taken on hold */
+    uint64_t said;  /* ns, when an order was last given */
+    pthread_t writer;
+    bool writing;
+    _Atomic bool written;
+    ifd_snapshot letter;
+    ifd_arena *arena; /* of the writer, as long as it writes */
+    ifd_note note;
+    ifd_status status;
+};
+
+keeper *keeper_make(app *a, const ifd_case *c)
+{
+    keeper *k = ifd_arena_take(a->arena, sizeof *k);
+    if (!k) {
+        app_fail(a, IFD_NO_MEMORY);
+        return NULL;
+    }
+    k->a = a;
+    k->c = (ifd_case *)(uintptr_t)c;
+    k->from = app_value(a, "--continue");
+    if (!app_number(a, "--until", HUGE_VAL, &k->until))
+        return NULL;
+    if (app_has(a, "--until") && !(k->until > 0)) {
+        app_complain(a, "--until wants a time above zero, found '%s'", app_value(a, "--until"));
+        return NULL;
+    }
+    return k;
+}
+
+ifd_status keeper_continue(keeper *k, ifd_hybrid *h)
+{
+    ifd_snapshot *s;
+    k->h = h;
+    if (!k->from)
+        return IFD_OK;
+    IFD_TRY(ifd_checkpoint_read(k->a->arena, k->from, k->c, &s, &k->a->note));
+    IFD_TRY(ifd_hybrid_continue(h, s, &k->a->note));
+    k->c->day.continues = k->from;
+    k->going_on = s->state == IFD_MACHINE_HOLD;
+    app_say(k->a, "continues", "%s at %.6g s, kept in state %s", k->from, s->time, ifd_machine_name(s->state));
+    return IFD_OK;
+}
+
+ifd_status keeper_open(keeper *k, const char *folder, events *log, const live *shown)
+{
+    k->folder = folder;
+    k->log = log;
+    k->shown = shown;
+    return k->from ? ifd_checkpoint_keep(k->a->arena, k->from, folder, &k->a->note) : IFD_OK;
+}
+
+void keeper_attach(keeper *k, ifd_executor *e)
+{
+    k->e = e;
+}
+
+/* A disk may stall for seconds: a thread of its own waits for it. */
+static void *write_letter(void *self)
+{
+    keeper *k = self;
+    k->status = ifd_checkpoint_write(k->arena, k->folder, k->c, &k->letter, &k->note);
+    atomic_store_explicit(&k->written, true, memory_order_release);
+    return NULL;
+}
+
+static void begin_writing(keeper *k)
+{
+    k->arena = ifd_arena_open();
+    if (!k->arena) {
+        ifd_hybrid_give_back(k->h);
+        return;
+    }
+    ifd_note_init(&k->note, k->arena);
+    atomic_store(&k->written, false);
+    k->writing = pthread_create(&k->writer, NULL, write_letter, k) == 0;
+    if (k->writing)
+        return;
+    ifd_arena_close(k->arena);
+    ifd_hybrid_give_back(k->h);
+}
+
+static void end_writing(keeper *k)
+{
+    pthread_join(k->writer, NULL);
+    k->writing = false;
+    if (k->status == IFD_OK) {
+        k->kept++;
+        k->kept_held += k->letter.state == IFD_MACHINE_HOLD;
+        events_say(k->log, "checkpoint of tick %lu, %.6g s, state %s", (unsigned long)k->letter.tick, k->letter.time,
+                   ifd_machine_name(k->letter.state));
+    } else {
+        events_say(k->log, "no checkpoint: %s", k->note.first ? k->note.first->text : ifd_status_text(k->status));
+    }
+    ifd_arena_close(k->arena);
+    ifd_hybrid_give_back(k->h);
+}
+
+static void order(keeper *k, uint64_t now, ifd_order what, const char *source)
+{
+    const uint64_t again = 100000000; /* ns */
+    if (now - k->said < again)
+        return;
+    k->said = now;
+    ifd_executor_say(k->e, what);
+    events_order(k->log, what, source);
+}
+
+static void lead(keeper *k, uint64_t now)
+{
+    ifd_machine state = k->shown->now_state;
+    if (k->going_on && state == IFD_MACHINE_HOLD)
+        order(k, now, IFD_ORDER_RESUME, "--continue");
+    if (k->going_on && state == IFD_MACHINE_RUN)
+        k->going_on = false;
+    if (k->going_on || k->shown->now_time < k->until)
+        return;
+    if (state == IFD_MACHINE_RUN)
+        order(k, now, IFD_ORDER_HOLD, "--until");
+    if (state == IFD_MACHINE_HOLD && k->kept_held > 0 && k->letter.time >= k->until)
+        order(k, now, IFD_ORDER_STOP, "--until");
+}
+
+static void look(void *self, uint64_t now)
+{
+    keeper *k = self;
+    if (k->writing && atomic_load_explicit(&k->written, memory_order_acquire))
+        end_writing(k);
+    if (!k->writing && ifd_hybrid_snapshot(k->h, &k->letter))
+        begin_writing(k);
+    lead(k, now);
+}
+
+static void finish(void *self)
+{
+    keeper *k = self;
+    if (k->writing)
+        end_writing(k);
+    if (ifd_hybrid_snapshot(k->h, &k->letter)) {
+        begin_writing(k);
+        if (k->writing)
+            end_writing(k);
+    }
+    if (k->kept && ifd_hybrid_paused(k->h))
+        app_say(k->a, "kept", "the state at %.6g s; goes on with --continue %s", k->letter.time, k->folder);
+}
+
+observer keeper_observer(keeper *k)
+{
+    return (observer){.self = k, .look = look, .finish = finish};
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the checkpoints of a test on the disk, and leads a test that is to be continued: --continue RESULT goes on by itself when the
+ * rig stands where it was left; --until T holds at that simulated time, keeps the state and ends, the rig staying where it is. */
+#ifndef APP_KEEPER_H
+#define APP_KEEPER_H
+
+#include "events.h"
+#include "observer.h"
+
+typedef struct keeper keeper;
+
+/* Before the case's test is made: reads --until and --continue. NULL after saying what is wrong. */
+keeper *keeper_make(app *a, const ifd_case *c);
+/* After: takes over the checkpoint of --continue. */
+ifd_status keeper_continue(keeper *k, ifd_hybrid *h);
+/* The folder of this test is known: a copy of where it begins is kept there. */
+ifd_status keeper_open(keeper *k, const char *folder, events *log, const live *shown);
+/* The executor gives ears to orders. */
+void keeper_attach(keeper *k, ifd_executor *e);
+observer keeper_observer(keeper *k);
+
+#endif

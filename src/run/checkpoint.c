@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/checkpoint.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+struct ifd__mailbox {
+    _Atomic bool full;
+    double *x, *values;
+    ifd_snapshot letter;
+};
+
+ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
+{
+    struct ifd__mailbox *m = ifd_arena_take(arena, sizeof *m);
+    if (!m)
+        return IFD_NO_MEMORY;
+    m->x = ifd_arena_array(arena, (size_t)h->size, sizeof *m->x);
+    m->values = ifd_arena_array(arena, (size_t)h->columns, sizeof *m->values);
+    atomic_init(&m->full, false);
+    h->mailbox = m;
+    return m->x && m->values ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static IFD_RT ifd_machine state_of(const ifd_hybrid *h)
+{
+    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+}
+
+bool ifd__checkpoint_whole(const ifd_hybrid *h)
+{
+    return !h->computed.coupled || *ifd__hyb(h, HYB_DUE) == 0.0;
+}
+
+bool ifd__checkpoint_rests(const ifd_hybrid *h)
+{
+    return state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) == 0.0 &&
+           *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+}
+
+static IFD_RT void send(ifd_hybrid *h)
+{
+    struct ifd__mailbox *m = h->mailbox;
+    if (atomic_load_explicit(&m->full, memory_order_acquire))
+        return;
+    memcpy(m->x, h->x, (size_t)h->size * sizeof *m->x);
+    memcpy(m->values, h->values, (size_t)h->columns * sizeof *m->values);
+    m->letter = (ifd_snapshot){.tick = (uint64_t)*ifd__hyb(h, HYB_TICK),
+                               .time = ifd_hybrid_time(h),
+                               .state = state_of(h),
+                               .channels = h->channels,
+                               .count = h->size,
+                               .rig_at = h->rig_at,
+                               .rig_size = h->rig.size,
+                               .x = m->x,
+                               .raw = h->raw,
+                               .measure = h->measure,
+                               .columns = h->columns,
+                               .values = m->values};
+    atomic_store_explicit(&m->full, true, memory_order_release);
+}
+
+void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
+{
+    ifd_machine state = state_of(h);
+    double *wanted = ifd__hyb(h, HYB_CHECKPOINT), *age = ifd__hyb(h, HYB_CHECKPOINT_AGE);
+    double *held = ifd__hyb(h, HYB_CHECKPOINT_HELD);
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_TRIPPED)
+        *held = 0.0;
+    if (state == IFD_MACHINE_RUN)
+        *age += h->period;
+    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
+        return;
+    bool rests = ifd__checkpoint_rests(h);
+    if (order == IFD_ORDER_CHECKPOINT || (rests && *held == 0.0) ||
+        (h->opt.checkpoint_every > 0.0 && *age >= h->opt.checkpoint_every))
+        *wanted = 1.0;
+    if (rests)
+        *held = 1.0;
+    if (*wanted == 0.0 || !ifd__checkpoint_whole(h) || h->opt.remote)
+        return;
+    *wanted = *age = 0.0;
+    send(h);
+}
+
+bool ifd_hybrid_snapshot(ifd_hybrid *h, ifd_snapshot *out)
+{
+    if (!atomic_load_explicit(&h->mailbox->full, memory_order_acquire))
+        return false;
+    *out = h->mailbox->letter;
+    return true;
+}
+
+void ifd_hybrid_give_back(ifd_hybrid *h)
+{
+    atomic_store_explicit(&h->mailbox->full, false, memory_order_release);
+}
+
+bool ifd_hybrid_paused(const ifd_hybrid *h)
+{
+    return state_of(h) == IFD_MACHINE_STOPPED && *ifd__hyb(h, HYB_CHECKPOINT_HELD) > 0.0;
+}
+
+/* A row of a channel in a saved state. What stands behind the rig's slice has moved when this test's rig has another size. */
+static IFD_RT double saved(const ifd_hybrid *h, int k, int row)
+{
+    return h->going_on->x[h->way[k].at + row];
+}
+
+/* From rest a command may take up a step only as far as the limit of acceleration lets it. */
+static ifd_status check_motion(const ifd_hybrid *h, ifd_note *note)
+{
+    for (int k = 0; k < h->channels && h->going_on->rig_size == 0; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        double w = fabs(saved(h, k, CH_W));
+        if (w > b->acceleration * b->dt * b->dt)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, NULL,
+                "the checkpoint was taken in motion (channel '%s' at %.3g m/s): a rig at rest cannot take it "
+                "up; go on from one that was taken on hold",
+                h->way[k].o->name, w / b->dt);
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
+{
+    if (from->channels != h->channels || from->columns != h->columns || from->rig_at != h->rig_at ||
+        from->count - from->rig_size != h->size - h->rig.size)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
+    h->going_on = from;
+    IFD_TRY(check_motion(h, note));
+    for (int k = 0; k < h->channels; k++)
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = saved(h, k, CH_P);
+    if (h->rig.size && h->rig.size == from->rig_size)
+        memcpy(h->x + h->rig_at, from->x + from->rig_at, (size_t)from->rig_size * sizeof *h->x);
+    return IFD_OK;
+}
+
+/* Rows that belong to a rig which went on living meanwhile, and not to the test. */
+static const int measured[] = {CH_XM, CH_FM, CH_XM_OLD, CH_FM_OLD, CH_FROZEN, CH_MOVED, CH_FOUND};
+enum { MEASURED = sizeof measured / sizeof *measured };
+
+/* Everything but the rig's slice and, when the rig is elsewhere, what it measures and how its answers are numbered. */
+static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
+{
+    double now[IFD_RIG_CHANNELS][MEASURED], tick = *ifd__hyb(h, HYB_TICK), heard = *ifd__hyb(h, HYB_HEARD);
+    for (int k = 0; k < h->channels; k++)
+        for (int i = 0; i < MEASURED; i++)
+            now[k][i] = *ifd__way_row(h, k, measured[i]);
+    memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
+    memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
+    memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
+    if (s->rig_size > 0)
+        return;
+    *ifd__hyb(h, HYB_TICK) = tick;
+    *ifd__hyb(h, HYB_HEARD) = heard;
+    for (int k = 0; k < h->channels; k++)
+        for (int i = 0; i < MEASURED; i++)
+            *ifd__way_row(h, k, measured[i]) = now[k][i];
+}
+
+bool ifd__checkpoint_resume(ifd_hybrid *h)
+{
+    const ifd_snapshot *s = h->going_on;
+    if (!s || state_of(h) != IFD_MACHINE_RAMP_IN)
+        return false;
+    put_back(h, s);
+    if (s->rig_size > 0) {
+        h->raw = s->raw;
+        h->measure = s->measure;
+    }
+    if (h->rig.size && h->rig.size == s->rig_size)
+        memcpy(h->x + h->rig_at, s->x + s->rig_at, (size_t)s->rig_size * sizeof *h->x);
+    h->going_on = NULL;
+    return true;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Snapshots of a test for its checkpoints, and how one goes on from them. The tick copies its state into a mailbox of one place;
+ * whoever watches takes it from there and writes it, which may take as long as it likes: a snapshot that finds the place taken is
+ * left out, and nothing of the state depends on that. */
+#ifndef IFD_RUN_CHECKPOINT_H
+#define IFD_RUN_CHECKPOINT_H
+
+#include "run/hybrid.h"
+
+ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena);
+/* No part of the structure is on its way between two ends of a step. */
+IFD_RT bool ifd__checkpoint_whole(const ifd_hybrid *h);
+/* On hold, and simulated time stands still. */
+IFD_RT bool ifd__checkpoint_rests(const ifd_hybrid *h);
+/* The last thing of a tick. */
+IFD_RT void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order);
+/* At the end of ramp-in: true when the test was put back to where it is to go on. */
+IFD_RT bool ifd__checkpoint_resume(ifd_hybrid *h);
+
+#endif
