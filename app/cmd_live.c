@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen
  * live; the browser gets them all at once and plays them as fast as its user likes. */
+#include "live.h"
 #include "page_test.h"
 
 #include <math.h>
@@ -28,14 +29,6 @@ static void find_channels(ifd_arena *arena, const ifd_table *t, frame_plan *plan
             plan->channel[plan->channels++] = (frame_channel){.name = owner ? owner : ""};
         }
     }
-}
-
-static int column(const ifd_table *t, const char *name)
-{
-    for (int i = 0; i < t->channels; i++)
-        if (strcmp(t->channel[i].name, name) == 0)
-            return i;
-    return -1;
 }
 
 static double cell(const ifd_table *t, int at, long row)
@@ -99,7 +92,9 @@ static size_t bytes_needed(const ifd_table *t, const frame_plan *plan)
 
 static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
 {
-    int late = column(t, "late"), duration = column(t, "duration"), order = column(t, "order");
+    int late = column_find(t->channel, t->channels, "", "late");
+    int duration = column_find(t->channel, t->channels, "", "duration");
+    int order = column_find(t->channel, t->channels, "", "order");
     long before = -1;
     for (long i = 0; i < t->rows; i++) {
         long instant = lround((t->time[i] - t->time[0]) / plan->period);

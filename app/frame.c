@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame.h"
+#include "live.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const seen_words[SEEN_COUNT] = {"wanted", "command", "measured", "force", "tracking error"};
 
-static int column(const ifd_channel *channel, int count, const char *owner, const char *what)
-{
-    char name[256];
-    snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
-    for (int i = 0; i < count; i++)
-        if (strcmp(channel[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
 {
-    plan->time = column(channel, count, "", "simulated time");
-    plan->state = column(channel, count, "", "state");
-    plan->rate = column(channel, count, "", "rate");
-    plan->fault = column(channel, count, "", "fault");
+    plan->time = column_find(channel, count, "", "simulated time");
+    plan->state = column_find(channel, count, "", "state");
+    plan->rate = column_find(channel, count, "", "rate");
+    plan->fault = column_find(channel, count, "", "fault");
     bool found = plan->time >= 0 && plan->state >= 0 && plan->channels > 0;
     for (int k = 0; k < plan->channels; k++) {
         frame_channel *c = &plan->channel[k];
         for (int i = 0; i < SEEN_COUNT; i++)
-            c->column[i] = column(channel, count, c->name, seen_words[i]);
-        c->energy = column(channel, count, c->name, "tracking energy");
-        c->delay = column(channel, count, c->name, "delay");
-        c->amplitude = column(channel, count, c->name, "amplitude");
+            c->column[i] = column_find(channel, count, c->name, seen_words[i]);
+        c->energy = column_find(channel, count, c->name, "tracking energy");
+        c->delay = column_find(channel, count, c->name, "delay");
+        c->amplitude = column_find(channel, count, c->name, "amplitude");
         found = found && c->column[SEEN_MEASURED] >= 0;
     }
     return found;

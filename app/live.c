@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static int column(const ifd_channel *channel, int count, const char *owner, const char *what)
+int column_find(const ifd_channel *channel, int count, const char *owner, const char *what)
 {
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
@@ -19,17 +19,17 @@ void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
     int count;
     const ifd_channel *channel = ifd_hybrid_channels(h, &count);
     *l = (live){.o = o, .end = o->end, .now_rate = 1};
-    l->time = column(channel, count, "", "simulated time");
-    l->state = column(channel, count, "", "state");
-    l->rate = column(channel, count, "", "rate");
-    l->fault = column(channel, count, "", "fault");
+    l->time = column_find(channel, count, "", "simulated time");
+    l->state = column_find(channel, count, "", "state");
+    l->rate = column_find(channel, count, "", "rate");
+    l->fault = column_find(channel, count, "", "fault");
     for (int k = 0; k < o->channels; k++) {
         const char *name = o->channel[k].name;
-        l->measured[k] = column(channel, count, name, "measured");
-        l->force[k] = column(channel, count, name, "force");
-        l->tracking[k] = column(channel, count, name, "tracking error");
-        l->energy[k] = column(channel, count, name, "tracking energy");
-        l->delay[k] = column(channel, count, name, "delay");
+        l->measured[k] = column_find(channel, count, name, "measured");
+        l->force[k] = column_find(channel, count, name, "force");
+        l->tracking[k] = column_find(channel, count, name, "tracking error");
+        l->energy[k] = column_find(channel, count, name, "tracking energy");
+        l->delay[k] = column_find(channel, count, name, "delay");
     }
 }
 

@@ -10,9 +10,10 @@
 #include <time.h>
 
 enum {
-    BETWEEN = 50000000, /* ns between frames */
-    PATIENCE = 5,       /* s a browser may leave its connection full */
-    BACKLOG = 32 * 1024 /* bytes the kernel may hold for one browser */
+    BETWEEN = 50000000,  /* ns between frames */
+    PATIENCE = 5,        /* s a browser may leave its connection full */
+    BACKLOG = 32 * 1024, /* bytes the kernel may hold for one browser */
+    STACK = 256 * 1024   /* bytes, of the server's thread: locked in memory with the rest */
 };
 
 static void fill_address(page *p, int socket)
@@ -36,7 +37,8 @@ static struct MHD_Daemon *start(page *p, int socket)
     struct MHD_Daemon *daemon =
         MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
                          page_answer, p, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
-                         (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE, MHD_OPTION_END);
+                         (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE,
+                         MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return daemon;
 }

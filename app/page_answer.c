@@ -2,9 +2,10 @@
 /* Who may do what. A browser lets any web page send a POST to this machine, and a name of a foreign site may be made
  * to point here (DNS rebinding); so
  *   - the Host of every request must be an address, localhost, or a name that is ours;
- *   - an Origin, which browsers send with every POST, must be that very host;
+ *   - an Origin, which browsers send with every POST, must be that very host, and a Sec-Fetch-Site must not speak of
+ *     another site;
  *   - an order that makes something move needs the token of this run, which only those have who were given the
- * address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
+ *     address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
 #include "page_assets.h"
 #include "page_inside.h"
 
@@ -175,12 +176,12 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
     }
     if (!ours(p, host))
         return say(connection, MHD_HTTP_FORBIDDEN, "this name is not mine\n");
+    if (!own_origin(connection, host) && strcmp(url, "/") != 0) /* a link from elsewhere may lead to the page */
+        return say(connection, MHD_HTTP_FORBIDDEN, "not for the page of another site\n");
     if (strcmp(method, "GET") == 0)
         return show(p, connection, url);
     if (strcmp(method, "POST") != 0)
         return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST\n");
-    if (!own_origin(connection, host))
-        return say(connection, MHD_HTTP_FORBIDDEN, "another site's page may give no orders\n");
     if (strncmp(url, prefix, sizeof prefix - 1) != 0)
         return say(connection, MHD_HTTP_NOT_FOUND, "not here\n");
     return obey(p, connection, url + sizeof prefix - 1);

@@ -85,6 +85,8 @@ def other_sites_are_refused(p):
     assert p.order("stop", Host="localhost:3000", Origin="http://localhost:8080") == 403, "another program's page"
     assert p.ask("GET", "/", Host="evil.example")[0] == 403
     assert p.ask("GET", "/events", Host="evil.example")[0] == 403
+    assert p.ask("GET", "/events", Sec_Fetch_Site="cross-site")[0] == 403
+    assert p.ask("GET", "/", Sec_Fetch_Site="cross-site")[0] == 200, "a link may lead here"
     for host in ("localhost", "[::1]:99", "192.168.1.7:8765"):
         assert p.ask("GET", "/", Host=host)[0] == 200, host
 
@@ -186,6 +188,22 @@ def the_page_changes_no_bit():
         subprocess.run(["h5diff", "bare/result.h5", "seen/result.h5", "/" + group], check=True)
 
 
+def frames_stay_small_however_fast_the_test():
+    p = Program("test", "spring.yaml", "--as-fast-as-possible", "--live", "0", "--out", "fast")
+    before = -1
+    for name, frame in Listener(p).begin().events():
+        if name == "message" and frame["t"]:
+            assert len(frame["t"]) <= 64 and before < frame["t"][0], "samples are in order, each once"
+            before = frame["t"][-1]
+            if frame["state"] == RUN and frame["t"][-1] - frame["t"][0] > 64 * 5e-3:
+                frames_hold_what_the_rig_did(frame)
+                break
+    else:
+        raise AssertionError("no frame was thinned")
+    assert p.order("stop") == 200
+    p.wait()
+
+
 def a_result_is_shown_again():
     p = Program("live", "seen", "0")
     events = list(Listener(p).begin().events())
@@ -208,7 +226,10 @@ def bad_words_are_refused():
         assert done.returncode == 2, done
         return done.stderr
 
-    p = Program("live", "seen", "0")
+    p = Program("live", "seen")
+    other = Program("live", "seen")
+    assert other.port != p.port, "when the usual port is taken another one does"
+    other.kill()
     assert "from 0 to 65535" in complaint("test", "spring.yaml", "--live", "70000", "--out", "x")
     assert "whole number" in complaint("live", "seen", "many")
     assert f"port {p.port}" in complaint("test", "spring.yaml", "--live", str(p.port), "--out", "x")
@@ -225,7 +246,7 @@ def report(test):
 # The long test mostly waits; the others fill its time.
 with concurrent.futures.ThreadPoolExecutor() as pool:
     long = pool.submit(report, a_long_test_with_guests)
-    for short in (trip_needs_no_token_either, a_fault_waits_for_those_who_look_on, the_page_changes_no_bit,
-                  a_result_is_shown_again, bad_words_are_refused):
+    for short in (trip_needs_no_token_either, a_fault_waits_for_those_who_look_on,
+                  frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again, bad_words_are_refused):
         report(short)
     long.result()
