@@ -173,8 +173,9 @@ static void put_checks(FILE *f, const outcome *o)
 
 static void put_entry(FILE *f, const entry *e, const outcome *o, const char *picture)
 {
-    fprintf(f, "\n### %s\n\n%s, figure %s: %s.\n**%s.** The paper: %s\n", e->id, paper_of(e)->citation,
-            strstr(e->id, "fig") + 3, e->title, verdict_text(verdict_of(o)), e->claims);
+    const char *found = verdict_text(verdict_of(o));
+    fprintf(f, "\n### %s\n\n%s, figure %s: %s.\n**%c%s.** The paper: %s\n", e->id, paper_of(e)->citation,
+            strstr(e->id, "fig") + 3, e->title, found[0] - 'a' + 'A', found + 1, e->claims);
     if (picture)
         fprintf(f, "\n![%s](%s)\n", e->title, picture);
     if (o->state != OUTCOME_DONE) {

@@ -58,7 +58,7 @@ static void judge_radii(scene *s, const sheet *t, int count)
     claim(s, worst, NONE, 1 + 1e-9, "LSRT2, both gammas: largest spectral radius, Omega from 0.01 to 1000");
     claim(s, fmax(t->column[1][last], t->column[2][last]), NONE, 0.01, "LSRT2: spectral radius at Omega = 1000");
     claim(s, low, 0.9999, NONE, "LSRT2: spectral radius at Omega = 0.01");
-    claim(s, flat, NONE, 1e-9, "Chang: largest |radius - 1|");
+    claim(s, flat, NONE, 1e-9, "Chang: largest distance of the radius from one");
     if (count > LSRT1)
         claim(s, t->column[1 + LSRT1][last], NONE, 0.01, "LSRT1: spectral radius at Omega = 1000");
     claim(s, formula, NONE, 1e-10, "LSRT2: largest difference from the closed form of the radius");

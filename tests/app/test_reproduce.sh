@@ -74,7 +74,7 @@ try 0 reproduce 000-fig1 --out here --scoreboard page.md
 says "claim .*spectral radius"
 says "1 reproduced, 0 with a different setting, 0 not reproduced"
 holds page.md '| \[000-fig1\](#000-fig1) |'
-holds page.md '\*\*reproduced\.\*\*'
+holds page.md '\*\*Reproduced\.\*\*'
 if command -v gnuplot >/dev/null; then
     holds page.md '](images/reproduction/000-fig1.svg)'
     [ -s images/reproduction/000-fig1.svg ] || fail "the picture of the page is missing"
