@@ -24,7 +24,7 @@ static void fourier(double complex *z, long n)
         }
     }
     for (long len = 2; len <= n; len *= 2) {
-        double complex turn = cexp(CMPLX(0.0, -2.0 * pi / (double)len));
+        double complex turn = cexp(-2.0 * pi / (double)len * (double complex)I);
         for (long at = 0; at < n; at += len) {
             double complex w = 1.0;
             for (long k = 0; k < len / 2; k++, w *= turn) {
