@@ -117,6 +117,8 @@ typedef struct ifd_hybrid_options {
     bool preload;             /* ramp-in goes on to the static equilibrium under the constant loads */
     double preload_tolerance; /* m, largest correction left; 0 = 1e-6 of the stroke */
     int preload_iterations;   /* 0 = 20 */
+    int dofs;                 /* of a model of more than 50: those whose displacements are shown, */
+    const int *dof;           /* counted through the parts */
     double checkpoint_every;  /* s of wall clock while the test runs; 0: on hold and on order only */
 } ifd_hybrid_options;
 

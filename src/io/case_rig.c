@@ -276,5 +276,7 @@ void ifd__finish_test(ifd__reader *r)
     o->couple = r->c->run.couple;
     o->step = r->c->run.step;
     o->end = r->c->run.end;
+    o->dofs = r->c->run.dofs;
+    o->dof = r->c->run.dof;
     ifd__finish_master(r);
 }

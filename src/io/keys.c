@@ -39,7 +39,7 @@ static const ifd__key case_keys[] = {
 static const ifd__key time_keys[] = {
     NUMBER("step", TIME, POSITIVE, "step of the method"),
     NUMBER("end", TIME, POSITIVE, "the run goes from 0 to here, rounded to whole steps"),
-    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps; a whole number"), END};
+    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps, of a test ticks; a whole number"), END};
 
 static const ifd__key ground_keys[] = {
     FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
@@ -452,7 +452,9 @@ const ifd__section ifd__sections[] = {
      "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, and names of dofs. "
      "Dofs that are named\n"
      "are recorded alone, otherwise all of them are. A dof of a part is `part.dof`; without its part it stands for "
-     "that of every part.",
+     "that of every part.\n"
+     "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements and joints; "
+     "the\njournal beside it holds every tick whole (docs/record.md).",
      no_keys, "    record: [displacement, energy, floor3]\n"},
     {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
     {"units", "Units",

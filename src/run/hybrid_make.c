@@ -139,12 +139,29 @@ static void column(ifd_hybrid *h, const char *name, const char *unit, const char
 
 enum { MOST_DOFS = 50 };
 
-static int dofs_shown(const ifd_hybrid *h)
+static int dofs_of(const ifd_hybrid *h)
 {
     int dofs = 0;
     for (int p = 0; p < h->computed.pieces; p++)
         dofs += h->computed.piece[p].m->n;
-    return dofs <= MOST_DOFS ? dofs : 0;
+    return dofs;
+}
+
+/* All dofs of a small model; of a large one those that are asked for. */
+static bool is_shown(const ifd_hybrid *h, int dof)
+{
+    bool shown = dofs_of(h) <= MOST_DOFS;
+    for (int i = 0; i < h->opt.dofs && !shown; i++)
+        shown = h->opt.dof[i] == dof;
+    return shown;
+}
+
+static int dofs_shown(const ifd_hybrid *h)
+{
+    int shown = 0;
+    for (int i = 0; i < dofs_of(h); i++)
+        shown += is_shown(h, i);
+    return shown;
 }
 
 static int joints_shown(const ifd_hybrid *h)
@@ -166,9 +183,11 @@ static int masters_shown(const ifd_hybrid *h)
 
 static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
 {
-    for (int p = 0; p < h->computed.pieces && dofs_shown(h); p++) {
+    for (int p = 0, dof = 0; p < h->computed.pieces && dofs_shown(h); p++) {
         const ifd__computed_piece *b = &h->computed.piece[p];
-        for (int i = 0; i < b->m->n; i++) {
+        for (int i = 0; i < b->m->n; i++, dof++) {
+            if (!is_shown(h, dof))
+                continue;
             ifd_dof_kind kind = b->m->dof_kind[i];
             const char *name = ifd_arena_print(arena, "%s%s%s displacement", b->name ? b->name : "", b->name ? "." : "",
                                                b->m->dof_name[i]);

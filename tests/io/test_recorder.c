@@ -94,6 +94,43 @@ static void the_case_chooses_what_the_result_keeps(void **state)
     spring_close(&s);
 }
 
+static const char tower[] =
+    "time: {step: 2 ms, end: 0.1 s}\n"
+    "model:\n"
+    "  frame:\n"
+    "    dimension: 2\n"
+    "    material: {young: 30 GPa, density: 2500 kg/m3}\n"
+    "    sections: {column: {width: 0.8 m, depth: 0.8 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
+    "    grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam, beam-mass: 1 t/m}\n"
+    "specimen:\n"
+    "  - name: brace\n"
+    "    spring: {between: [ground, s1c1.x], stiffness: 1e6 N/m}\n"
+    "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2}\n"
+    "test: {rig: virtual}\n"
+    "record: [s10c1.x, s5c2.x]\n";
+
+/* Of 120 dofs a test shows none by itself. */
+static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_case *c;
+    ifd_hybrid *h;
+    int columns, found = 0;
+    assert_int_equal(ifd_case_read(arena, files_write("tower.yaml", tower), 0, NULL, &c, NULL), IFD_OK);
+    assert_int_equal(ifd_hybrid_make(arena, c->test, &h, NULL), IFD_OK);
+    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    for (int i = 0; i < columns; i++)
+        if (strcmp(channel[i].group, "displacement") == 0) {
+            assert_true(strcmp(channel[i].name, "s10c1.x displacement") == 0 ||
+                        strcmp(channel[i].name, "s5c2.x displacement") == 0);
+            found++;
+        }
+    assert_int_equal(found, 2);
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+}
+
 /* Another process, for HDF5 opens a file only once in each. Its exit status is the number of rows it sees in tens, so that
  * it must have seen some. */
 static int rows_seen_by_another(const char *folder)
@@ -254,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recovering_a_whole_record_gives_the_result_once_more),
         cmocka_unit_test(the_case_chooses_what_the_result_keeps),
+        cmocka_unit_test(dofs_that_a_case_names_are_shown_of_a_large_model),
         cmocka_unit_test(the_result_can_be_read_while_the_test_goes),
         cmocka_unit_test(killed_at_any_instant_all_but_the_last_200_ms_can_be_read),
     };
