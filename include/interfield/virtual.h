@@ -38,6 +38,7 @@ typedef struct ifd_virtual_model {
     const ifd_model *model;
     ifd_step_options step; /* its method; the rig sets h */
     int substeps;          /* steps in a tick; 0 = 1 */
+    double scale;          /* of its reactions: a specimen so many times as strong and heavy; 0 = 1 */
     int drives;
     const int *support; /* per drive: the model's support, and the channel that moves it */
     const int *channel;

@@ -40,7 +40,10 @@ ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtua
 {
     IFD_TRY(check(setup, note));
     ifd_step_options step = setup->step;
-    *b = (ifd__mounted){.setup = setup, .tick = tick, .substeps = setup->substeps > 0 ? setup->substeps : 1};
+    *b = (ifd__mounted){.setup = setup,
+                        .tick = tick,
+                        .substeps = setup->substeps > 0 ? setup->substeps : 1,
+                        .scale = setup->scale > 0.0 ? setup->scale : 1.0};
     IFD_TRY(make_model(b, arena));
     step.h = tick / b->substeps;
     IFD_TRY(ifd_stepper_make(arena, &step, b->m, &b->stepper, note));
@@ -74,7 +77,7 @@ static void measure(const ifd__mounted *b, double t, double *x)
     ifd__tangent_solve(b->mass, b->a);
     ifd__model_reaction(m, &(ifd__motion){.t = t, .u = u, .v = v, .s = s, .a = b->a}, b->reaction, b->w);
     for (int k = 0; k < b->setup->drives; k++)
-        ifd__mounted_force(x)[k] = b->reaction[b->setup->support[k]];
+        ifd__mounted_force(x)[k] = b->scale * b->reaction[b->setup->support[k]];
 }
 
 void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *x)

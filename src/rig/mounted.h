@@ -19,6 +19,7 @@ typedef struct ifd__mounted {
     ifd_stepper *stepper;
     ifd__tangent *mass; /* M(u) */
     double tick;        /* s */
+    double scale;       /* of the reactions */
     int substeps, size;
     double *a, *reaction, *g, *w; /* scratch */
 } ifd__mounted;

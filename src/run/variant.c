@@ -85,6 +85,18 @@ static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd
     return to;
 }
 
+/* A whole model becomes stiffer, and as much heavier, by its reactions. */
+static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd__variant *v, ifd_laboratory *to)
+{
+    ifd_virtual_model *model = ifd_arena_array(arena, (size_t)from->models, sizeof *model);
+    for (int i = 0; model && i < from->models; i++) {
+        model[i] = from->model[i];
+        model[i].scale = (model[i].scale > 0.0 ? model[i].scale : 1.0) * factor(v->stiffness);
+    }
+    to->model = model;
+    return model != NULL;
+}
+
 static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *from,
                                        const ifd__variant *v)
 {
@@ -104,8 +116,11 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
             return NULL;
         channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
         channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);
-        channel[k].accelerometer = vary_sensor(arena, c->accelerometer, v);
+        channel[k].accelerometer = c->accelerometer && v->perfect ? copy_values(arena, ifd_sensor_params, NULL)
+                                                                  : vary_sensor(arena, c->accelerometer, v);
     }
+    if (!vary_models(arena, from, v, to))
+        return NULL;
     return to;
 }
 
