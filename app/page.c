@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     BETWEEN = 50000000,  /* ns between frames */
@@ -23,9 +24,14 @@ static void fill_address(page *p, int socket)
     getsockname(socket, (struct sockaddr *)&at, &length);
     int port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
                                               : ((struct sockaddr_in *)&at)->sin_port);
-    bool bare6 = p->host && strchr(p->host, ':');
-    snprintf(p->address, sizeof p->address, "http://%s%s%s:%d/#%s", bare6 ? "[" : "", p->host ? p->host : "127.0.0.1",
-             bare6 ? "]" : "", port, p->token);
+    const char *host = p->host ? p->host : "127.0.0.1";
+    char machine[256] = "";
+    bool all = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0; /* of no use to a browser elsewhere */
+    if (all && gethostname(machine, sizeof machine - 1) == 0)
+        host = machine;
+    bool bare6 = strchr(host, ':') != NULL;
+    snprintf(p->address, sizeof p->address, "http://%s%s%s:%d/#%s", bare6 ? "[" : "", host, bare6 ? "]" : "", port,
+             p->token);
 }
 
 /* Signals are for the thread that runs the test: the server's inherits a mask without any. */

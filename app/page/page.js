@@ -29,6 +29,8 @@ const plots = {
 let hello = null, store, machine, bars, log, player = null;
 let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity, stopping = false;
 
+// After a trip a test begins again only step by step.
+const NEXT = {tripped: 'Reset', idle: 'Arm', ready: 'Run'};
 const KEYS = {
   'position-key': [['wanted', '--wanted'], ['command', '--command'], ['measured', '--measured']],
   'late-key': [['late by', '--measured'], ['duration', '--command']],
@@ -126,7 +128,8 @@ function showState() {
   $('hold').disabled = idle || !token || !(holding || name === 'run');
   $('stop-word').textContent = stopping && !idle ? 'Trip now' : 'Stop';
   $('stop').disabled = Boolean(ended);
-  $('reset').hidden = name !== 'tripped' || Boolean(ended) || !token;
+  $('next').hidden = !NEXT[name] || lost || Boolean(ended) || !token;
+  if (NEXT[name]) $('next').textContent = NEXT[name];
 }
 
 function showLimits() {
@@ -323,7 +326,7 @@ document.addEventListener('keyup', (e) => {
 });
 $('hold').addEventListener('click', holdOrResume);
 $('stop').addEventListener('click', stop);
-$('reset').addEventListener('click', () => order('reset'));
+$('next').addEventListener('click', () => order($('next').textContent.toLowerCase()));
 $('theme').addEventListener('click', swapTheme);
 $('help-open').addEventListener('click', help);
 $('window').addEventListener('change', () => { dirty = true; });
