@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <interfield/fragment.h>
 #include <interfield/result.h>
@@ -214,6 +215,33 @@ static void say_found(app *a, const char *name, const ifd_found *f)
         x, n, 100 * f->overshoot, 1e3 * f->settling, f->misfit[0], f->misfit[1], f->misfit[2]);
 }
 
+/* FILE, or FILE with the name of the specimen before its ending. */
+static const char *fragment_path(study *s, int k, const char *folder)
+{
+    const char *file = app_value(s->a, "-o"), *name = s->channel[k].name;
+    if (!file)
+        return ifd_arena_print(s->books, "%s/%s.yaml", folder, name);
+    if (s->o.channels == 1)
+        return file;
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file);
+    return ifd_arena_print(s->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
+}
+
+/* Asked before anything moves: an earlier fragment is not written over. */
+static bool fragments_free(study *s)
+{
+    for (int k = 0; k < s->o.channels && app_has(s->a, "-o"); k++) {
+        const char *path = fragment_path(s, k, "");
+        if (!path || access(path, F_OK) != 0)
+            continue;
+        app_complain(s->a, "'%s' exists already: an earlier characterisation is not written over; name another file",
+                     path);
+        return false;
+    }
+    return true;
+}
+
 /* Gain and lag over frequency. */
 static void draw(study *s, int k, const ifd_found *f, const char *folder)
 {
@@ -242,19 +270,6 @@ static void draw(study *s, int k, const ifd_found *f, const char *folder)
     canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(s->books, "%s/%s.png", folder, s->channel[k].name)};
     if (picture.title && c.file && figure_draw(&picture, &t, &c) == 0)
         app_say(s->a, "picture", "%s", c.file);
-}
-
-/* FILE, or FILE with the name of the specimen before its ending. */
-static const char *fragment_path(study *s, int k, const char *folder)
-{
-    const char *file = app_value(s->a, "-o"), *name = s->channel[k].name;
-    if (!file)
-        return ifd_arena_print(s->books, "%s/%s.yaml", folder, name);
-    if (s->o.channels == 1)
-        return file;
-    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
-    size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file);
-    return ifd_arena_print(s->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
 }
 
 static void put_found(ifd_json *j, const ifd_found *f)
@@ -349,6 +364,8 @@ static int characterise(study *s)
     s->clock.ring = 1 << 14;
     if (!app_integer(a, "--core", -1, 4095, &s->clock.core) ||
         !app_integer(a, "--priority", 0, 99, &s->clock.priority))
+        return EXIT_BAD_INPUT;
+    if (!fragments_free(s))
         return EXIT_BAD_INPUT;
     const char *folder = folder_choose(a, &status);
     if (!folder)

@@ -460,7 +460,7 @@ static int test_case(session *s)
     }
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;
-    s->keeper = keeper_make(a, c);
+    s->keeper = keeper_make(a, c, &s->o);
     if (!s->keeper)
         return EXIT_BAD_INPUT;
     ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);

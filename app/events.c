@@ -54,6 +54,9 @@ void events_record(events *e, const ifd_tick_record *r, const live *shown)
 {
     e->tick = r->tick;
     e->time = shown->now_time;
+    if (e->wisher && r->order != IFD_ORDER_NONE && e->given[r->order] == 0)
+        events_say(e, "order %s, from %s", ifd_order_name(r->order), e->wisher);
+    e->given[r->order] = 0;
     if (!e->begun || shown->now_state != e->state)
         events_say(e, "state %s", ifd_machine_name(shown->now_state));
     if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
@@ -69,6 +72,7 @@ void events_record(events *e, const ifd_tick_record *r, const live *shown)
 void events_order(events *e, ifd_order order, const char *source)
 {
     events_say(e, "order %s, from %s", ifd_order_name(order), source);
+    e->given[order]++;
 }
 
 void events_close(events *e)

@@ -16,10 +16,12 @@ typedef struct events {
     ifd_machine state;
     ifd_trip fault;
     bool begun;
-    long late, said_late; /* ticks that began or ended late: all, and those that were told */
-    double worst;         /* s, since it was last told */
-    double late_told;     /* s of wall clock */
-    double period;        /* s */
+    long late, said_late;       /* ticks that began or ended late: all, and those that were told */
+    double worst;               /* s, since it was last told */
+    double late_told;           /* s of wall clock */
+    double period;              /* s */
+    const char *wisher;         /* who else gives orders: the test itself, because of --until; NULL: nobody */
+    int given[IFD_ORDER_COUNT]; /* orders told that no tick has taken yet */
 } events;
 
 /* Opens folder/events.log, behind what it holds. False when it cannot be written. */

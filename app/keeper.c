@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "keeper.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -11,16 +10,14 @@ struct keeper {
     app *a;
     ifd_case *c;
     const char *from; /* --continue */
-    double until;     /* s, simulated */
     ifd_hybrid *h;
     ifd_executor *e;
     const char *folder;
     events *log;
     const live *shown;
-    bool going_on;  /* the hold it was kept in is to be resumed */
-    long kept;      /* checkpoints on the disk */
-    long kept_held; /* of those, taken on hold */
-    uint64_t said;  /* ns, when an order was last given */
+    bool going_on; /* the hold it was kept in is to be resumed */
+    long kept;     /* checkpoints on the disk */
+    uint64_t said; /* ns, when an order was last given */
     pthread_t writer;
     bool writing;
     _Atomic bool written;
@@ -30,7 +27,7 @@ struct keeper {
     ifd_status status;
 };
 
-keeper *keeper_make(app *a, const ifd_case *c)
+keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
 {
     keeper *k = ifd_arena_take(a->arena, sizeof *k);
     if (!k) {
@@ -40,9 +37,9 @@ keeper *keeper_make(app *a, const ifd_case *c)
     k->a = a;
     k->c = (ifd_case *)(uintptr_t)c;
     k->from = app_value(a, "--continue");
-    if (!app_number(a, "--until", HUGE_VAL, &k->until))
+    if (!app_number(a, "--until", 0, &o->until))
         return NULL;
-    if (app_has(a, "--until") && !(k->until > 0)) {
+    if (app_has(a, "--until") && !(o->until > 0)) {
         app_complain(a, "--until wants a time above zero, found '%s'", app_value(a, "--until"));
         return NULL;
     }
@@ -68,6 +65,7 @@ ifd_status keeper_open(keeper *k, const char *folder, events *log, const live *s
     k->folder = folder;
     k->log = log;
     k->shown = shown;
+    log->wisher = app_has(k->a, "--until") ? "--until" : NULL;
     return k->from ? ifd_checkpoint_keep(k->a->arena, k->from, folder, &k->a->note) : IFD_OK;
 }
 
@@ -107,7 +105,6 @@ static void end_writing(keeper *k)
     k->writing = false;
     if (k->status == IFD_OK) {
         k->kept++;
-        k->kept_held += k->letter.state == IFD_MACHINE_HOLD;
         events_say(k->log, "checkpoint of tick %lu, %.6g s, state %s", (unsigned long)k->letter.tick, k->letter.time,
                    ifd_machine_name(k->letter.state));
     } else {
@@ -134,12 +131,6 @@ static void lead(keeper *k, uint64_t now)
         order(k, now, IFD_ORDER_RESUME, "--continue");
     if (k->going_on && state == IFD_MACHINE_RUN)
         k->going_on = false;
-    if (k->going_on || k->shown->now_time < k->until)
-        return;
-    if (state == IFD_MACHINE_RUN)
-        order(k, now, IFD_ORDER_HOLD, "--until");
-    if (state == IFD_MACHINE_HOLD && k->kept_held > 0 && k->letter.time >= k->until)
-        order(k, now, IFD_ORDER_STOP, "--until");
 }
 
 static void look(void *self, uint64_t now)

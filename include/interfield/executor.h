@@ -61,6 +61,7 @@ typedef struct ifd_ticked {
     IFD_RT ifd_run_state (*tick)(void *self, const ifd_tick_in *in);
     IFD_RT const double *(*values)(const void *self);
     int count;
+    IFD_RT ifd_order (*wish)(const void *self); /* an order of its own for the next tick, when nobody gives one; may be NULL */
     IFD_RT const ifd_tick_trace *(*trace)(const void *self); /* may be NULL */
 } ifd_ticked;
 

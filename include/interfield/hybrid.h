@@ -119,6 +119,7 @@ typedef struct ifd_hybrid_options {
     int preload_iterations;   /* 0 = 20 */
     int dofs;                 /* of a model of more than 50: those whose displacements are shown, */
     const int *dof;           /* counted through the parts */
+    double until;             /* s, simulated: holds there and stops, its state kept to go on from; 0: to the end */
     double checkpoint_every;  /* s of wall clock while the test runs; 0: on hold and on order only */
 } ifd_hybrid_options;
 

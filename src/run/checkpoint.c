@@ -39,6 +39,16 @@ bool ifd__checkpoint_rests(const ifd_hybrid *h)
            *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
 }
 
+ifd_order ifd__checkpoint_wish(const void *self)
+{
+    const ifd_hybrid *h = self;
+    if (!(h->opt.until > 0.0) || ifd_hybrid_time(h) < h->opt.until * (1.0 - 1e-12) || h->going_on)
+        return IFD_ORDER_NONE;
+    if (state_of(h) == IFD_MACHINE_RUN)
+        return IFD_ORDER_HOLD;
+    return ifd__checkpoint_rests(h) && *ifd__hyb(h, HYB_CHECKPOINT_HELD) > 0.0 ? IFD_ORDER_STOP : IFD_ORDER_NONE;
+}
+
 static IFD_RT void send(ifd_hybrid *h)
 {
     struct ifd__mailbox *m = h->mailbox;

@@ -12,6 +12,8 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT bool ifd__checkpoint_whole(const ifd_hybrid *h);
 /* On hold, and simulated time stands still. */
 IFD_RT bool ifd__checkpoint_rests(const ifd_hybrid *h);
+/* What a test that is to end before its end orders itself: it goes the way of all orders, so that a replay sees it. */
+IFD_RT ifd_order ifd__checkpoint_wish(const void *self);
 /* The last thing of a tick. */
 IFD_RT void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order);
 /* At the end of ramp-in: true when the test was put back to where it is to go on. */

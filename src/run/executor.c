@@ -151,6 +151,8 @@ static void run(ifd_executor *e)
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
         wait(e, &t);
         t.in.order = (ifd_order)atomic_exchange_explicit(&e->order, IFD_ORDER_NONE, memory_order_acquire);
+        if (t.in.order == IFD_ORDER_NONE && e->ticked.wish)
+            t.in.order = e->ticked.wish(e->ticked.self);
         state = e->ticked.tick(e->ticked.self, &t.in);
         t.ended = ifd__clock_now();
         account(e, &t);

@@ -472,5 +472,5 @@ static const ifd_tick_trace *trace(const void *self)
 
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
 {
-    return (ifd_ticked){.self = h, .tick = tick, .values = values, .count = h->columns, .trace = trace};
+    return (ifd_ticked){.self = h, .tick = tick, .values = values, .count = h->columns, .wish = ifd__checkpoint_wish, .trace = trace};
 }

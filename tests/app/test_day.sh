@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A whole day in a laboratory against a rig in a process of its own (docs/test-day.md): channels shown and zeroed, characterisation, its
+# fragment included, preflight and dry run, rehearsal, elastic shakedown, the test with preload, hold and resume, ramp-out to zero force,
+# export; and a slow test over two days. The rig waits for each command (lockstep), so that a busy machine changes nothing.
+# Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-day-XXXXXX") || exit 1
+server=
+cleanup() {
+    [ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null
+    rm -rf "$work"
+}
+trap cleanup EXIT
+cd "$work" || exit 1
+failures=0
+: >out
+: >err
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 900 out)"
+    echo "    stderr: $(head -c 900 err)"
+}
+try() {
+    wanted=$1
+    shift
+    timeout 100 "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+logs() { grep -q -- "$2" "$1/events.log" || fail "$1/events.log lacks '$2': $(cat "$1/events.log")"; }
+at() { ./json_ok "$2" <"$1"; }
+# near WHAT VALUE EXPECTED TOLERANCE
+near() {
+    awk "BEGIN {d = ($2) - ($3); exit !(d <= ($4) && d >= -($4))}" || fail "$1 is $2, expected $3 +- $4"
+}
+# Measured position (mm) of the device as the rig says it now.
+stands() {
+    timeout 30 "$IFD_PROGRAM" channels frame.yaml --json >now.json 2>err || fail "channels: $(cat err)"
+    /usr/bin/python3 -c "import json; print(next(c['value'] for c in json.load(open('now.json'))['channels'] if c['name'] == 'stroke'))"
+}
+
+shm=ifd-day-$$
+cat >frame.yaml <<END
+title: Two storeys under a constant pull, the device below on the rig
+time: {step: 4 ms, end: 1.6 s}
+method: lsrt2
+ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 1.5 Hz}}}
+model:
+  dofs: [x1, x2]
+  mass: [4 t, 4 t]
+  stiffness: [[2.4e6, -1.2e6], [-1.2e6, 1.2e6]]
+  damping: [[9.0e3, -3.0e3], [-3.0e3, 6.0e3]]
+loads: [{at: x2, force: 6 kN}]
+specimen:
+  - name: device
+    # here
+    bilinear: {between: [ground, x1], stiffness: 4e5 N/m, yield: 6 mm, ratio: 0.2}
+    force-offset: keep
+    actuator: {second-order: {frequency: 25 Hz, damping-ratio: 0.7}}
+    position-sensor: {bias: 0.8 mm, noise: 3 um}
+    force-sensor: {bias: -120 N, noise: 3 N, seed: 2}
+    limits: {stroke: 60 mm, velocity: 1 m/s, acceleration: 60 m/s2, force: 20 kN, tracking: 8 mm}
+channels:
+  zero: frame.zero.yaml
+  stroke: {input: position 1, measures: position of device, unit: mm, sensitivity: 25, range: [-80, 80], zero-limit: 2}
+  cell: {input: force 1, measures: force of device, unit: kN, sensitivity: 10, range: [-30, 30], zero-limit: 0.5}
+test:
+  rig: {shm: {name: $shm, lockstep: yes}}
+  preload: yes
+  leave: zero-force
+  ticks-per-stage: 2
+  ramp-in: 0.3 s
+  settle: 0.1 s
+  overrun: extrapolate
+  late-limit: 1000000
+  stale-limit: 1000
+  specimen-id: D-17
+  operator: Ada
+  characterise: {quiet: 0.5 s, cycle: 2 s, stroke-share: 4 %}
+END
+
+# Morning: the rig is switched on; its channels are looked at and zeroed.
+"$IFD_PROGRAM" rig frame.yaml --shm "$shm" --for 250 --watchdog 5 >rig.log 2>&1 </dev/null &
+server=$!
+tries=0
+until grep -q '^serves' rig.log || [ $tries = 250 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+try 0 channels frame.yaml --once
+says '^stroke  *0\.[78]'
+try 0 zero frame.yaml --for 0.5
+says '^tared    stroke by 0\.[78]'
+near 'the stroke after zero' "$(stands)" 0 0.02
+
+# What stands there: the closed form of the lag is 2 z / w less half a tick, for a command is held for the tick before its instant.
+try 0 characterise frame.yaml --as-fast-as-possible --out runs/characterise -o device.yaml --json
+near 'delay (ms)' "$(at out /device/delay) * 1e3" '2e3 * 0.7 / (2 * 3.14159265 * 25) - 0.5' 0.1
+near 'stiffness (N/m)' "$(at out /device/stiffness)" 4e5 4e3
+[ -s runs/characterise/result.h5 ] && [ -s runs/characterise/events.log ] || fail "the characterisation left no record"
+try 2 characterise frame.yaml --as-fast-as-possible -o device.yaml
+complains 'exists already'
+sed -i 's/# here/include: device.yaml/' frame.yaml
+grep -q '^compensation: {polynomial: {delay: 0.00[78]' device.yaml || fail "no delay in the fragment: $(cat device.yaml)"
+
+# Before anything moves far: preflight, dry run on the twin, rehearsal.
+try 2 test frame.yaml --as-fast-as-possible --out early
+complains 'preflight'
+try 0 preflight frame.yaml
+says '^GO'
+try 0 run frame.yaml --out truth
+try 0 test frame.yaml --set test.rig=virtual --as-fast-as-possible --out dry
+says '^done'
+peak=$(at truth/summary.json '/peaks/x2 displacement/value')
+near 'the dry run beside the ideal specimen' "$(at dry/summary.json '/peaks/x2 displacement/value') / $peak" 1 0.02
+before=$(stands)
+try 0 test frame.yaml --as-fast-as-possible --rehearse --out rehearsal
+says '^REHEARSAL'
+[ "$(at rehearsal/summary.json rehearsal)" = true ] || fail "the summary does not say that it was a rehearsal"
+near 'commands of the rehearsal' "$(at rehearsal/summary.json '/peaks/x2 displacement/value') / $peak" 1 0.02
+near 'the device after the rehearsal' "$(stands)" "$before" 0.02
+
+# Elastic shakedown: a twentieth of the motion about the whole preload.
+try 0 preflight frame.yaml --scale 0.05 --out shakedown
+try 0 test frame.yaml --scale 0.05 --certificate shakedown/frame.certificate.json --as-fast-as-possible --out runs/shakedown
+says '^scale    0.05'
+[ "$(at runs/shakedown/summary.json scale)" = 0.05 ] || fail "the scale is not recorded"
+logs runs/shakedown 'scale 0.05'
+
+# The test, with a clock: somebody holds it and lets it go on.
+{
+    tries=0
+    until grep -q 'state run' main/events.log 2>/dev/null || [ $tries = 1500 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+    sleep 0.3
+    echo hold
+    tries=0
+    until grep -q 'checkpoint of tick' main/events.log || [ $tries = 1500 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+    echo resume
+} | timeout 100 "$IFD_PROGRAM" test frame.yaml --note 'bolts tightened' --out main >out 2>err
+got=$?
+[ $got = 0 ] || fail "the test: exit status $got"
+says '^done'
+for line in 'operator Ada' 'specimen D-17' 'note: bolts tightened' 'granted' 'state ramp-in' 'order hold, from the operator' \
+    'state hold' 'checkpoint of tick' 'order resume, from the operator' 'state ramp-out' 'end: done'; do
+    logs main "$line"
+done
+[ "$(at main/summary.json operator)" = Ada ] && [ "$(at main/summary.json specimen_id)" = D-17 ] || fail "the summary forgets people"
+near 'the test beside the ideal specimen' "$(at main/summary.json '/peaks/x2 displacement/value') / $peak" 1 0.02
+try 0 replay main
+says identical
+
+# Nothing of it is ever written over.
+try 2 test frame.yaml --as-fast-as-possible --out main
+complains "holds a result already"
+try 2 run frame.yaml --out main --force
+complains 'the record of a test is never replaced'
+try 2 test frame.yaml --force
+complains "has no option '--force'"
+
+# Files for colleagues, opened by another program.
+try 0 export main --csv -o csv
+try 0 export main --mat -o mat
+try 2 export main --mat -o mat
+complains 'exists already'
+try 2 export main
+complains 'one of --csv and --mat'
+for word in 'device force' 'x2 displacement' 'units    SI'; do
+    grep -q "$word" csv/README.txt && grep -q "$word" mat/README.txt || fail "a README lacks '$word'"
+done
+cat >check.py <<'END'
+import struct, sys
+data = open("mat/result.mat", "rb").read()
+def tag(at):
+    kind, size = struct.unpack_from("<II", data, at)
+    return (kind & 0xffff, kind >> 16, at + 4, at + 8) if kind >> 16 else (kind, size, at + 8, at + 8 + (size + 7) // 8 * 8)
+at, found = 128, {}
+while at < len(data):
+    _, _, inside, end = tag(at)
+    _, _, flags, nxt = tag(inside)
+    _, _, _, nxt = tag(nxt)
+    _, n, name, nxt = tag(nxt)
+    if data[flags] == 6:
+        _, size, first, _ = tag(nxt)
+        found[data[name:name + n].decode()] = struct.unpack_from("<%dd" % (size // 8), data, first)
+    at = end
+head, *rows = [line.rstrip("\n").split(",") for line in open("csv/channels.csv")]
+i = next(k for k, h in enumerate(head) if h == "device force [N]")
+same = [float(r[i]) for r in rows] == list(found["device_force"]) and [float(r[0]) for r in rows] == list(found["time"])
+print("columns", len(head), "rows", len(rows), "last", abs(found["device_force"][-1]) / max(map(abs, found["device_force"])))
+sys.exit(0 if same and len(found) == len(head) else 1)
+END
+/usr/bin/python3 check.py >py 2>&1 || fail "result.mat differs from channels.csv: $(cat py)"
+near 'the force that is left after ramp-out, of the largest' "$(sed 's/.*last //' py)" 0 0.02
+opened='a reader of its own in Python'
+if command -v octave-cli >/dev/null 2>&1; then
+    opened='Octave'
+    octave-cli --quiet --eval 'r = load("mat/result.mat"); c = dlmread("csv/channels.csv", ",", 1, 0);
+        k = find(strcmp(r.names, "device force")); v = r.(r.variables{k});
+        if (! isequal(v, c(:, k)) || ! isequal(r.time, c(:, 1)) || ! strcmp(r.units{k}, "N") || ! strcmp(r.outcome, "done")) exit(7); end' \
+        >py 2>&1 || { [ $? = 7 ] && fail "Octave reads other numbers: $(head -c 300 py)"; }
+fi
+
+# A slow test over two days: the first day ends on hold, the second goes on; bit by bit as if nobody had gone home.
+sed -e 's/include: device.yaml//; s/lockstep: yes/&/' -e '/actuator:\|-sensor:\|^channels:\|^  zero:\|^  stroke:\|^  cell:/d' \
+    -e 's/ticks-per-stage: 2/ticks-per-stage: 10/; s/  preload: yes/  lambda: 50/; /force-offset/d' \
+    -e "s/  rig: .*/  rig: virtual/" frame.yaml >slow.yaml
+cut_csv() { cut -d, -f"$2" "$1/result.csv" | awk -F, -v from="$3" 'NR > 1 && $1 > from && $1 != last {print; last = $1}'; }
+try 0 test slow.yaml --as-fast-as-possible --csv --out whole
+columns=$(head -n 1 whole/result.csv | tr ',' '\n' | grep -n 'simulated time\|displacement' | cut -d: -f1 | paste -sd,)
+try 0 test slow.yaml --as-fast-as-possible --csv --until 0.5 --out day1
+says '^paused'
+logs day1 'order stop, from --until'
+kept=$(at day1/summary.json time)
+try 0 test slow.yaml --as-fast-as-possible --csv --continue day1 --out day2
+says '^continues'
+[ "$(at day2/summary.json continues)" = day1 ] || fail "the summary does not say what it continues"
+cut_csv whole "$columns" "$kept" >a
+cut_csv day2 "$columns" "$kept" >b
+[ "$(wc -l <a)" -gt 50 ] || fail "nothing to compare: $(wc -l <a) rows after $kept s"
+cmp -s a b || fail "the second day differs: $(diff a b | head -n 4)"
+try 0 replay day2
+says identical
+try 2 test slow.yaml --as-fast-as-possible --continue day1 --set time.end=1s --out day3
+complains 'belongs to another case'
+try 2 test slow.yaml --as-fast-as-possible --continue whole --out day3
+complains 'holds no checkpoint'
+
+[ $failures = 0 ] && echo "a day in the laboratory; exports opened by $opened" || echo "$failures failures"
+[ $failures = 0 ]
