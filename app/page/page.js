@@ -113,12 +113,12 @@ function take(frame) {
 
 function showState() {
   const frame = store.last, name = frame ? hello.states[frame.state].name : 'waiting';
-  const lost = !hello.replay && !connected && !ended, word = lost ? 'no connection' : name;
+  const lost = !hello.replay && !connected && !ended, word = lost ? 'offline' : name;
   document.body.dataset.state = lost ? 'lost' : name;
   if ($('state').textContent !== word) $('state').textContent = word; // said aloud only when it changes
   const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
   const meaning = frame ? hello.states[frame.state].text : '';
-  $('state-text').textContent = lost ? 'what is below is old' : fault || meaning;
+  $('state-text').textContent = lost ? 'no connection: what is below is old' : fault || meaning;
   if (!frame) return;
   machine.show(lost ? -1 : frame.state);
   $('time').textContent = frame.time.toFixed(frame.time < 100 ? 2 : 1);
@@ -243,7 +243,7 @@ function lose(text) {
   dirty = true;
   $('link').textContent = 'connection lost';
   document.body.dataset.state = 'lost';
-  if (!hello) $('state').textContent = 'no connection';
+  if (!hello) $('state').textContent = 'offline';
   notify(text, 'bad');
 }
 

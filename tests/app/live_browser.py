@@ -85,7 +85,7 @@ def survives_the_death_of_its_server(b):
     b.until(STATE, "run")
     p.kill()
     b.until(NOTICE, lambda text: "onnection lost" in text)
-    b.until(STATE, "no connection")
+    b.until(STATE, "offline")
     b.press("s")
     b.until(NOTICE, lambda text: "emergency stop" in text)
 
