@@ -10,9 +10,9 @@ ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_bl
     b->setup = setup;
     b->size = SPECIMENS;
     IFD_TRY(ifd_drive_make(arena, setup->drive, &b->drive, note));
-    for (int i = 0; i < setup->drive->dofs; i++) {
+    for (int i = 0; i < IFD_DRIVE_DOFS; i++) {
         b->specimen_at[i] = -1;
-        if (!setup->specimen[i])
+        if (i >= setup->drive->dofs || !setup->specimen[i])
             continue;
         IFD_TRY(
             ifd__ideal_make(&b->specimen[i], arena, setup->specimen[i], "specimen", setup->specimen_values[i], note));

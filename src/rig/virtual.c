@@ -318,9 +318,10 @@ static int add_specimen(const ifd__ideal *specimen, int at, int *state, int coun
     return count;
 }
 
+/* The pose is but a guess for the next one. */
 static int add_block(const ifd__block *b, int at, int *state, int count)
 {
-    for (int i = 0; i < IFD_DRIVE_ACTUATORS + IFD_DRIVE_DOFS; i++)
+    for (int i = 0; i < b->setup->drive->actuators; i++)
         state[count++] = at + i;
     for (int d = 0; d < IFD_DRIVE_DOFS; d++)
         if (b->specimen_at[d] >= 0)

@@ -184,7 +184,8 @@ bool ifd__drives_met(const ifd_hybrid *h)
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             const double *a = row_of(h, &h->drive[d], j);
-            met = met && a[ACT_P] == a[ACT_ASKED];
+            const ifd__bounds *b = &h->drive[d].bounds[j];
+            met = met && fabs(a[ACT_P] - a[ACT_ASKED]) <= 1e-9 * (b->high - b->low);
         }
     return met;
 }
