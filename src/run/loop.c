@@ -91,9 +91,11 @@ static bool linear_models(const ifd_hybrid *h)
 
 static bool linear_specimens(const ifd__loop *l, const ifd__variant *v)
 {
-    for (int k = 0; k < l->laboratory->channels; k++)
-        if (!v->spring && !ifd__specimen_linear(&l->laboratory->channel[k]))
+    for (int k = 0; k < l->test->channels; k++) {
+        ifd_virtual_channel bench = ifd__bench_of(l->test, l->laboratory, k);
+        if (!v->spring && !ifd__specimen_linear(&bench))
             return false;
+    }
     return true;
 }
 

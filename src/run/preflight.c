@@ -24,31 +24,20 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
     return (ifd__loop){.test = o->test, .laboratory = o->twin};
 }
 
-static bool linear_rig(const ifd_laboratory *l)
-{
-    for (int k = 0; k < l->channels; k++)
-        if (!ifd__specimen_linear(&l->channel[k]))
-            return false;
-    return true;
-}
-
-/* With drives an actuator is not a channel: what stands on which is then not told apart. */
 static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_channel *c)
 {
     const ifd__dry_channel *from = &d->channel[k];
-    const ifd_virtual_channel *bench = o->test->drives == 0 ? &o->twin->channel[k] : NULL;
+    const ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
     const ifd_channel_options *channel = &o->test->channel[k];
     const ifd_model *m = o->test->couple ? o->test->couple->part[channel->part].model : o->test->model;
     int dof = channel->to >= 0 ? channel->to : channel->from;
     ifd_dof_kind kind = dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
     c->name = channel->name;
     c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
-    c->linear = linear_rig(o->twin);
+    c->linear = ifd__specimen_linear(&bench);
     c->stiffness = from->stiffness;
-    if (bench)
-        c->linear = ifd__specimen_linear(bench);
-    if (bench && c->linear && bench->specimen)
-        c->stiffness = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
+    if (c->linear && bench.specimen)
+        c->stiffness = ifd__value_of(bench.specimen->params, bench.specimen_values, "stiffness", 0.0);
     c->low = from->low;
     c->high = from->high;
     c->velocity = from->velocity;

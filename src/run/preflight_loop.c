@@ -146,14 +146,16 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
     ifd_arena *scratch = ifd_arena_open();
     for (int k = 0; k < out->channels; k++)
         q.spring[k] = out->channel[k].stiffness;
-    q.v.spring = o->test->drives == 0 ? q.spring : NULL;
+    q.v.spring = q.spring;
     out->pure_delay = (double)NAN;
     ifd_status status = scratch ? find_stability(&q, scratch) : IFD_NO_MEMORY;
     if (status == IFD_OK)
         status = out->stable ? margins(&q) : blame(&q);
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0;
-    for (int k = 0; k < out->channels && k < o->twin->channels; k++)
-        out->channel[k].assumed = lag(&o->twin->channel[k], out->period, out->frequency / lambda);
+    for (int k = 0; k < out->channels; k++) {
+        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+        out->channel[k].assumed = lag(&bench, out->period, out->frequency / lambda);
+    }
     ifd_arena_close(scratch);
     return status;
 }

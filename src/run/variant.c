@@ -18,6 +18,47 @@ bool ifd__specimen_linear(const ifd_virtual_channel *c)
     return !c->specimen || (c->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
 }
 
+static int drive_of(const ifd_hybrid_options *test, int k, int *dof)
+{
+    for (int d = 0; d < test->drives; d++)
+        for (int i = 0; i < test->drive[d].drive.dofs; i++)
+            if (test->drive[d].channel[i] == k) {
+                *dof = i;
+                return d;
+            }
+    return -1;
+}
+
+/* The laboratory's channel of a test's channel: the first of its drive's where one moves it. */
+static int seat_of(const ifd_hybrid_options *test, int k)
+{
+    int n = 0, seat = 0, first[IFD_RIG_CHANNELS];
+    for (int d = 0; d < test->drives; d++)
+        first[d] = -1;
+    for (int i = 0; i <= k; i++) {
+        int dof, d = drive_of(test, i, &dof);
+        seat = d >= 0 && first[d] >= 0 ? first[d] : n;
+        if (d < 0)
+            n++;
+        else if (first[d] < 0) {
+            first[d] = n;
+            n += test->drive[d].drive.actuators;
+        }
+    }
+    return seat;
+}
+
+ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
+{
+    int dof = 0, d = drive_of(test, k, &dof);
+    ifd_virtual_channel c = l->channel[seat_of(test, k)];
+    if (d >= 0) {
+        c.specimen = l->block[d].specimen[dof];
+        c.specimen_values = l->block[d].specimen_values[dof];
+    }
+    return c;
+}
+
 double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback)
 {
     int i = ifd_param_find(params, name);
@@ -97,6 +138,26 @@ static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd_
     return model != NULL;
 }
 
+/* Specimens on blocks are those of the channels that their drives move. */
+static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v, ifd_laboratory *to)
+{
+    ifd_virtual_block *block = ifd_arena_array(arena, (size_t)to->blocks + 1, sizeof *block);
+    for (int d = 0; block && d < to->blocks; d++) {
+        block[d] = to->block[d];
+        for (int i = 0; i < block[d].drive->dofs; i++) {
+            ifd_virtual_channel c = {.specimen = block[d].specimen[i], .specimen_values = block[d].specimen_values[i]};
+            const ifd_virtual_channel from = c;
+            int k = d < test->drives ? test->drive[d].channel[i] : 0;
+            if (!vary_specimen(arena, &from, v, v->spring ? v->spring[k] : 0.0, &c))
+                return false;
+            block[d].specimen[i] = c.specimen;
+            block[d].specimen_values[i] = c.specimen_values;
+        }
+    }
+    to->block = block;
+    return block != NULL;
+}
+
 static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *from,
                                        const ifd__variant *v)
 {
@@ -108,20 +169,21 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
     to->channel = channel;
     to->linear = v->linear;
     to->map = NULL; /* as in the test: m and N */
+    double spring[IFD_RIG_CHANNELS] = {0.0};
+    for (int k = 0; v->spring && k < test->channels; k++)
+        spring[seat_of(test, k)] = v->spring[k];
     for (int k = 0; k < from->channels; k++) {
         const ifd_virtual_channel *c = &from->channel[k];
         channel[k] = *c;
         if (!vary_actuator(arena, c, v, ifd__carried_mass(test, from, k) > 0.0, &channel[k]) ||
-            !vary_specimen(arena, c, v, v->spring ? v->spring[k] : 0.0, &channel[k]))
+            !vary_specimen(arena, c, v, spring[k], &channel[k]))
             return NULL;
         channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
         channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);
         channel[k].accelerometer = c->accelerometer && v->perfect ? copy_values(arena, ifd_sensor_params, NULL)
                                                                   : vary_sensor(arena, c->accelerometer, v);
     }
-    if (!vary_models(arena, from, v, to))
-        return NULL;
-    return to;
+    return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
 }
 
 static const ifd_limits no_limits = {.low = -1e9, .high = 1e9, .velocity = 1e12, .acceleration = 1e18};
