@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread and the sockets of the server for OpenSees.
- *
- * OpenSees writes several small messages, with Nagle's algorithm on, and then waits for a reply: unless they are
- * acknowledged at once every step takes 44 ms. Linux forgets TCP_QUICKACK, so it is set again after every read. */
+/* The thread of the server for OpenSees, and its clock. */
 #include "link/opensees_server.h"
 
 #include <arpa/inet.h>
@@ -20,8 +17,6 @@
 
 #include "run/os_linux.h"
 
-enum { DATAGRAM_ROOM = 65536, MESSAGES_AT_ONCE = 64, DATAGRAMS_AT_ONCE = 1024 };
-
 static const int64_t SECOND = 1000000000;
 
 void ifd_opensees_defaults(ifd_opensees_options *o)
@@ -33,214 +28,6 @@ void ifd_opensees_defaults(ifd_opensees_options *o)
 static void set(int fd, int level, int name, int value)
 {
     (void)setsockopt(fd, level, name, &value, sizeof value);
-}
-
-void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p)
-{
-    if (!p->used)
-        return;
-    if (p->fd >= 0)
-        (void)close(p->fd);
-    p->used = false;
-    p->asked = 0;
-    p->held = false;
-    p->out_size = 0;
-    pthread_mutex_lock(&s->lock);
-    s->report.connected -= p->counted;
-    pthread_mutex_unlock(&s->lock);
-    p->counted = false;
-}
-
-static void send_datagrams(ifd__os_peer *p)
-{
-    while (p->out_at < p->out_size) {
-        size_t left = p->out_size - p->out_at, count = left < p->chunk ? left : p->chunk;
-        if (send(p->fd, p->out + p->out_at, count, 0) < 0 && errno == EINTR)
-            continue;
-        p->out_at += count; /* a datagram that the system refuses is lost like any other */
-    }
-}
-
-void ifd__os_send(ifd_opensees *s, ifd__os_peer *p)
-{
-    if (s->o.udp) {
-        send_datagrams(p);
-        return;
-    }
-    while (p->out_at < p->out_size) {
-        ssize_t sent = send(p->fd, p->out + p->out_at, p->out_size - p->out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-            return;
-        if (sent < 0) {
-            ifd__os_lost(s, p, "a client went away while it was answered");
-            return;
-        }
-        p->out_at += (size_t)sent;
-    }
-}
-
-/* A free place; those of clients without an element are taken back last. */
-static ifd__os_peer *new_peer(ifd_opensees *s, int fd, const struct sockaddr_in *from)
-{
-    for (int i = 0; i < IFD__OS_PEERS; i++) {
-        ifd__os_peer *p = &s->peer[i];
-        if (p->used)
-            continue;
-        uint8_t *in = p->in.bytes, *out = p->out;
-        *p = (ifd__os_peer){.used = true,
-                            .serial = ++s->admitted,
-                            .fd = fd,
-                            .from = *from,
-                            .element = -1,
-                            .out = out,
-                            .chunk = IFD__OSW_DATAGRAM};
-        ifd__osw_reader_begin(&p->in, in);
-        return p;
-    }
-    ifd__os_refuse(s, NULL, "too many clients at once");
-    return NULL;
-}
-
-static void accept_client(ifd_opensees *s)
-{
-    struct sockaddr_in from = {0};
-    socklen_t length = sizeof from;
-    int fd = accept4(s->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0)
-        return;
-    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    set(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
-    if (!new_peer(s, fd, &from))
-        (void)close(fd);
-}
-
-/* When the message that is arriving began. */
-static void keep_since(ifd__os_peer *p)
-{
-    if (p->in.have == 0)
-        p->since = 0;
-    else if (!p->since)
-        p->since = ifd__clock_now();
-}
-
-static void take_datagram(ifd_opensees *s, ifd__os_peer *p, size_t length)
-{
-    ifd__osw_bad why = IFD__OSW_BAD_FINE;
-    if (p->in.greeted && p->in.have == 0 && length == IFD__OSW_SMALL && 8 * (size_t)p->in.sizes.n > IFD__OSW_SMALL)
-        p->chunk = IFD__OSW_SMALL;
-    ifd__osw_event event = ifd__osw_reader_datagram(&p->in, s->datagram, length, &why);
-    keep_since(p);
-    if (event != IFD__OSW_NOTHING)
-        ifd__os_message(s, p, event, why);
-}
-
-static void take_bytes(ifd_opensees *s, ifd__os_peer *p, size_t count)
-{
-    ifd__osw_bad why = IFD__OSW_BAD_FINE;
-    set(p->fd, IPPROTO_TCP, TCP_QUICKACK, 1);
-    ifd__osw_event event = ifd__osw_reader_took(&p->in, count, &why);
-    keep_since(p);
-    if (event != IFD__OSW_NOTHING)
-        ifd__os_message(s, p, event, why);
-}
-
-/* False when nothing has arrived. */
-static bool read_some(ifd_opensees *s, ifd__os_peer *p)
-{
-    ssize_t got = s->o.udp ? recv(p->fd, s->datagram, DATAGRAM_ROOM, 0)
-                           : recv(p->fd, p->in.bytes + p->in.have, ifd__osw_reader_room(&p->in), 0);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-        return false;
-    if (got > 0)
-        (s->o.udp ? take_datagram : take_bytes)(s, p, (size_t)got);
-    else if (got < 0 ? errno != EINTR : !s->o.udp)
-        ifd__os_lost(s, p, "a client went away without saying good-bye");
-    return true;
-}
-
-/* One message after the other, and nothing beyond one that has to wait. */
-static void read_client(ifd_opensees *s, ifd__os_peer *p)
-{
-    for (int i = 0; i < MESSAGES_AT_ONCE && p->used && !p->asked && !p->held && p->out_at == p->out_size; i++) {
-        if (!read_some(s, p))
-            return;
-        ifd__os_catch_up(s);
-    }
-}
-
-static ifd__os_peer *peer_from(ifd_opensees *s, const struct sockaddr_in *from)
-{
-    for (int i = 0; i < IFD__OS_PEERS; i++)
-        if (s->peer[i].used && s->peer[i].from.sin_port == from->sin_port &&
-            s->peer[i].from.sin_addr.s_addr == from->sin_addr.s_addr)
-            return &s->peer[i];
-    return NULL;
-}
-
-/* A socket of its own on the same port, connected to one client: the system then gives it that client's datagrams and
- * nobody else's, and what has to wait waits in its own queue. */
-static int socket_for(const ifd_opensees *s, const struct sockaddr_in *from)
-{
-    struct sockaddr_in at = {0};
-    socklen_t size = sizeof at;
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0)
-        set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-    if (fd < 0 || getsockname(s->listener, (struct sockaddr *)&at, &size) != 0 ||
-        bind(fd, (const struct sockaddr *)&at, sizeof at) != 0 ||
-        connect(fd, (const struct sockaddr *)from, sizeof *from) != 0) {
-        if (fd >= 0)
-            (void)close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-static ifd__os_peer *admit(ifd_opensees *s, const struct sockaddr_in *from, bool welcome)
-{
-    int fd = welcome ? socket_for(s, from) : -1;
-    ifd__os_peer *p = fd >= 0 ? new_peer(s, fd, from) : NULL;
-    if (fd >= 0 && !p)
-        (void)close(fd);
-    pthread_mutex_lock(&s->lock);
-    s->report.strays += !welcome;
-    pthread_mutex_unlock(&s->lock);
-    return p;
-}
-
-/* Stock OpenSees first sends 'a' and waits for 'b'; OpenFresco and others begin with the header. */
-static bool read_datagram(ifd_opensees *s)
-{
-    struct sockaddr_in from = {0};
-    socklen_t size = sizeof from;
-    ssize_t got = recvfrom(s->listener, s->datagram, DATAGRAM_ROOM, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
-    if (got <= 0)
-        return false;
-    bool hand = got == 1 && s->datagram[0] == 'a';
-    ifd__os_peer *p = peer_from(s, &from);
-    if (!p)
-        p = admit(s, &from, hand || got == IFD__OSW_HEADER);
-    if (p && hand && !p->in.greeted) {
-        p->out[0] = 'b';
-        p->out_size = 1;
-        p->out_at = 0;
-        ifd__os_send(s, p);
-    } else if (p && (p->asked || p->held)) {
-        ifd__os_refuse(s, p, "a client did not wait for its answer");
-    } else if (p) {
-        take_datagram(s, p, (size_t)got);
-    }
-    ifd__os_catch_up(s);
-    return true;
-}
-
-/* All that is there: what a client sent before it had a socket of its own comes before anything that it sent later. */
-static void read_datagrams(ifd_opensees *s)
-{
-    for (int i = 0; i < DATAGRAMS_AT_ONCE && read_datagram(s); i++) {
-    }
 }
 
 /* OpenSees has no timeouts, so all of them are here. */
@@ -280,16 +67,6 @@ static int64_t nap(const ifd_opensees *s)
     return longest;
 }
 
-/* The client that came next after the one with this number; -1 when there is none. */
-static int younger(const ifd_opensees *s, uint64_t than)
-{
-    int next = -1;
-    for (int i = 0; i < IFD__OS_PEERS; i++)
-        if (s->peer[i].used && s->peer[i].serial > than && (next < 0 || s->peer[i].serial < s->peer[next].serial))
-            next = i;
-    return next;
-}
-
 /* Those who came first are heard first: elements are told apart by the order of their headers. */
 static int gather(const ifd_opensees *s, struct pollfd *fds, int *whose)
 {
@@ -297,7 +74,7 @@ static int gather(const ifd_opensees *s, struct pollfd *fds, int *whose)
     fds[n++] = (struct pollfd){.fd = s->wake, .events = POLLIN};
     fds[n++] = (struct pollfd){.fd = ifd_remote_bell(s->remote), .events = POLLIN};
     fds[n++] = (struct pollfd){.fd = s->listener, .events = POLLIN};
-    for (int i = younger(s, 0); i >= 0; i = younger(s, s->peer[i].serial)) {
+    for (int i = ifd__os_younger(s, 0); i >= 0; i = ifd__os_younger(s, s->peer[i].serial)) {
         const ifd__os_peer *p = &s->peer[i];
         bool sending = p->out_at < p->out_size;
         whose[n] = i;
@@ -318,7 +95,7 @@ static void attend(ifd_opensees *s, ifd__os_peer *p, short events)
     if (p->used && (p->asked || p->held) && events & (POLLRDHUP | POLLHUP | POLLERR))
         ifd__os_lost(s, p, "a client went away while it waited for an answer");
     else if (events & (POLLIN | POLLHUP | POLLERR))
-        read_client(s, p);
+        ifd__os_read_client(s, p);
 }
 
 static void serve(ifd_opensees *s)
@@ -338,9 +115,9 @@ static void serve(ifd_opensees *s)
             if (fds[i].revents)
                 attend(s, &s->peer[whose[i]], fds[i].revents);
         if (fds[2].revents & POLLIN && s->o.udp)
-            read_datagrams(s);
+            ifd__os_read_datagrams(s);
         else if (fds[2].revents & POLLIN)
-            accept_client(s);
+            ifd__os_accept(s);
         ifd__os_catch_up(s);
         keep_time(s);
     }
@@ -390,7 +167,7 @@ static ifd_status check(const ifd_opensees_options *o, ifd_note *note)
 
 static ifd_status make_rooms(ifd_opensees *s, ifd_arena *arena)
 {
-    s->datagram = ifd_arena_take(arena, DATAGRAM_ROOM);
+    s->datagram = ifd_arena_take(arena, IFD__OS_DATAGRAM_ROOM);
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         s->peer[i].in.bytes = ifd_arena_take(arena, IFD__OSW_ROOM);
         s->peer[i].out = ifd_arena_take(arena, IFD__OSW_ROOM);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the server for OpenSees: opensees_server.c (thread, sockets), opensees_peer.c (what the messages mean). */
+/* The inside of the server for OpenSees: opensees_server.c (thread, clock), opensees_sockets.c, opensees_peer.c (what the
+ * messages mean). */
 #ifndef IFD_LINK_OPENSEES_SERVER_H
 #define IFD_LINK_OPENSEES_SERVER_H
 
@@ -11,7 +12,12 @@
 
 #include "link/opensees_wire.h"
 
-enum { IFD__OS_PEERS = IFD_OPENSEES_ELEMENTS + 8, IFD__OS_NOBODY = -1, IFD__OS_LEFT = -2 };
+enum {
+    IFD__OS_PEERS = IFD_OPENSEES_ELEMENTS + 8,
+    IFD__OS_DATAGRAM_ROOM = 65536,
+    IFD__OS_NOBODY = -1,
+    IFD__OS_LEFT = -2
+};
 
 /* One client. Its element is known once its header has come. */
 typedef struct ifd__os_peer {
@@ -66,7 +72,12 @@ void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) I
 void ifd__os_catch_up(ifd_opensees *s);
 bool ifd__os_over(const ifd_opensees *s);
 
-/* Sockets. */
+/* Sockets. Reading goes no further than a message that has to wait. */
+void ifd__os_accept(ifd_opensees *s);
+void ifd__os_read_client(ifd_opensees *s, ifd__os_peer *p);
+void ifd__os_read_datagrams(ifd_opensees *s);
+/* The client that came next after the one with this number; -1 when there is none. */
+int ifd__os_younger(const ifd_opensees *s, uint64_t than);
 void ifd__os_send(ifd_opensees *s, ifd__os_peer *p);
 void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p);
 
