@@ -28,6 +28,11 @@ enum { IFD_LINK_PARAMS = 4 };
 IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep */
 IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep */
 
+/* A model or a laboratory behind OpenSees or OpenFresco (docs/opensees.md); one exchange takes some 50 us at best, so they are
+ * for tests slower than real time, or in lockstep. */
+IFD_API extern const ifd_rig_ops ifd_opensees_adapter_rig; /* params: host, port, transport, handshake, timeout, lockstep */
+IFD_API extern const ifd_rig_ops ifd_openfresco_rig;       /* also server, version, tag */
+
 /* What one side has heard. */
 typedef struct ifd_link_counts {
     uint64_t sent, unsent;       /* unsent: the system refused */

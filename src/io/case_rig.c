@@ -170,20 +170,24 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     const row rows[] = {{"virtual", ifd_virtual_rig.params},
                         {"udp", ifd_udp_rig.params},
                         {"shm", ifd_shm_rig.params},
-                        {"plugin", plugin_params}};
+                        {"plugin", plugin_params},
+                        {"opensees-adapter", ifd_opensees_adapter_rig.params},
+                        {"openfresco", ifd_openfresco_rig.params}};
+    const ifd_rig_ops *const ops[] = {
+        &ifd_virtual_rig, &ifd_udp_rig, &ifd_shm_rig, NULL, &ifd_opensees_adapter_rig, &ifd_openfresco_rig};
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     o->rig = &ifd_virtual_rig;
     o->rig_setup = laboratory;
     if (node && read_plugin_rig(r, node, o))
         return;
-    int which = node && values ? read_row(r, node, "rig", 4, rows, values) : 0;
+    int which = node && values ? read_row(r, node, "rig", 6, rows, values) : 0;
     if (which == 0 && node && values)
         laboratory->ramps = ifd_param_get(ifd_virtual_rig.params, values, "commands")->number > 0.0;
     if (which <= 0)
         return;
     o->rig_setup = NULL;
     o->rig_values = values;
-    o->rig = which == 1 ? &ifd_udp_rig : &ifd_shm_rig;
+    o->rig = ops[which] ? ops[which] : o->rig;
 }
 
 static int whole(ifd__reader *r, const ifd__fields *f, const char *name)

@@ -183,7 +183,7 @@ static const ifd__key specimen_keys[] = {
     END};
 
 static const ifd__key test_keys[] = {
-    FORM("rig", false, "virtual, {udp: {...}}, {shm: {...}} or {plugin: {file: ...}}", "virtual",
+    FORM("rig", false, "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}", "virtual",
          "who moves the specimens"),
     OPTION("lambda", NONE, POSITIVE, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
     OPTION("ticks-per-stage", NONE, POSITIVE, 1, NULL, "exchanges with the rig between two stages of the method"),

@@ -5,6 +5,7 @@ import os
 import socket
 import struct
 import sys
+import threading
 import time
 import traceback
 
@@ -446,6 +447,126 @@ def wrong_commands_say_what_to_do():
                           (["run", "opensees-sdof"], "computed by OpenSees"), (["test", "opensees-sdof"], "interfield serve opensees")):
         r = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         assert r.returncode == 2 and wanted in r.stderr, (words, r.returncode, r.stderr)
+
+
+OWN = """title: our own structure, a spring of others
+time: {step: 4 ms, end: 0.8 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}
+test: {rig: %s, ramp-in: 0.1 s, settle: 0.02 s%s}
+"""
+
+
+class Listener(threading.Thread):
+    """An OpenSees adapter element, or an OpenFresco server, holding a spring."""
+
+    def __init__(self, kind, k=2e5):
+        super().__init__(daemon=True)
+        self.kind, self.k, self.codes, self.failure = kind, k, [], None
+        self.s = socket.create_server(("127.0.0.1", 0))
+        self.s.settimeout(60)
+        self.port = self.s.getsockname()[1]
+        self.start()
+
+    def read(self, size):
+        data = b""
+        while len(data) < size:
+            more = self.c.recv(size - len(data))
+            if not more:
+                raise EOFError
+            data += more
+        return data
+
+    def doubles(self, n):
+        return struct.unpack("<%dd" % n, self.read(8 * n))
+
+    def write(self, values, n):
+        self.c.sendall(struct.pack("<%dd" % n, *(list(values) + [0.0] * (n - len(values)))))
+
+    def open_lab(self):
+        assert self.read(4) == b"\1\0\0\0"
+        self.c.sendall(b"\1\0\0\0")
+        assert self.doubles(256)[:3] == (1.0, 7.0, 2.8)
+        self.write([0.0, 3.0, 2.8], 256)
+        code, n = self.doubles(256)[:2]
+        assert code == 2.0
+        return list(struct.unpack("<5i", self.read(20)) + struct.unpack("<5i", self.read(20))) + [int(n)]
+
+    def run(self):
+        try:
+            self.c = self.s.accept()[0]
+            self.c.settimeout(60)
+            self.c.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            header = self.open_lab() if self.kind == "lab" else struct.unpack("<11i", self.read(44))
+            wanted = [1, 0, 0, 0, 0, 1, 0, 0, 1, 0] if self.kind == "adapter" else [1, 1, 1, 0, 1, 1, 0, 0, 1, 1]
+            assert list(header[:10]) == wanted, header
+            self.serve(header[10])
+        except Exception as e:
+            self.failure = repr(e)
+
+    def serve(self, n):
+        while True:
+            r = self.doubles(n)
+            code = int(r[0])
+            self.codes.append(code)
+            if code == TRIAL:
+                self.d, self.t = r[1], r[4] if n > 4 else 0.0
+            elif code in (FORCE, DAQ):
+                self.write([self.d, self.k * self.d, self.t][:n], n)
+            elif code == DIE:
+                if self.kind == "lab":
+                    assert r[1] == 7.0
+                    self.write([4.0, 3.0], n)
+                return
+            else:
+                assert code == COMMIT, code
+
+
+def displacements(folder):
+    with open(folder + "/result.csv") as f:
+        at = [n.split(" [")[0] for n in f.readline().strip().split(",")].index("x displacement")
+        return [line.split(",")[at] for line in f]
+
+
+def own_test(rig, more=""):
+    runs[0] += 1
+    folder = "out%d" % runs[0]
+    with open(folder + ".yaml", "w") as f:
+        f.write(OWN % (rig, more))
+    r = subprocess.run([PROGRAM, "test", folder + ".yaml", "--as-fast-as-possible", "--without-preflight", "--csv", "--out", folder],
+                       stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+    assert r.returncode == 0, r.stdout + r.stderr
+    return displacements(folder)
+
+
+def models_and_laboratories_of_others_are_rigs():
+    here = own_test("virtual")
+    assert len(here) > 400
+    for kind, rig in (("adapter", "opensees-adapter: {"), ("site", "openfresco: {server: site, "),
+                      ("element", "openfresco: {server: element, "), ("lab", "openfresco: {server: lab, tag: 7, ")):
+        other = Listener(kind)
+        there = own_test("{%sport: %d, lockstep: yes}}" % (rig, other.port))
+        other.join(20)
+        assert other.failure is None, (kind, other.failure)
+        assert there == here, kind
+        pattern = [TRIAL, FORCE] if kind == "adapter" else [TRIAL, DAQ, COMMIT]
+        assert other.codes == pattern * (len(other.codes) // len(pattern)) + [DIE], (kind, other.codes[-8:])
+
+
+def nobody_at_the_port_is_said():
+    s = socket.create_server(("127.0.0.1", 0))
+    port = s.getsockname()[1]
+    s.close()
+    with open("nobody.yaml", "w") as f:
+        f.write(OWN % ("{opensees-adapter: {port: %d, lockstep: yes, timeout: 0.2 s}}" % port, ""))
+    r = subprocess.run([PROGRAM, "test", "nobody.yaml", "--as-fast-as-possible", "--without-preflight"], stdin=subprocess.DEVNULL,
+                       capture_output=True, text=True, timeout=100)
+    assert r.returncode != 0 and "cannot be reached" in r.stderr, r.stderr
 
 
 TESTS = [f for name, f in list(globals().items())
