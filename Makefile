@@ -15,6 +15,7 @@ help:
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times in mid-record and read what is left'
+	@echo 'make fuzz             feed random bytes to everything that reads from outside, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
@@ -54,6 +55,12 @@ soak:
 	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder
 	IFD_KILLS=$(KILLS) build/gcc/tests/io.recorder
 
+# Inputs that found something new stay in build/fuzz.
+FUZZES = $(sort $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)))
+SECONDS ?= 60
+fuzz:
+	@for name in $(FUZZES); do echo "== $$name"; tools/fuzz $$name $(SECONDS) || exit 1; done
+
 # Known ones in the order of docs/performance.md, new ones after them.
 FOUND = $(sort $(patsubst bench/bench_%.c,%,$(wildcard bench/bench_*.c)))
 FIRST = solve step rivals split extrapolate
@@ -81,4 +88,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan soak bench reproduce install format clean
+.PHONY: help demo test tsan fuzz soak bench reproduce install format clean
