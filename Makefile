@@ -41,7 +41,7 @@ test:
 	@$(MAKE) tsan
 
 # The race detector over everything that runs on two threads.
-RACES = base_test_ring couple_test_threads run_test_executor run_test_grants
+RACES = base_test_ring couple_test_threads run_test_executor run_test_grants io_test_journal io_test_recorder
 tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)

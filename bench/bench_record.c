@@ -7,8 +7,10 @@
  * publish    what recording adds to a tick: its trace (clock of the stages, hash) and the copy into the ring. A test of one
  *            dof and one channel, ticked by the executor without a clock; beside it the same tick called alone
  * add        what the watcher pays to hand a record to the journal
+ * lateness   of ticks at 4 kHz while the disk works, and while it does not: the recorder must not show in it
  * sustained  records per second from the watcher to the system, and what they are in channels at 4096 Hz
  * recovery   of a file that really has so many ticks, scaled to an hour */
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@
 
 #include "base/hash.h"
 #include "base/ring.h"
+#include "io/journal.h"
 #include "measure.h"
 
 enum { RATE = 4096, ROUNDS = 7 };
@@ -36,7 +39,8 @@ static const char case_text[] = "title: A spring at 4096 Hz\n"
                                 "  - name: spring\n"
                                 "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
                                 "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}\n"
-                                "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s}\n";
+                                "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
+                                "late-limit: 1000000}\n";
 
 static int fail(const char *what)
 {
@@ -233,6 +237,55 @@ static bool record(double seconds, long *ticks)
     return good;
 }
 
+static sem_t go;
+
+static void stand_still(void *self)
+{
+    (void)self;
+    sem_wait(&go);
+    sem_post(&go);
+}
+
+/* Four seconds at 4 kHz with a clock; the writer of the journal is held when the disk is to stand still. */
+static bool lateness(const char *what, bool still)
+{
+    ifd_arena *arena = ifd_arena_open(), *books = ifd_arena_open();
+    ifd_case *c = read_case(arena, 4);
+    ifd_hybrid *h = NULL;
+    ifd_executor *e;
+    ifd_executor_options o;
+    ifd_executor_report report;
+    ifd_tick_record r;
+    int columns = 0;
+    if (!c || ifd_hybrid_make(arena, c->test, &h, NULL) != IFD_OK)
+        return false;
+    (void)ifd_hybrid_channels(h, &columns);
+    ifd_journal *j = open_journal(books, columns, false);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    if (!j)
+        return false;
+    sem_init(&go, 0, !still);
+    ifd__journal_hook_set(j, (ifd__journal_hook){stand_still, NULL});
+    ifd_executor_defaults(&o);
+    o.period = 2.5e-4;
+    if (ifd_executor_open(arena, &o, &t, &e, NULL) != IFD_OK)
+        return false;
+    for (bool last = false; !last; nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL)) {
+        last = ifd_executor_finished(e);
+        while (ifd_executor_next(e, &r))
+            ifd_journal_add(j, &r);
+    }
+    ifd_executor_close(e, &report);
+    printf("%-28s %8ld %8ld %8.1f %8.1f %8.1f %10ld\n", what, report.ticks, report.late_ticks, 1e6 * report.late_p50,
+           1e6 * report.late_p99, 1e6 * report.late_p999, (long)ifd_journal_dropped(j));
+    sem_post(&go);
+    (void)ifd_journal_close(j, NULL, NULL);
+    ifd_hybrid_close(h);
+    ifd_arena_close(books);
+    ifd_arena_close(arena);
+    return true;
+}
+
 static void row(const char *what, double seconds, long ticks)
 {
     double hour = seconds * 3600.0 * RATE / (double)ticks;
@@ -298,7 +351,11 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (!bench_journal(values[i], 40000000 / (values[i] + 25) / 8))
             return fail("the journal could not be written");
-    bool good = bench_recovery(minutes);
+    puts("\nlateness, us                    ticks     late      p50      p99    p99.9    dropped");
+    bool good = true;
+    for (int k = 0; k < 6 && good; k++)
+        good = lateness(k % 2 ? "a disk that stands still" : "a disk that works", k % 2);
+    good = good && bench_recovery(minutes);
     clean();
     return good ? 0 : fail("the record could not be made, recovered or replayed");
 }

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <hdf5.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "io/journal.h"
 #include "spring.h"
 #include "ticks.h"
 
@@ -179,6 +181,82 @@ static void the_result_can_be_read_while_the_test_goes(void **state)
     spring_close(&s);
 }
 
+/* A disk that stands still from its first write on. */
+static sem_t go;
+
+static void stand_still(void *self)
+{
+    (void)self;
+    sem_wait(&go);
+    sem_post(&go);
+}
+
+typedef struct counting {
+    ticks t;
+    uint64_t made, most;
+} counting;
+
+static ifd_run_state count_tick(void *self, const ifd_tick_in *in)
+{
+    counting *c = self;
+    (void)in;
+    (void)ticks_make(&c->t, ++c->made);
+    return c->made < c->most ? IFD_RUN_GOING : IFD_RUN_DONE;
+}
+
+static const double *count_values(const void *self)
+{
+    return ((const counting *)self)->t.values;
+}
+
+static const ifd_tick_trace *count_trace(const void *self)
+{
+    return &((const counting *)self)->t.trace;
+}
+
+/* Without a clock the tick waits for a watcher that does not take its records: were the watcher kept by the disk, this
+ * would never end. It ends, no record is lost in the ring, and those that the queue had no room for are counted. */
+static void neither_tick_nor_watcher_wait_for_a_disk_that_stands_still(void **state)
+{
+    (void)state;
+    enum { MOST = 20000 };
+    ifd_arena *arena = ifd_arena_open(), *books = ifd_arena_open();
+    counting c = {.most = MOST};
+    ifd_ticked t = {
+        .self = &c, .tick = count_tick, .values = count_values, .count = TICKS_COLUMNS, .trace = count_trace};
+    const ifd_journal_facts f = ticks_facts(1e-3);
+    const ifd_journal_options small = {.queue = 0.5};
+    ifd_journal *j;
+    ifd_executor_options o;
+    ifd_executor *e;
+    ifd_executor_report report;
+    ifd_tick_record r;
+    sem_init(&go, 0, 0);
+    assert_int_equal(ifd_journal_open(books, files_path("still"), &f, &small, &j, NULL), IFD_OK);
+    ifd__journal_hook_set(j, (ifd__journal_hook){stand_still, NULL});
+    ifd_executor_defaults(&o);
+    o.period = 0;
+    o.lock_memory = false;
+    o.ring = 256;
+    assert_int_equal(ifd_executor_open(arena, &o, &t, &e, NULL), IFD_OK);
+    for (bool last = false; !last; usleep(100)) {
+        last = ifd_executor_finished(e);
+        while (ifd_executor_next(e, &r))
+            ifd_journal_add(j, &r);
+    }
+    ifd_executor_close(e, &report);
+    assert_int_equal(report.ticks, MOST);
+    assert_int_equal(report.dropped, 0);
+    assert_int_equal(ifd_journal_written(j), 0);
+    uint64_t dropped = ifd_journal_dropped(j);
+    assert_true(dropped > MOST / 2);
+    sem_post(&go);
+    assert_int_equal(ifd_journal_close(j, NULL, NULL), IFD_OK);
+    assert_int_equal(ifd_journal_written(j), MOST - dropped);
+    ifd_arena_close(books);
+    ifd_arena_close(arena);
+}
+
 /* Shared with the process that is killed. */
 typedef struct shared {
     _Atomic uint64_t made; /* ticks, by the tick itself */
@@ -293,6 +371,7 @@ int main(void)
         cmocka_unit_test(the_case_chooses_what_the_result_keeps),
         cmocka_unit_test(dofs_that_a_case_names_are_shown_of_a_large_model),
         cmocka_unit_test(the_result_can_be_read_while_the_test_goes),
+        cmocka_unit_test(neither_tick_nor_watcher_wait_for_a_disk_that_stands_still),
         cmocka_unit_test(killed_at_any_instant_all_but_the_last_200_ms_can_be_read),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
