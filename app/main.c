@@ -204,6 +204,10 @@ const command commands[] = {
      "folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md); nothing is overwritten.",
      recover_options, command_recover},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+    {"export-fmu", "CASE", "the computed part of a case as an FMU for other programs",
+     "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries model, method\n"
+     "and binary, and needs nothing of this program.",
+     export_fmu_options, command_export_fmu},
     {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
      "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.", report_options,
      command_report},

@@ -44,7 +44,7 @@ static bool is_number(const char *word)
 /* Takes the option at argv[*at], and the word after it when that is its value. */
 static bool take_option(app *a, int argc, char **argv, int *at)
 {
-    const char *word = argv[*at], *equals = strchr(word, '=');
+    const char *word = strcmp(argv[*at], "-o") == 0 ? "--out" : argv[*at], *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option *o = find_in(a->command->options, word, length);
     if (!o)

@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/factors.h"
+
 enum { ALIGN = 64, FIRST_BLOCK = 1 << 16, LARGEST_PIECE = 1 << 24, HUGE_PAGE = 1 << 21 };
 
 typedef struct block {
@@ -32,7 +34,18 @@ struct ifd_arena {
     size_t used, piece;
     bool sealed;
     long fail_at, takes;
+    struct ifd__factors *factors;
 };
+
+struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
+{
+    return arena->factors;
+}
+
+void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *factors)
+{
+    arena->factors = factors;
+}
 
 ifd_arena *ifd_arena_open(void)
 {

@@ -4,25 +4,11 @@
 #include <math.h>
 
 #include "base/dense.h"
-#include "base/kernels.h"
+#include "base/factors.h"
+#include "base/solver_parts.h"
 #include "base/supernodes.h"
 
 enum { LARGEST_LU = 500 };
-
-typedef struct permutation {
-    int runs;
-    uint32_t *run;
-} permutation;
-
-struct ifd_solver {
-    ifd__solver_facts facts;
-    int n;
-    const ifd__kernels *kernels;
-    double *a;               /* diagonal: reciprocals; LU: the factors, column-major */
-    int *pivot;              /* LU */
-    permutation there, back; /* Cholesky: into the order of the factor, and back */
-    ifd__panels panels;      /* Cholesky */
-};
 
 static bool is_diagonal(const ifd_sparse *A)
 {
@@ -145,7 +131,7 @@ static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s
     return is_sparse ? ifd__fill_count(scratch, &own, out->perm, &s->facts.nonzeros) : IFD_OK;
 }
 
-static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, permutation *out)
+static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, ifd__permutation *out)
 {
     out->runs = ifd__runs_pack(n, perm, lanes, NULL);
     out->run = ifd_arena_array(arena, (size_t)out->runs, sizeof *out->run);
@@ -192,7 +178,7 @@ static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, ifd_solve
     return status == IFD_NOT_POSITIVE ? not_positive(note, bad) : status;
 }
 
-ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
+static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
 {
     if (kind == IFD__SOLVER_AUTO && is_diagonal(A))
@@ -214,6 +200,18 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
     else
         IFD_TRY(make_cholesky(arena, A, s, note));
     *out = s;
+    return IFD_OK;
+}
+
+ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
+                                 const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
+{
+    ifd__factors *kept = ifd__arena_factors(arena);
+    if (kept && (*out = ifd__factors_find(kept, A, kind)))
+        return IFD_OK;
+    IFD_TRY(make_new(arena, A, kind, kernels, out, note));
+    if (kept)
+        ifd__factors_note(kept, A, kind, *out);
     return IFD_OK;
 }
 

@@ -108,14 +108,16 @@ static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd
 {
     int ne = b->element.count;
     ifd_element *element = ifd_arena_array(arena, (size_t)ne, sizeof *element);
+    const ifd_value **values = ifd_arena_array(arena, (size_t)ne, sizeof *values);
     int *q_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *q_of);
     int *s_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *s_of);
     int *mm_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *mm_of);
     double *m0 = ifd_arena_array(arena, (size_t)mass->mm_of[ne], sizeof *m0);
-    if (!element || !q_of || !s_of || !mm_of || !m0)
+    if (!element || !values || !q_of || !s_of || !mm_of || !m0)
         return IFD_NO_MEMORY;
     for (int e = 0; e < ne; e++) {
         element[e] = attached(b, e)->element;
+        values[e] = attached(b, e)->values;
         q_of[e + 1] = q_of[e] + element[e].nq;
         s_of[e + 1] = s_of[e] + element[e].ns;
         mm_of[e + 1] = mass->mm_of[e + 1];
@@ -133,6 +135,7 @@ static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd
     m->nq = q_of[ne];
     m->ns = s_of[ne];
     m->element = element;
+    m->values = values;
     m->q_of = q_of;
     m->s_of = s_of;
     m->mm_of = mm_of;

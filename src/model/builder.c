@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 #include "model/model.h"
 
 void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
@@ -344,9 +346,10 @@ ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const
         made = assemble(b, &a);
     else if (made == IFD_OK) {
         ifd__attached *place = ifd__builder_push(b, &b->element, sizeof *place);
+        a.values = ifd__values_copy(b->arena, ops->params, values);
         if (place)
             *place = a;
-        made = place ? IFD_OK : IFD_NO_MEMORY;
+        made = place && a.values ? IFD_OK : IFD_NO_MEMORY;
     }
     b->failed = b->failed || made == IFD_NO_MEMORY;
     return made;

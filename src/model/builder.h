@@ -32,6 +32,7 @@ typedef struct ifd__entry {
 /* One element with its coordinates; all references of a coordinate c stand at [start[c], start[c + 1]). */
 typedef struct ifd__attached {
     ifd_element element;
+    const ifd_value *values; /* it was made of; a copy */
     const int *start, *ref;
     const double *coefficient;
 } ifd__attached;

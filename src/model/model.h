@@ -40,6 +40,7 @@ struct ifd_model {
     bool inertial;       /* some element has m(q) */
     ifd_solver *mass;    /* factor of M */
     const ifd_element *element;
+    const ifd_value *const *values; /* of each element, what it was made of; NULL when the model was derived from others */
     const int *q_of, *s_of; /* ne + 1 offsets into q, s */
     const int *b_start;     /* nq + 1 */
     const int *b_dof;

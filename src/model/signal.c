@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name)
 {
     return ifd_param_get(ask->kind->params, ask->values, name)->number;
@@ -64,6 +66,11 @@ ifd_status ifd_signal_make(ifd_arena *arena, const ifd_signal_kind *kind, ifd_va
     ifd__signal_ask ask = {arena, kind, values, place, note};
     ifd__wave wave = {.factor = 1, .length = HUGE_VAL};
     IFD_TRY(kind->ops->make(&ask, &wave));
+    ifd__wave_recipe *recipe = ifd_arena_take(arena, sizeof *recipe);
+    if (!recipe || !(recipe->values = ifd__values_copy(arena, kind->params, values)))
+        return IFD_NO_MEMORY;
+    recipe->kind = kind;
+    wave.recipe = recipe;
     return wrap(arena, &wave, out);
 }
 
@@ -72,6 +79,17 @@ ifd_status ifd_signal_make_table(ifd_arena *arena, const ifd_samples *samples, i
 {
     ifd__wave wave = {.factor = 1};
     IFD_TRY(ifd__wave_table(arena, samples, how, &wave, note));
+    ifd__wave_recipe *recipe = ifd_arena_take(arena, sizeof *recipe);
+    double *time = samples->time ? ifd_arena_array(arena, (size_t)samples->count, sizeof *time) : NULL;
+    int count;
+    if (!recipe || (samples->time && !time))
+        return IFD_NO_MEMORY;
+    *recipe = (ifd__wave_recipe){.samples = *samples, .how = how};
+    recipe->samples.value = ifd__wave_samples(&wave, &count);
+    recipe->samples.time = time;
+    if (time)
+        memcpy(time, samples->time, sizeof *time * (size_t)count);
+    wave.recipe = recipe;
     return wrap(arena, &wave, out);
 }
 

@@ -7,12 +7,21 @@
 
 typedef struct ifd__wave ifd__wave;
 
+/* What a wave was made of, so that the same can be made elsewhere: a kind with its values, or a table. */
+typedef struct ifd__wave_recipe {
+    const ifd_signal_kind *kind;
+    const ifd_value *values;
+    ifd_samples samples;
+    ifd_interpolation how;
+} ifd__wave_recipe;
+
 struct ifd__wave {
     IFD_RT void (*eval)(const void *data, double s, double out[3]); /* s = t - start >= 0 */
     const void *data;
     double factor, start; /* y(t) = factor * wave(t - start) for t >= start, zero before */
     double length;        /* constant for s beyond this; HUGE_VAL when it never is */
     double interval;      /* corners at its multiples; 0 when none */
+    const ifd__wave_recipe *recipe; /* NULL: cannot be made elsewhere */
 };
 
 struct ifd_signal {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* resources/model.bin, read (link/fmu_image.h has its layout). */
+#ifndef FMU_IMAGE_H
+#define FMU_IMAGE_H
+
+#include <interfield/method.h>
+
+#include "link/fmu_image.h"
+#include "model/frozen.h"
+
+typedef struct fmu_row {
+    int from, to;
+} fmu_row;
+
+typedef struct fmu_channel {
+    ifd__fmu_channel_kind kind;
+    int dof;
+} fmu_channel;
+
+typedef struct fmu_tunable {
+    int element, parameter;
+} fmu_tunable;
+
+typedef struct fmu_variable {
+    ifd__fmu_class kind;
+    int index;
+    double start;
+} fmu_variable;
+
+typedef struct fmu_image {
+    ifd_arena *arena; /* of what is below */
+    unsigned char *bytes;
+    size_t length, body; /* where factors and model begin */
+    uint64_t identity;   /* hash of the token */
+    int dofs, rows, grounds, channels, tunables, variables;
+    const fmu_row *row;
+    const int *ground; /* directions */
+    const fmu_channel *channel;
+    const fmu_tunable *tunable;
+    const fmu_variable *variable;
+} fmu_image;
+
+/* resources: a folder, or a file: URI of one. */
+bool fmu_image_open(fmu_image *image, const char *resources, const char *token, const char **why);
+void fmu_image_close(fmu_image *image);
+/* Model and options of the method, in an arena. */
+bool fmu_image_model(const fmu_image *image, ifd_arena *arena, ifd__change_values *change, void *who, ifd_model **m,
+                     ifd_step_options *opt);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The variables of an exported FMU: the one table from which its description (both versions) and its image come. The place of a row
+ * is its value reference. */
+#ifndef IFD_LINK_FMU_TABLE_H
+#define IFD_LINK_FMU_TABLE_H
+
+#include <interfield/fmi.h>
+
+#include "link/fmu_image.h"
+
+typedef struct ifd__fmu_variable {
+    ifd__fmu_class kind;
+    int index;
+    const char *name, *unit, *text;
+    double start;
+    bool feels; /* depends on inputs at once */
+} ifd__fmu_variable;
+
+typedef struct ifd__fmu_tunable {
+    int element, parameter;
+} ifd__fmu_tunable;
+
+typedef struct ifd__fmu_table {
+    int count, tunables, channels, grounds;
+    ifd__fmu_variable *row;
+    ifd__fmu_tunable *tunable;
+    int ground[3];
+} ifd__fmu_table;
+
+ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__fmu_table *out);
+
+/* modelDescription.xml. */
+void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token, ifd__bytes *out);
+
+#endif

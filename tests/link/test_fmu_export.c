@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+/* Exported FMUs, loaded as any other program would load them: their steps against the engine's own, roll-back, derivatives,
+ * refusals. */
+#include "check.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/case.h>
+#include <interfield/fmi.h>
+#include <interfield/report.h>
+
+#include "link/fmi_types.h"
+#include "unstore.h"
+
+static char work[256];
+static ifd_arena *arena;
+static ifd_note note;
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(work, sizeof work, "%s", "/tmp/interfield-fmu-XXXXXX");
+    arena = ifd_arena_open();
+    ifd_note_init(&note, arena);
+    return mkdtemp(work) && arena ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    char command[400];
+    (void)state;
+    ifd_arena_close(arena);
+    snprintf(command, sizeof command, "rm -rf '%s'", work);
+    return system(command);
+}
+
+/* Both versions behind one face. */
+typedef struct peer {
+    int version;
+    void *library, *instance;
+    char token[80], resources[400];
+    fmi2_set_real *set2;
+    fmi2_get_real *get2;
+    fmi2_do_step *step2;
+    fmi3_set_float64 *set3;
+    fmi3_get_float64 *get3;
+    fmi3_do_step *step3;
+    fmi_get_state *get_state;
+    fmi_set_state *set_state, *free_state;
+} peer;
+
+static void *symbol(const peer *p, const char *name)
+{
+    char full[80];
+    snprintf(full, sizeof full, "fmi%d%s", p->version, name);
+    void *found = dlsym(p->library, full);
+    if (!found)
+        fail_msg("%s is missing", full);
+    return found;
+}
+
+static char last_message[512];
+
+static void tell2(void *environment, const char *instance, fmi_status status, const char *category,
+                  const char *message, ...)
+{
+    va_list args;
+    va_start(args, message);
+    (void)environment;
+    (void)instance;
+    (void)status;
+    (void)category;
+    vsnprintf(last_message, sizeof last_message, message, args);
+    va_end(args);
+}
+
+static void tell3(void *environment, fmi_status status, const char *category, const char *message)
+{
+    (void)environment;
+    (void)status;
+    (void)category;
+    snprintf(last_message, sizeof last_message, "%s", message);
+}
+
+static const fmi2_callbacks callbacks = {.logger = tell2};
+
+static void *instantiate(const peer *p, const char *token)
+{
+    char uri[500];
+    snprintf(uri, sizeof uri, "file://%s", p->resources);
+    if (p->version == 2) {
+        fmi2_instantiate *make;
+        *(void **)&make = symbol(p, "Instantiate");
+        return make("one", 1, token, uri, &callbacks, 0, 0);
+    }
+    fmi3_instantiate *make;
+    *(void **)&make = symbol(p, "InstantiateCoSimulation");
+    return make("one", token, p->resources, false, false, false, false, NULL, 0, NULL, tell3, NULL);
+}
+
+static void initialise(peer *p, double start)
+{
+    fmi2_mode *leave;
+    *(void **)&leave = symbol(p, "ExitInitializationMode");
+    if (p->version == 2) {
+        fmi2_setup *setup;
+        fmi2_mode *enter;
+        *(void **)&setup = symbol(p, "SetupExperiment");
+        *(void **)&enter = symbol(p, "EnterInitializationMode");
+        assert_int_equal(setup(p->instance, 0, 0, start, 0, 0), FMI_OK);
+        assert_int_equal(enter(p->instance), FMI_OK);
+    } else {
+        fmi3_enter *enter;
+        *(void **)&enter = symbol(p, "EnterInitializationMode");
+        assert_int_equal(enter(p->instance, false, 0, start, false, 0), FMI_OK);
+    }
+    assert_int_equal(leave(p->instance), FMI_OK);
+}
+
+static double get(const peer *p, uint32_t vr)
+{
+    double value;
+    assert_int_equal(p->version == 2 ? p->get2(p->instance, &vr, 1, &value) : p->get3(p->instance, &vr, 1, &value, 1),
+                     FMI_OK);
+    return value;
+}
+
+static fmi_status set(const peer *p, uint32_t vr, double value)
+{
+    return p->version == 2 ? p->set2(p->instance, &vr, 1, &value) : p->set3(p->instance, &vr, 1, &value, 1);
+}
+
+static fmi_status step(const peer *p, double now, double h)
+{
+    bool event, terminate, early;
+    double last;
+    if (p->version == 2)
+        return p->step2(p->instance, now, h, 1);
+    return p->step3(p->instance, now, h, true, &event, &terminate, &early, &last);
+}
+
+static void free_peer(peer *p)
+{
+    void (*release)(void *);
+    *(void **)&release = symbol(p, "FreeInstance");
+    release(p->instance);
+    dlclose(p->library);
+}
+
+/* The value reference of a name, from the description's text. */
+static uint32_t reference(const char *name)
+{
+    char path[400], wanted[200], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/fmu/modelDescription.xml", work);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    assert_true(getdelim(&text, &size, '\0', in) > 0);
+    fclose(in);
+    snprintf(wanted, sizeof wanted, "name=\"%s\" valueReference=\"", name);
+    const char *at = strstr(text, wanted);
+    if (!at)
+        fail_msg("no variable '%s'", name);
+    uint32_t vr = (uint32_t)strtoul(at + strlen(wanted), NULL, 10);
+    free(text);
+    return vr;
+}
+
+static void read_token(peer *p)
+{
+    char path[400], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/fmu/modelDescription.xml", work);
+    FILE *in = fopen(path, "r");
+    assert_true(in && getdelim(&text, &size, '\0', in) > 0);
+    fclose(in);
+    const char *word = p->version == 2 ? "guid=\"" : "instantiationToken=\"", *at = strstr(text, word);
+    assert_non_null(at);
+    snprintf(p->token, sizeof p->token, "%.*s", (int)strcspn(at + strlen(word), "\""), at + strlen(word));
+    free(text);
+}
+
+static ifd_case *read_case(const char *name, int sets, const char *const *set_list)
+{
+    char path[400];
+    ifd_case *c = NULL;
+    snprintf(path, sizeof path, IFD_SOURCE_DIR "/cases/%s.yaml", name);
+    if (ifd_case_read(arena, path, sets, set_list, &c, &note) != IFD_OK)
+        ifd_note_print(&note, stderr, false);
+    assert_non_null(c);
+    return c;
+}
+
+static bool runtime_there(void)
+{
+    bool there = access(IFD_BUILD_DIR "/fmu_runtime2.so", R_OK) == 0;
+    if (!there)
+        print_message("skipped: builds with sanitizers have no runtime to export\n");
+    return there;
+}
+
+static void open_peer(const ifd_case *c, int version, int rows, const ifd_fmu_row *row, peer *p)
+{
+    int every[50], dofs = ifd_model_dofs(c->run.model) < 50 ? ifd_model_dofs(c->run.model) : 50;
+    char fmu[300], folder[300], binary[800];
+    for (int i = 0; i < dofs; i++)
+        every[i] = i;
+    ifd_fmu_options o = {.version = version,
+                         .identifier = "tested",
+                         .title = c->title,
+                         .runtime =
+                             version == 2 ? IFD_BUILD_DIR "/fmu_runtime2.so" : IFD_BUILD_DIR "/fmu_runtime3.so",
+                         .model = c->run.model,
+                         .step = c->run.step,
+                         .rows = rows,
+                         .row = row,
+                         .dofs = dofs,
+                         .dof = every};
+    snprintf(fmu, sizeof fmu, "%s/it.fmu", work);
+    snprintf(folder, sizeof folder, "%s/fmu", work);
+    remove(fmu);
+    if (ifd_fmu_export(arena, &o, fmu, &note) != IFD_OK)
+        ifd_note_print(&note, stderr, false);
+    assert_int_equal(note.errors, 0);
+    snprintf(binary, sizeof binary, "rm -rf '%s'; mkdir '%s'", folder, folder);
+    assert_int_equal(system(binary), 0);
+    assert_int_equal(unstore(fmu, folder), 3);
+    *p = (peer){.version = version};
+    snprintf(p->resources, sizeof p->resources, "%s/fmu/resources", work);
+    snprintf(binary, sizeof binary, "%s/binaries/%s/tested.so", folder, version == 2 ? "linux64" : "x86_64-linux");
+    p->library = dlopen(binary, RTLD_NOW | RTLD_LOCAL);
+    if (!p->library)
+        fail_msg("%s", dlerror());
+    *(void **)&p->set2 = symbol(p, version == 2 ? "SetReal" : "SetFloat64");
+    *(void **)&p->get2 = symbol(p, version == 2 ? "GetReal" : "GetFloat64");
+    *(void **)&p->step2 = symbol(p, "DoStep");
+    *(void **)&p->set3 = *(void **)&p->set2;
+    *(void **)&p->get3 = *(void **)&p->get2;
+    *(void **)&p->step3 = *(void **)&p->step2;
+    *(void **)&p->get_state = symbol(p, version == 2 ? "GetFMUstate" : "GetFMUState");
+    *(void **)&p->set_state = symbol(p, version == 2 ? "SetFMUstate" : "SetFMUState");
+    *(void **)&p->free_state = symbol(p, version == 2 ? "FreeFMUstate" : "FreeFMUState");
+    read_token(p);
+    p->instance = instantiate(p, p->token);
+    if (!p->instance)
+        fail_msg("%s", last_message);
+}
+
+static uint32_t channel_of(const ifd_model *m, int dof)
+{
+    char name[200];
+    snprintf(name, sizeof name, "displacement.%s", ifd_model_dof_name(m, dof));
+    for (char *c = name + strlen("displacement."); *c; c++)
+        *c = *c == '.' || *c == '-' || *c == ' ' ? '_' : *c;
+    return reference(name);
+}
+
+/* Steps an FMU that nothing pushes beside a run of the same case, and compares all dofs to the bit. The step is that of a master
+ * that subtracts rounded times. */
+static void same_bits(const char *name, const char *method, int version, int steps)
+{
+    char override[100];
+    const char *set_list[] = {override};
+    snprintf(override, sizeof override, "method=%s", method);
+    ifd_case *c = read_case(name, 1, set_list);
+    ifd_run *r;
+    if (ifd_run_make(arena, &c->run, &r, &note) != IFD_OK)
+        ifd_note_print(&note, stderr, false);
+    assert_int_equal(note.errors, 0);
+    peer p;
+    open_peer(c, version, 0, NULL, &p);
+    initialise(&p, 0.0);
+    int n = ifd_model_dofs(c->run.model), dofs = n < 50 ? n : 50, size;
+    uint32_t first = channel_of(c->run.model, 0);
+    double h = c->run.step.h, now = 0;
+    const double *x = ifd_run_save_area(r, &size);
+    for (int k = 0; k < steps; k++) {
+        double next = h * (k + 1);
+        assert_int_equal(step(&p, now, next - now), FMI_OK);
+        now = next;
+        while (ifd_run_step(r) < k + 1)
+            ifd_run_tick(r);
+        for (int i = 0; i < dofs; i++) {
+            double u = get(&p, first + 3 * (uint32_t)i), v = get(&p, first + 3 * (uint32_t)i + 1);
+            if (u != x[i] || v != x[n + i])
+                fail_msg("%s, %s, FMI %d, step %d, dof %d: %.17g %.17g, run %.17g %.17g", name, method, version,
+                         k + 1, i, u, v, x[i], x[n + i]);
+        }
+    }
+    assert_true(fabs(x[0]) > 0.0);
+    free_peer(&p);
+    ifd_run_close(r);
+}
+
+static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    same_bits("frame-10/frame", "lsrt2", 2, 300);
+    same_bits("frame-10/frame", "mg-alpha", 3, 300);
+    same_bits("bearing/ground", "lsrt2", 3, 2000);
+    same_bits("shear-pendulum/bouc-wen-one", "mg-alpha", 2, 1000);
+    same_bits("hardening-springs/ground", "newmark", 2, 1000);
+    same_bits("oscillator/harmonic", "chang", 3, 500);
+}
+
+/* The oscillator of the case (2 kg, 1.2 N s/m, 80 N/m) with a spring of 30 N/m outside: a free step, back, and a step corrected
+ * with G give what average acceleration gives for both together, worked out here. */
+static void a_corrected_step_equals_the_monolithic_one(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    const double m = 2.0, c = 1.2, k = 80.0, ks = 30.0, K = k + ks;
+    for (int version = 2; version <= 3; version++) {
+        const char *set_list[] = {"method=newmark"};
+        ifd_case *read = read_case("oscillator/free", 1, set_list);
+        const ifd_fmu_row row = {"spring", IFD_GROUND, 0};
+        peer p;
+        open_peer(read, version, 1, &row, &p);
+        uint32_t f = reference("f[1]"), d = reference("d[1]");
+        double h = read->run.step.h, u = 0.01, v = 0.1, a = (-c * v - K * u) / m, force = ks * u, worst = 0.0;
+        void *saved = NULL;
+        assert_int_equal(set(&p, f, force), FMI_OK);
+        initialise(&p, 0.0);
+        double G = get(&p, reference("G[1,1]"));
+        assert_near_rel(G, 0.25 * h * h / (m + 0.5 * h * c + 0.25 * h * h * k), 1e-11, "compliance");
+        assert_near_rel(get(&p, reference("a[1]")), a, 1e-13, "initial acceleration");
+        for (int i = 0; i < 2000; i++) {
+            assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
+            assert_int_equal(step(&p, h * i, h), FMI_OK);
+            double end_of_free = get(&p, d), end = (end_of_free + G * force) / (1.0 + G * ks);
+            assert_int_equal(p.set_state(p.instance, saved), FMI_OK);
+            force = ks * end;
+            assert_int_equal(set(&p, f, force), FMI_OK);
+            assert_int_equal(step(&p, h * i, h), FMI_OK);
+            double next =
+                (-c * (v + 0.5 * h * a) - K * (u + h * v + 0.25 * h * h * a)) / (m + 0.5 * h * c + 0.25 * h * h * K);
+            u += h * v + 0.25 * h * h * (a + next);
+            v += 0.5 * h * (a + next);
+            a = next;
+            worst = fmax(worst, fabs(get(&p, d) - u));
+        }
+        assert_near(worst / 0.02, 0.0, 1e-12, "FMI %d", version);
+        p.free_state(p.instance, (void *)&saved);
+        free_peer(&p);
+    }
+}
+
+static void going_back_is_exact_and_so_are_kept_states(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    ifd_case *c = read_case("shear-pendulum/bouc-wen-one", 0, NULL);
+    for (int version = 2; version <= 3; version++) {
+        peer p;
+        const ifd_fmu_row row = {"top", IFD_GROUND, 0};
+        open_peer(c, version, 1, &row, &p);
+        initialise(&p, 0.0);
+        fmi_state_size *size_of;
+        fmi_serialize *put;
+        fmi_deserialize *take;
+        *(void **)&size_of = symbol(&p, version == 2 ? "SerializedFMUstateSize" : "SerializedFMUStateSize");
+        *(void **)&put = symbol(&p, version == 2 ? "SerializeFMUstate" : "SerializeFMUState");
+        *(void **)&take = symbol(&p, version == 2 ? "DeSerializeFMUstate" : "DeserializeFMUState");
+        uint32_t d = reference("d[1]"), v = reference("v[1]"), f = reference("f[1]");
+        double h = c->run.step.h;
+        void *saved = NULL, *other = NULL;
+        unsigned char bytes[65536];
+        size_t size;
+        for (int k = 0; k < 500; k++) {
+            set(&p, f, 100.0 * sin(0.1 * k));
+            assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
+            assert_int_equal(step(&p, h * k, h), FMI_OK);
+            double u1 = get(&p, d), v1 = get(&p, v);
+            assert_int_equal(size_of(p.instance, saved, &size), FMI_OK);
+            assert_true(size <= sizeof bytes);
+            assert_int_equal(put(p.instance, saved, bytes, size), FMI_OK);
+            assert_int_equal(take(p.instance, bytes, size, &other), FMI_OK);
+            assert_int_equal(p.set_state(p.instance, k % 2 ? saved : other), FMI_OK);
+            assert_int_equal(step(&p, h * k, h), FMI_OK);
+            assert_true(get(&p, d) == u1 && get(&p, v) == v1);
+        }
+        bytes[8] ^= 1; /* of another model */
+        assert_int_equal(take(p.instance, bytes, size, &other), FMI_ERROR);
+        p.free_state(p.instance, (void *)&saved);
+        p.free_state(p.instance, (void *)&other);
+        assert_null(saved);
+        free_peer(&p);
+    }
+}
+
+static void derivatives_and_compliance_agree_with_differences(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    ifd_case *c = read_case("frame-10/frame", 0, NULL);
+    const ifd_fmu_row row[] = {{"roof", IFD_GROUND, 117}, {"middle", 57, 60}};
+    for (int version = 2; version <= 3; version++) {
+        peer p;
+        open_peer(c, version, 2, row, &p);
+        initialise(&p, 0.0);
+        uint32_t f[] = {reference("f[1]"), reference("f[2]")}, d[] = {reference("d[1]"), reference("d[2]")};
+        uint32_t a[] = {reference("a[1]"), reference("a[2]")};
+        double h = c->run.step.h, base[2], seed[] = {2.0, -3.0}, slope[4];
+        uint32_t asked[] = {a[0], a[1], d[0], d[1]};
+        void *saved = NULL;
+        assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
+        step(&p, 0, h);
+        for (int i = 0; i < 2; i++)
+            base[i] = get(&p, d[i]);
+        for (int j = 0; j < 2; j++) {
+            p.set_state(p.instance, saved);
+            set(&p, f[j], -1.0);
+            step(&p, 0, h);
+            for (int i = 0; i < 2; i++) {
+                char name[20];
+                snprintf(name, sizeof name, "G[%d,%d]", i + 1, j + 1);
+                double G = get(&p, reference(name));
+                assert_near_rel(get(&p, d[i]) - base[i], G, 1e-10, "%s", name);
+            }
+        }
+        p.set_state(p.instance, saved);
+        double a0[] = {get(&p, a[0]), get(&p, a[1])};
+        if (version == 2) {
+            fmi2_derivative *slope_of;
+            *(void **)&slope_of = symbol(&p, "GetDirectionalDerivative");
+            assert_int_equal(slope_of(p.instance, asked, 4, f, 2, seed, slope), FMI_OK);
+        } else {
+            fmi3_derivative *slope_of;
+            *(void **)&slope_of = symbol(&p, "GetDirectionalDerivative");
+            assert_int_equal(slope_of(p.instance, asked, 4, f, 2, seed, 2, slope, 4), FMI_OK);
+        }
+        set(&p, f[0], seed[0]);
+        set(&p, f[1], seed[1]);
+        for (int i = 0; i < 2; i++) {
+            assert_near_rel(get(&p, a[i]) - a0[i], slope[i], 1e-9, "acceleration %d", i + 1);
+            assert_true(slope[2 + i] == 0.0);
+        }
+        p.free_state(p.instance, (void *)&saved);
+        free_peer(&p);
+    }
+}
+
+static void what_is_not_right_is_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    ifd_case *c = read_case("bearing/ground", 0, NULL);
+    peer p;
+    open_peer(c, 2, 0, NULL, &p);
+    double h = c->run.step.h;
+    assert_null(instantiate(&p, "{another}"));
+    assert_non_null(strstr(last_message, "token"));
+    assert_int_equal(step(&p, 0, h), FMI_ERROR); /* before initialisation */
+    initialise(&p, 0.0);
+    assert_int_equal(step(&p, 0, -h), FMI_ERROR);
+    assert_int_equal(step(&p, 5 * h, h), FMI_ERROR);
+    assert_non_null(strstr(last_message, "where the last step ended"));
+    uint32_t none = 60000;
+    double value;
+    assert_int_equal(p.get2(p.instance, &none, 1, &value), FMI_ERROR);
+    assert_int_equal(set(&p, reference("ground.x"), (double)NAN), FMI_ERROR);
+    assert_int_equal(set(&p, channel_of(c->run.model, 0), 1.0), FMI_ERROR);
+    assert_int_equal(set(&p, reference("ground_scale"), 2.0), FMI_ERROR); /* too late */
+    assert_int_equal(step(&p, 0, h), FMI_OK);
+    /* An image cut or changed anywhere is refused or gives a model, but never more than that. */
+    char path[500];
+    snprintf(path, sizeof path, "%s/model.bin", p.resources);
+    FILE *in = fopen(path, "rb");
+    static unsigned char image[1 << 20];
+    size_t size = fread(image, 1, sizeof image, in);
+    fclose(in);
+    for (size_t k = 0; k < 60; k++) {
+        unsigned char was = image[size * k / 60];
+        FILE *out = fopen(path, "wb");
+        image[size * k / 60] ^= 0x81;
+        assert_int_equal(fwrite(image, 1, k % 2 ? size : size * k / 60, out), k % 2 ? size : size * k / 60);
+        fclose(out);
+        image[size * k / 60] = was;
+        void *made = instantiate(&p, p.token);
+        void (*release)(void *);
+        *(void **)&release = symbol(&p, "FreeInstance");
+        release(made);
+        if (k % 2 == 0)
+            assert_null(made);
+    }
+    free_peer(&p);
+}
+
+static void parameters_and_the_end_of_a_run_are_heeded(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    ifd_case *c = read_case("frame-10/frame", 0, NULL);
+    peer p;
+    open_peer(c, 3, 0, NULL, &p);
+    uint32_t top = channel_of(c->run.model, 40);
+    assert_int_equal(set(&p, reference("ground_scale"), 2.0), FMI_OK);
+    initialise(&p, 0.0);
+    double h = c->run.step.h;
+    for (int k = 0; k < 200; k++)
+        step(&p, h * k, h);
+    double doubled = get(&p, top);
+    free_peer(&p);
+    open_peer(c, 3, 0, NULL, &p);
+    initialise(&p, 0.0);
+    for (int k = 0; k < 200; k++)
+        step(&p, h * k, h);
+    assert_near_rel(doubled, 2.0 * get(&p, top), 1e-12, "linear in its ground motion");
+    /* A master that cuts its last step: half a step, and the time is where it was asked to be. */
+    assert_int_equal(step(&p, 200 * h, 0.5 * h), FMI_OK);
+    assert_near(get(&p, 0), 200.5 * h, 1e-12, "time");
+    assert_int_equal(step(&p, 200.5 * h, 3 * h), FMI_OK); /* several at once, on the new grid */
+    assert_near(get(&p, 0), 203.5 * h, 1e-12, "time");
+    free_peer(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_exported_model_steps_with_the_bits_of_a_run, begin, end),
+        cmocka_unit_test_setup_teardown(a_corrected_step_equals_the_monolithic_one, begin, end),
+        cmocka_unit_test_setup_teardown(going_back_is_exact_and_so_are_kept_states, begin, end),
+        cmocka_unit_test_setup_teardown(derivatives_and_compliance_agree_with_differences, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_not_right_is_refused_with_a_sentence, begin, end),
+        cmocka_unit_test_setup_teardown(parameters_and_the_end_of_a_run_are_heeded, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
