@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield reproduce: chooses entries, makes each in a process of its own, some at a time, and says what was found. */
+/* interfield reproduce: chooses entries, makes each in a process of its own, some at a time, says what was found. */
 #include "reproduce.h"
 
 #include <errno.h>
@@ -86,6 +86,12 @@ static int list_entries(app *a)
     ifd_json_end(&j);
     ifd_json_end(&j);
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 static bool make_folder(const char *path)
@@ -303,6 +309,11 @@ int command_reproduce(app *a)
         good = add_entry(s, a->word[i]) && good;
     if (!good)
         return app_fail(a, IFD_UNKNOWN_NAME);
+    const char *records = app_value(a, "--records");
+    if (records && !is_folder(records)) {
+        app_complain(a, "--records wants a folder with ground motions (AT2 or CSV), found '%s'", records);
+        return EXIT_BAD_INPUT;
+    }
     size_t size = (size_t)s->count * sizeof *s->out;
     s->out = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s->out == MAP_FAILED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Figures of the papers, made again: one table of entries, and the frame in which each of them works.
  *
- * An entry computes numbers (sheets, written as CSV), draws them (panes, a gnuplot script that makes an SVG and a PNG)
- * and compares them with what the paper claims. The verdict follows from the comparisons alone:
+ * An entry computes numbers (sheets, written as CSV), draws them (panes, a gnuplot script that makes an SVG and a
+ * PNG) and compares them with what the paper claims. The verdict follows from the comparisons alone:
  *
  *     static ifd_status figure(scene *s)
  *     {
@@ -14,7 +14,7 @@
  *         return IFD_OK;
  *     }
  *
- * Each entry runs in a process of its own; what it found comes back in memory that both share, so it is plain data. */
+ * Each entry runs in a process of its own; what it found comes back in memory that both share: it is plain data. */
 #ifndef APP_REPRODUCE_H
 #define APP_REPRODUCE_H
 
@@ -179,8 +179,8 @@ double rms_error(const double *a, const double *b, long n);
 /* The largest |a - b| over the largest |b|. */
 double peak_error(const double *a, const double *b, long n);
 
-/* "ground={record: ..., peak: 1 g}" of a file in the records' folder whose name holds the word; otherwise the case's own
- * generated motion of that peak. Notes what the paper used, and what is used. */
+/* "ground={record: ..., peak: 1 g}" of a file in the records' folder whose name holds the word; otherwise the case's
+ * own generated motion of that peak. Notes what the paper used, and what is used. */
 const char *ground_of(scene *s, const char *word, const char *peak, const char *direction, const char *printed);
 /* count values from low to high, evenly in the logarithm. */
 double *logspace(scene *s, double low, double high, int count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bursi, Jia, Wang (2009): the staggered and the parallel procedure on a single mass split in two. The papers of 2012 and 2013
- * share some of it. */
+/* Bursi, Jia, Wang (2009): the staggered and the parallel procedure on a single mass split in two. The paper of 2013
+ * shares some of it. */
 #include "reproduce_split.h"
 
 #include <string.h>
@@ -92,8 +92,7 @@ ifd_status make_001_fig5(scene *s)
     for (int k = 0; k < 2; k++) {
         IFD_TRY(split_roots(s, &others[k], k ? "minus-2" : "minus-10", 4, 1000, &f));
         beside(s, f.radius, NONE, 1 + 1e-6,
-               "\"stable for all cases examined\": gamma minus, b1 = %g, ss = %d, radius at "
-               "worst (Omega = %.3g)",
+               "\"stable for all cases examined\": gamma minus, b1 = %g, ss = %d, radius at worst (Omega = %.3g)",
                others[k].b1, others[k].ss, f.worst_at);
     }
     split_plot(s, &f, "beside: b1 = 1, ss = 2, gamma minus");
@@ -139,8 +138,8 @@ ifd_status make_001_fig6(scene *s)
 {
     static const char *const gamma[] = {"minus", "plus"};
     static const char head[] =
-        "Omega|minus damping|minus frequency error|plus damping|plus frequency error|"
-        "LSRT2 minus damping|LSRT2 minus frequency error|LSRT2 plus damping|LSRT2 plus frequency error";
+        "Omega|minus damping|minus frequency error|plus damping|plus frequency error|LSRT2 minus damping|LSRT2 minus "
+        "frequency error|LSRT2 plus damping|LSRT2 plus frequency error";
     s->across = 2;
     for (int k = 0; k < 2; k++) {
         int ss = k ? 10 : 1;
@@ -209,8 +208,7 @@ ifd_status make_001_fig8(scene *s)
     if (f.first_unstable > 0)
         remarked(s,
                  "With gamma plus and ss = 10 the radius exceeds one from Omega = %.3g on, by %.3g at worst; ss = 4 "
-                 "is stable "
-                 "everywhere.",
+                 "is stable everywhere.",
                  f.first_unstable, f.radius - 1);
     return IFD_OK;
 }
@@ -236,8 +234,7 @@ ifd_status make_002_fig8(scene *s)
     if (plus.first_unstable > 0)
         remarked(s,
                  "With gamma plus and ss = 10 the radius exceeds one from Omega = %.3g on, by %.3g at worst; ss = 4 "
-                 "is stable "
-                 "everywhere.",
+                 "is stable everywhere.",
                  plus.first_unstable, plus.radius - 1);
     return IFD_OK;
 }

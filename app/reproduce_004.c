@@ -199,9 +199,9 @@ ifd_status make_004_fig4(scene *s)
     otherwise(s, noise(c, 4), visible, NONE, "the same in single precision");
     claim(s, noise(b, 4) / noise(a, 4), 1.5, NONE, "order 4: raggedness at h = 0.1 over that at h = 0.01");
     remarked(s, "Raggedness is the largest second difference of the curve between neighbouring values of alpha.");
-    remarked(s, "The noise of order 4 is rounding: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = 0.1. In "
-                "double precision "
-                "it shows from the tenth digit on; in single precision the paper's noisy curve appears.");
+    remarked(
+        s, "The noise of order 4 is rounding: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = 0.1. In "
+           "double precision it shows from the tenth digit on; in single precision the paper's noisy curve appears.");
     remarked(s, "On the negative real axis, where both roots of this oscillator lie, order 2 has |R| < 1 for every "
                 "alpha above 1/2.");
     return IFD_OK;
@@ -276,66 +276,75 @@ static ifd_status try_extrapolator(scene *s, const char *name, int past, double 
     return IFD_OK;
 }
 
-ifd_status make_004_fig7(scene *s)
+typedef struct best_kernel {
+    int degree;
+    double dilation, error, ahead[3];
+} best_kernel;
+
+/* Every kernel of a lower degree than the polynomial through all points. */
+static ifd_status scan_kernels(scene *s, best_kernel *best)
 {
     static const double reach[] = {3, 4, 5, 6, 8, 10, 12, 16, 20, 30};
     enum { DILATIONS = sizeof reach / sizeof *reach };
-    double kernel[3] = {0}, four[3], nine[3], one[3], error, best = HUGE_VAL, e4, e9, shown;
-    int degree = 0;
-    double dilation = 0;
     sheet *scan = sheet_make(s, "kernels", "degree|dilation [steps]|largest error", 8 * DILATIONS);
     if (!scan)
         return IFD_NO_MEMORY;
+    best->error = HUGE_VAL;
     for (int n = 1; n <= 8; n++)
         for (int i = 0; i < DILATIONS; i++) {
-            IFD_TRY(try_extrapolator(s, "reproducing-kernel", 10, n, reach[i], one, &error));
+            double ahead[3], error;
+            IFD_TRY(try_extrapolator(s, "reproducing-kernel", 10, n, reach[i], ahead, &error));
             sheet_add(scan, (double[]){n, reach[i], error});
-            if (error < best) {
-                best = error;
-                degree = n;
-                dilation = reach[i];
-                memcpy(kernel, one, sizeof kernel);
+            if (error < best->error) {
+                *best = (best_kernel){.degree = n, .dilation = reach[i], .error = error};
+                memcpy(best->ahead, ahead, sizeof ahead);
             }
         }
-    IFD_TRY(try_extrapolator(s, "lagrange", 5, 4, 0, four, &e4));
-    IFD_TRY(try_extrapolator(s, "lagrange", 10, 9, 0, nine, &e9));
-    IFD_TRY(try_extrapolator(s, "reproducing-kernel", 10, 4, 16, one, &shown));
-    sheet *t = sheet_make(s, "signal", "t [s]|u|known|best kernel|Lagrange 4|Lagrange 9|kernel n = 4, a = 16 h", 121);
-    if (!t)
+    return IFD_OK;
+}
+
+static ifd_status plot_signal(scene *s, int count, const double (*ahead)[3], const char *const *name)
+{
+    sheet *u = sheet_make(s, "signal", "t [s]|u", 121);
+    sheet *t =
+        sheet_make(s, "extrapolated", "t [s]|known|best kernel|Lagrange 4|Lagrange 9|kernel n = 4, a = 16 h", 13);
+    if (!u || !t)
         return IFD_NO_MEMORY;
-    for (int i = 0; i <= 120; i++) {
-        double time = 0.001 * i, u = signal_at(time);
-        int j = i / 10 - 10; /* which step ahead */
-        double row[7] = {time, u, NAN, NAN, NAN, NAN, NAN};
-        if (i % 10 == 0 && j < 0)
-            row[2] = u;
-        if (i % 10 == 0 && j >= -1) { /* lines begin at the last known value */
-            row[3] = j < 0 ? u : kernel[j];
-            row[4] = j < 0 ? u : four[j];
-            row[5] = j < 0 ? u : nine[j];
-            row[6] = j < 0 ? u : one[j];
-        }
+    for (int i = 0; i <= 120; i++)
+        sheet_add(u, (double[]){0.001 * i, signal_at(0.001 * i)});
+    for (int i = 0; i < 13; i++) { /* ten known values; lines begin at the last of them */
+        double known = signal_at(0.01 * i), row[8] = {0.01 * i, i < 10 ? known : (double)NAN};
+        for (int k = 0; k < count; k++)
+            row[2 + k] = i < 9 ? (double)NAN : i == 9 ? known : ahead[k][i - 10];
         sheet_add(t, row);
     }
-    static const char *const name[] = {"known", "best kernel", "Lagrange, order 4", "Lagrange, order 9",
-                                       "kernel, n = 4, a = 16 h"};
     plot_pane(s, &(pane){.x = "time [s]", .y = "u"});
-    plot_styled(s, t, 0, 1, STYLE_FAINT, "u(t)");
-    sheet *ends =
-        sheet_make(s, "extrapolated", "t [s]|known|best kernel|Lagrange 4|Lagrange 9|kernel n = 4, a = 16 h", 13);
-    for (long r = 0; ends && r < t->rows; r += 10)
-        sheet_add(ends, (double[]){t->column[0][r], t->column[2][r], t->column[3][r], t->column[4][r],
-                                   t->column[5][r], t->column[6][r]});
-    for (int k = 0; ends && k < 5; k++)
-        plot_styled(s, ends, 0, 1 + k, STYLE_POINTS, name[k]);
-    claim(s, best, NONE, fmin(e4, e9),
+    plot_styled(s, u, 0, 1, STYLE_FAINT, "u(t)");
+    plot_styled(s, t, 0, 1, STYLE_POINTS, "known");
+    for (int k = 0; k < count; k++)
+        plot_styled(s, t, 0, 2 + k, STYLE_POINTS, name[k]);
+    return IFD_OK;
+}
+
+ifd_status make_004_fig7(scene *s)
+{
+    static const char *const name[] = {"best kernel", "Lagrange, order 4", "Lagrange, order 9",
+                                       "kernel, n = 4, a = 16 h"};
+    best_kernel best = {0};
+    double ahead[4][3], four, nine, usual;
+    IFD_TRY(scan_kernels(s, &best));
+    memcpy(ahead[0], best.ahead, sizeof best.ahead);
+    IFD_TRY(try_extrapolator(s, "lagrange", 5, 4, 0, ahead[1], &four));
+    IFD_TRY(try_extrapolator(s, "lagrange", 10, 9, 0, ahead[2], &nine));
+    IFD_TRY(try_extrapolator(s, "reproducing-kernel", 10, 4, 16, ahead[3], &usual));
+    IFD_TRY(plot_signal(s, 4, (const double(*)[3])ahead, name));
+    claim(s, best.error, NONE, fmin(four, nine),
           "largest error of the best kernel (n = %d, a = %g h; n to 8, a to 30 h); bound: the better of Lagrange 4 "
           "(%.3g) and 9 (%.3g)",
-          degree, dilation, e4, e9);
-    beside(s, shown, NONE, e4, "largest error of the kernel n = 4, a = 16 h; bound: Lagrange 4");
+          best.degree, best.dilation, four, nine);
+    beside(s, usual, NONE, four, "largest error of the kernel n = 4, a = 16 h; bound: Lagrange 4");
     chosen(s, "Degree n and dilation a of the kernel: scanned.");
     remarked(s, "The signal turns by 0.7 rad in a step. At degree 9 the kernel is the Lagrange polynomial of order "
-                "9; at every lower degree tried "
-                "it is worse than that one.");
+                "9; at every lower degree tried it is worse than that one.");
     return IFD_OK;
 }

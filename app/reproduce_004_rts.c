@@ -29,7 +29,7 @@ static ifd_status run_rts(scene *s, const char *name, settings sets, rts_run *ou
     return IFD_OK;
 }
 
-/* The largest error of the last quarter over that before it: an error that grows all the time is largest at the end. */
+/* The largest error of the last quarter over that before it: an error that always grows is largest at the end. */
 static double growth(const rts_run *r)
 {
     long part = r->rows - r->rows / 4;
@@ -316,8 +316,8 @@ ifd_status make_004_fig21(scene *s)
     remarked(s, "What is printed, 0.0425 and 0.0934, is taken as an upper bound: degree and dilation decide, and are "
                 "not printed.");
     remarked(s, "The pendulum answers with up to a quarter of the mass it hangs on, more than either extrapolator "
-                "stands (0.098 and 0.065): the "
-                "scheme feeds itself while the string is far from vertical and recovers when it is not.");
+                "stands (0.098 and 0.065): the scheme feeds itself while the string is far from vertical and "
+                "recovers when it is not.");
     return IFD_OK;
 }
 
@@ -361,8 +361,7 @@ ifd_status make_004_fig22(scene *s)
     chosen(s, "Kernel of degree 4 and dilation 16 h, g = 9.81 m/s2, the first 10 s; bound: the largest error norm "
               "printed for the nonlinear examples.");
     remarked(s, "The lower bob returns up to a quarter of the upper one's inertia; the kernel stands 0.31, 0.12 and "
-                "0.098 for q = 1, 2, 3. A ghost "
-                "mass moves that limit.");
+                "0.098 for q = 1, 2, 3. A ghost mass moves that limit.");
     return IFD_OK;
 }
 

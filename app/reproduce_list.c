@@ -16,8 +16,7 @@ const entry entries[] = {
      make_spectral_radii},
     {"000-fig3", "shear building with a pendulum: free and forced vibration",
      "Free: LSRT2 and average acceleration both agree with the reference. Earthquake of 0.2 g: LSRT2 is stable, "
-     "Newton's "
-     "iteration of average acceleration fails at about 7 s.",
+     "Newton's iteration of average acceleration fails at about 7 s.",
      make_000_fig3},
     {"000-fig4", "the same building with Bouc-Wen storeys at 1 g: displacement of the first floor",
      "LSRT2 is stable; high-frequency response is gone after 1 s. Without numerical damping (gamma = 1/2) it is "
@@ -68,16 +67,15 @@ const entry entries[] = {
      "All four orders behave alike, and all are unstable at and around alpha = 0.", make_004_fig3},
     {"004-fig4", "spectral radius over alpha, about 30 Hz, h = 0.01 and 0.1",
      "Orders 1 and 3 are stable over almost the same range of alpha as in figure 3; order 2 is unstable for alpha > "
-     "1.8; "
-     "the curve of order 4 is noisy, more so with the larger step.",
+     "1.8; the curve of order 4 is noisy, more so with the larger step.",
      make_004_fig4},
     {"004-fig5", "spectral radius over omega^2, order 3, alpha = 0.7",
      "The stability of the third-order method is not compromised by omega^2.", make_004_fig5},
     {"004-fig7", "extrapolation of 10 sin 70t + 5 cos 10t, three steps of 0.01 s",
      "The reproducing kernel (p = 10, q = 3) is superior to Lagrange polynomials of order 4 and 9.", make_004_fig7},
     {"004-fig9", "two masses on a shaken support, m2/m1 = 1/2",
-     "RTS agrees with the exact solution, errors below about 2e-4 that decrease; three iterations suffice "
-     "in the start.",
+     "RTS agrees with the exact solution, errors below about 2e-4 that decrease; three iterations suffice in the "
+     "start.",
      make_004_oscillator},
     {"004-fig10", "two masses on a shaken support, m2/m1 = 1/3", "RTS agrees with the exact solution.",
      make_004_oscillator},

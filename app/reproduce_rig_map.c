@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bursi, Jia, Wang (2009), figure 3: where the split-mass test completes with Chang's method and with LSRT2, gamma plus. The paper
- * prints neither the specimen's stiffness nor the step nor the lag of the actuator, so they are scanned.
+/* Bursi, Jia, Wang (2009), figure 3: where the split-mass test completes with Chang's method and LSRT2, gamma plus.
+ * The paper prints neither the specimen's stiffness nor the step nor the lag of the actuator, so they are scanned.
  *
- * Nothing is compensated and nothing limited; ticks of 0.1 ms. A run completes when its last two seconds stay below three
- * times the amplitude of the undivided structure (as in bench/bench_rig_map.c, which scans more). */
+ * Nothing is compensated and nothing limited; ticks of 0.1 ms. A run completes when its last two seconds stay below
+ * three times the amplitude of the undivided structure (as in bench/bench_rig_map.c, which scans more). */
 #include "reproduce.h"
 
 #include <stdio.h>
@@ -93,10 +93,10 @@ static ifd_status try_point(scene *s, const point *p, sheet *t, double *share)
 /* count: neither method completes, Chang alone, gamma plus alone, both. */
 static ifd_status scan(scene *s, int count[4])
 {
-    sheet *map = sheet_make(s, "map",
-                            "step [ms]|specimen [N/m]|load cell|lag [ms]|Chang: last peak over bound|"
-                            "gamma plus: last peak over bound",
-                            POINTS);
+    sheet *map = sheet_make(
+        s, "map",
+        "step [ms]|specimen [N/m]|load cell|lag [ms]|Chang: last peak over bound|gamma plus: last peak over bound",
+        POINTS);
     if (!map)
         return IFD_NO_MEMORY;
     for (int n = 0; n < POINTS; n++) {
@@ -126,19 +126,18 @@ ifd_status make_001_fig3(scene *s)
     }
     IFD_TRY(scan(s, count));
     claim(s, count[2], count[1] + 1, NONE,
-          "points of the map where gamma plus completes and Chang does not; bound: more than the "
-          "reverse (%d); of %d points both complete %d and neither %d",
+          "points of the map where gamma plus completes and Chang does not; bound: more than the reverse (%d); of %d "
+          "points both complete %d and neither %d",
           count[1], POINTS, count[3], count[0]);
     otherwise(s, share[0] > 1 && share[1] < 1, 1, 1,
-              "at 10 ms, 10 ms of lag and 2458 N/m Chang diverges and gamma plus completes (1: yes); "
-              "last peaks %.3g and %.3g of the bound",
+              "at 10 ms, 10 ms of lag and 2458 N/m Chang diverges and gamma plus completes (1: yes); last peaks %.3g "
+              "and %.3g of the bound",
               share[0], share[1]);
     changed(s, "Test on the virtual rig: second-order actuator (0.7) without compensation, ideal load cell.");
     chosen(s, "Specimen 2458 N/m (resonance with the load), step 10 ms, lag 10 ms, where the contrast shows; not one "
               "of them is printed.");
     remarked(s, "The contrast is that of a few points: a specimen in resonance with the load and a lag of about the "
-                "step. With a fast actuator "
-                "it is gamma plus that diverges, because its large gamma and the inertia fed back (m_p/m_n = 1/3) do "
-                "not go together.");
+                "step. With a fast actuator it is gamma plus that diverges, because its large gamma and the inertia "
+                "fed back (m_p/m_n = 1/3) do not go together.");
     return IFD_OK;
 }

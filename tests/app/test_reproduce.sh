@@ -88,6 +88,9 @@ says "the record 'Kobe_EW.csv' scaled to 1 g"
 try 0 reproduce 000-fig5
 says "a generated one (Kanai-Tajimi) scaled to 1 g"
 
+try 2 reproduce 000-fig5 --records nowhere
+complains "found 'nowhere'"
+
 # A folder that cannot be made is an error of that figure.
 : >file
 try 1 reproduce 000-fig1 --out file
