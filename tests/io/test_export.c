@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of exported channels; the files themselves are opened by other programs in tests/app/test_day.sh. */
+#include "check.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/export.h>
+
+static const char *const names[] = {
+    "x displacement",
+    "x.displacement",
+    "1st floor",
+    "time",
+    "names",
+    "Bogenl\303\244nge, oben",
+    "a name that goes on and on and on beyond what a program of the eighties can bear one",
+    "a name that goes on and on and on beyond what a program of the eighties can bear two"};
+
+static ifd_table table(ifd_channel *channel, double **column, double *value)
+{
+    for (size_t i = 0; i < COUNT(names); i++) {
+        channel[i] = (ifd_channel){names[i], i % 2 ? "" : "m", "displacement"};
+        column[i] = value;
+    }
+    return (ifd_table){.title = "title",
+                       .method = "lsrt2",
+                       .outcome = "done",
+                       .rows = 2,
+                       .channels = COUNT(names),
+                       .time = value,
+                       .channel = channel,
+                       .column = column};
+}
+
+static void every_channel_gets_an_identifier_of_its_own(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_channel channel[COUNT(names)];
+    double *column[COUNT(names)], value[2] = {0.1, 0.2};
+    ifd_table t = table(channel, column, value);
+    const char *const *out = NULL;
+    assert_int_equal(ifd_export_names(arena, &t, &out), IFD_OK);
+    assert_string_equal(out[0], "x_displacement");
+    assert_string_equal(out[1], "x_displacement_2");
+    assert_string_equal(out[2], "c_1st_floor");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_true(strlen(out[i]) <= 63 && isalpha((unsigned char)out[i][0]));
+        for (const char *p = out[i]; *p; p++)
+            assert_true(isalnum((unsigned char)*p) || *p == '_');
+        assert_string_not_equal(out[i], "time");
+        assert_string_not_equal(out[i], "names");
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(out[i], out[j]);
+    }
+    ifd_arena_close(arena);
+}
+
+static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_channel channel[COUNT(names)];
+    double *column[COUNT(names)], value[2] = {0.1, 1.0 / 3.0};
+    ifd_table t = table(channel, column, value);
+    char folder[] = "/tmp/interfield-export-XXXXXX", path[64], line[2000];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(ifd_export(arena, &t, folder, IFD_EXPORT_CSV, NULL), IFD_OK);
+    snprintf(path, sizeof path, "%s/channels.csv", folder);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(line, sizeof line, in));
+    assert_non_null(strstr(line, ",\"Bogenl\303\244nge, oben [1]\","));
+    assert_non_null(fgets(line, sizeof line, in) && fgets(line, sizeof line, in) ? line : NULL);
+    assert_near(strtod(line, NULL), 1.0 / 3.0, 0.0, "to the bit");
+    fclose(in);
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_export(arena, &t, folder, IFD_EXPORT_CSV, &note), IFD_CONFLICT);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/README.txt", folder);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_channel_gets_an_identifier_of_its_own),
+        cmocka_unit_test(names_with_commas_are_quoted_and_numbers_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

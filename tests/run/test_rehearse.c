@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* A rehearsal: everything runs, the rig is told to stay, its twin answers; and the scale of a shakedown. */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+
+/* What the rig is told, and how it answers. */
+static struct {
+    long senses, commands, silent_from;
+    double first, farthest; /* m */
+    uint32_t states, outputs;
+    uint64_t heard;
+} rig;
+
+static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values;
+    (void)arena;
+    (void)note;
+    r->size = 0;
+    return IFD_OK;
+}
+
+static bool sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    (void)x;
+    *out = (ifd_measure){
+        .tick = rig.heard, .inputs = 0, .channels = (uint32_t)r->channels}; /* stop pressed, pumps off */
+    out->position[0] = 0.0123;
+    return ++rig.senses < rig.silent_from || rig.silent_from == 0;
+}
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)r;
+    (void)x;
+    if (rig.commands++ == 0)
+        rig.first = c->position[0];
+    rig.farthest = fmax(rig.farthest, fabs(c->position[0] - 0.0123) + fabs(c->velocity[0]));
+    rig.states |= 1u << c->state;
+    rig.outputs |= c->outputs;
+    rig.heard = c->tick;
+}
+
+static const ifd_rig_ops staying = {
+    .abi = IFD_RIG_ABI, .name = "staying", .open = open_rig, .sense = sense, .command = command};
+
+typedef struct scene {
+    ifd_arena *arena;
+    ifd_case *c;
+    ifd_hybrid_options o;
+    ifd_hybrid *h;
+    double peak; /* m, of the wanted stretch while it runs */
+} scene;
+
+static void scene_run(scene *s, const char *set, bool rehearse)
+{
+    s->arena = ifd_arena_open();
+    const char *sets[] = {"time.end=0.5s", "specimen.0.position-sensor.noise=0", "specimen.0.force-sensor.noise=0",
+                          set};
+    assert_int_equal(
+        ifd_case_read(s->arena, IFD_SOURCE_DIR "/cases/split-mass-rig/rig.yaml", set ? 4 : 3, sets, &s->c, NULL),
+        IFD_OK);
+    s->o = *s->c->test;
+    s->o.automatic = true;
+    if (rehearse) {
+        s->o.rehearse = s->c->laboratory;
+        s->o.rig = &staying;
+        s->o.rig_setup = NULL;
+    }
+    assert_int_equal(ifd_hybrid_make(s->arena, &s->o, &s->h, NULL), IFD_OK);
+    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    int count, wanted = -1;
+    const ifd_channel *c = ifd_hybrid_channels(s->h, &count);
+    for (int i = 0; i < count; i++)
+        wanted = strcmp(c[i].name, "spring wanted") == 0 ? i : wanted;
+    s->peak = 0.0;
+    while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING)
+        s->peak = fmax(s->peak, fabs(t.values(t.self)[wanted]));
+}
+
+static void scene_close(scene *s)
+{
+    ifd_hybrid_close(s->h);
+    ifd_arena_close(s->arena);
+}
+
+static void the_rig_stays_and_the_twin_answers(void **state)
+{
+    (void)state;
+    scene real, rehearsed;
+    memset(&rig, 0, sizeof rig);
+    scene_run(&real, NULL, false);
+    scene_run(&rehearsed, NULL, true);
+    assert_int_equal(ifd_hybrid_state(rehearsed.h), IFD_MACHINE_STOPPED);
+    assert_int_equal(ifd_hybrid_trip(rehearsed.h).trip, IFD_TRIP_NONE);
+    assert_near(rehearsed.peak, real.peak, 0.0, "the same numbers as on the virtual rig");
+    assert_true(rig.commands > 2000);
+    assert_near(rig.first, 0.0123, 0.0, "told to stay where it was found");
+    assert_near(rig.farthest, 0.0, 0.0, "and nothing else");
+    assert_int_equal(rig.states, 1u << IFD_MACHINE_IDLE);
+    assert_int_equal(rig.outputs, 0);
+    scene_close(&real);
+    scene_close(&rehearsed);
+}
+
+static void a_rig_that_falls_silent_is_noticed_in_the_rehearsal(void **state)
+{
+    (void)state;
+    scene s;
+    memset(&rig, 0, sizeof rig);
+    rig.silent_from = 3000;
+    scene_run(&s, NULL, true);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LOST);
+    scene_close(&s);
+}
+
+static void a_scale_makes_motions_and_loads_smaller_and_nothing_else(void **state)
+{
+    (void)state;
+    scene whole, part;
+    scene_run(&whole, NULL, false);
+    scene_run(&part, "test.scale=0.05", false);
+    assert_near(part.c->day.scale, 0.05, 0.0, "as recorded");
+    assert_near(part.peak / whole.peak, 0.05, 5e-4,
+                "of a linear structure"); /* the noise of its sensors is not scaled */
+    scene_close(&whole);
+    scene_close(&part);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rig_stays_and_the_twin_answers),
+        cmocka_unit_test(a_rig_that_falls_silent_is_noticed_in_the_rehearsal),
+        cmocka_unit_test(a_scale_makes_motions_and_loads_smaller_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
