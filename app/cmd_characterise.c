@@ -79,6 +79,7 @@ static ifd_status make_test(study *s)
         s->channel[k].from = IFD_GROUND;
         s->channel[k].to = k;
         s->channel[k].compensator = NULL;
+        s->channel[k].force = NULL; /* moved like the others: its stiffness is what the loop wants to know */
     }
     IFD_TRY(find_tick(s));
     IFD_TRY(ifd_program_make(a->arena, &s->c->day.characterise, s->o.channels, s->channel, s->period, &s->program,

@@ -118,6 +118,28 @@ for way in "shm: {name: ifd-channels-$$, lockstep: yes}" "udp: {port: 0}"; do
     server=
 done
 
+# Two actuators on one head, one of them keeping a force: the same numbers from a rig in another process, bit by bit.
+cp -r "$IFD_SOURCE_DIR/cases/column-mixed" column
+"$IFD_PROGRAM" rig column/column.yaml --shm "ifd-column-$$" --for 60 > rig.log 2>&1 &
+server=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -q "^serves" rig.log && break
+    sleep 0.1
+done
+for where in near far; do
+    rig=virtual
+    [ $where = far ] && rig="{shm: {name: ifd-column-$$, lockstep: yes}}"
+    timeout 60 "$IFD_PROGRAM" test column/column.yaml --without-preflight --as-fast-as-possible --csv --out $where \
+        --set time.end=1s --set "test.rig=$rig" > out 2>&1
+    check "$where: a column under mixed control" $? 0 out "^peaks    gravity .* force off by"
+    cut -d, -f5- $where/result.csv > $where.csv
+done
+cmp -s near.csv far.csv
+check "near and far are equal" $? 0 out "^done"
+kill "$server" 2>/dev/null
+wait "$server" 2>/dev/null
+server=
+
 timeout 30 "$IFD_PROGRAM" channels "$IFD_SOURCE_DIR/cases/three-actuators/block.yaml" --once > out 2>&1
 check "without channels in the case, positions and forces" $? 0 out "^foot2 force "
 exit $((failures > 0))
