@@ -229,6 +229,15 @@ static const char *fragment_path(study *s, int k, const char *folder)
     return ifd_arena_print(s->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
 }
 
+/* A specimen that yields within the cycle, or forces that drown in noise. */
+static void doubt(app *a, const ifd_found *f)
+{
+    if (f->stiffness_error > 0.05 * fabs(f->stiffness))
+        app_say(a, "CAUTION",
+                "the stiffness is doubtful: the force does not go with the position over this cycle (a specimen that "
+                "yields: lower stroke-share; noise: raise it)");
+}
+
 /* Asked before anything moves: an earlier fragment is not written over. */
 static bool fragments_free(study *s)
 {
@@ -254,6 +263,13 @@ static void draw(study *s, int k, const ifd_found *f, const char *folder)
                          .time = f->frequency,
                          .channel = channel,
                          .column = column};
+    double low = f->gain_at[0], high = low;
+    for (int i = 1; i < f->points; i++) {
+        low = fmin(low, f->gain_at[i]);
+        high = fmax(high, f->gain_at[i]);
+    }
+    if (high - low < 1e-9)
+        return; /* a rig without any lag has nothing to show */
     figure picture = {.title = ifd_arena_print(s->books, "%s: measured over commanded position", s->channel[k].name),
                       .panels = 2,
                       .panel = {{.x_label = "frequency (Hz)",
@@ -305,6 +321,8 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
     ifd_json_text(j, "folder", folder);
     ifd_json_number(j, "period", s->period);
     for (int k = 0; k < s->o.channels; k++) {
+        if (s->channel[k].force)
+            continue;
         const ifd_motion_record record = {.ticks = s->ticks,
                                           .period = s->period,
                                           .command = s->command[k],
@@ -316,6 +334,7 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
             return IFD_NO_MEMORY;
         IFD_TRY(ifd_fragment_write(path, s->c, k, f, s->period, &a->note));
         say_found(a, s->channel[k].name, f);
+        doubt(a, f);
         draw(s, k, f, folder);
         app_say(a, "fragment", "%s", path);
         ifd_json_object(j, s->channel[k].name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Characterisation: small motions, under the limits, that tell what stands on a rig before it is tested.
  *
- * Each channel in turn rests, goes through one slow cycle, a step, and a periodic sweep whose period is a whole number of
+ * Each channel in turn, but for those whose force is controlled, rests, goes through one slow cycle, a step, and a periodic sweep whose period is a whole number of
  * ticks; all others stay. The motions are led by the same machine, governor and limits as a test (hybrid.h):
  *
  *     ifd_program *program;

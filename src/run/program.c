@@ -106,12 +106,17 @@ static double largest(const ifd_characterise_options *o, const ifd_limits *l, co
 }
 
 static ifd_status make_motion(ifd_program *p, ifd_arena *arena, const ifd_characterise_options *o,
-                              const ifd_limits *l, int k)
+                              const ifd_channel_options *channel, int k)
 {
     ifd__motion *m = &p->motion[k];
+    const ifd_limits *l = &channel->limits;
     double h = p->tick, peak[3];
     m->half = 0.5;
     m->at.quiet = k ? p->motion[k - 1].at.end : 0;
+    if (channel->force) { /* whose position follows from its force */
+        m->at.cycle = m->at.step = m->at.sweep = m->at.end = m->at.quiet;
+        return IFD_OK;
+    }
     m->at.cycle = m->at.quiet + lround(o->quiet / h);
     m->at.step = m->at.cycle + lround(o->cycle / h);
     m->at.sweep = m->at.step + lround(2.0 * m->half / h);
@@ -169,7 +174,7 @@ ifd_status ifd_program_make(ifd_arena *arena, const ifd_characterise_options *o,
     if (!p->motion)
         return IFD_NO_MEMORY;
     for (int k = 0; k < channels; k++)
-        IFD_TRY(make_motion(p, arena, o, &channel[k].limits, k));
+        IFD_TRY(make_motion(p, arena, o, &channel[k], k));
     p->ticks = p->motion[channels - 1].at.end;
     *out = p;
     return make_model(p, arena, channel, note);
