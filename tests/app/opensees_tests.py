@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a server for OpenSees must do, seen from the wire."""
+import glob
 import math
 import os
 import socket
@@ -567,6 +568,14 @@ def nobody_at_the_port_is_said():
     r = subprocess.run([PROGRAM, "test", "nobody.yaml", "--as-fast-as-possible", "--without-preflight"], stdin=subprocess.DEVNULL,
                        capture_output=True, text=True, timeout=100)
     assert r.returncode != 0 and "cannot be reached" in r.stderr, r.stderr
+
+
+def all_that_was_recorded_here_replays():
+    journals = glob.glob("out*/result.journal")
+    assert len(journals) > 20, journals
+    for journal in journals:
+        r = subprocess.run([PROGRAM, "replay", journal], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+        assert r.returncode == 0 and r.stdout.startswith("identical"), journal + r.stdout + r.stderr
 
 
 TESTS = [f for name, f in list(globals().items())
