@@ -31,5 +31,7 @@ typedef struct hybrid_outcome {
 
 /* False, with the reason on stderr, when a case cannot be read or made. */
 bool hybrid_error(const hybrid_run *r, hybrid_outcome *out);
+/* Frees what was kept between two calls. */
+void hybrid_error_end(void);
 
 #endif

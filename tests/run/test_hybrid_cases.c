@@ -120,6 +120,7 @@ static void every_hybrid_case_ends_stopped_and_near_the_truth(void **state)
             count += check_folder(e->d_name);
     closedir(dir);
     print_message("%d runs, %d wrong\n", count, wrong);
+    hybrid_error_end();
     assert_int_equal(wrong, 0);
     assert_true(count >= 30);
 }
