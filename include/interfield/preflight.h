@@ -88,6 +88,7 @@ typedef struct ifd_preflight {
     ifd_check check[IFD_PREFLIGHT_CHECKS];
     double delay, gain; /* by which the rig is taken later than its twin (s), and its motion larger */
 
+    bool examined;          /* false: too many numbers, nothing of the loop is known */
     int states;             /* numbers in the recurrence */
     bool stable;            /* radius <= 1 + 1e-6, springs in place of specimens that are not linear */
     double radius;          /* over one cycle of ticks */

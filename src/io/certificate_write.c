@@ -42,6 +42,7 @@ static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
 static void put_loop(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_object(j, "loop");
+    ifd_json_flag(j, "examined", p->examined);
     ifd_json_integer(j, "states", p->states);
     ifd_json_flag(j, "stable", p->stable);
     ifd_json_number(j, "radius", p->radius);

@@ -324,7 +324,7 @@ static int add_block(const ifd__block *b, int at, int *state, int count)
     for (int i = 0; i < b->setup->drive->actuators; i++)
         state[count++] = at + i;
     for (int d = 0; d < IFD_DRIVE_DOFS; d++)
-        if (b->specimen_at[d] >= 0)
+        if (b->setup->specimen[d])
             count = add_specimen(&b->specimen[d], at + b->specimen_at[d], state, count);
     return count;
 }

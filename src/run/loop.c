@@ -12,6 +12,7 @@
 /* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
 enum { FEW = 160, MOST = 2000 };
 static const double tolerance = 1e-6;
+static const double neutral = 1e-4; /* a root so near to one stands for a state that stays: yield, drift of a joint */
 static const double small = 0x1p-20; /* m: nonlinear elements of the model stay in their first branch */
 
 typedef struct probing {
@@ -91,6 +92,8 @@ static bool linear_models(const ifd_hybrid *h)
 
 static bool linear_specimens(const ifd__loop *l, const ifd__variant *v)
 {
+    if (l->test->drives > 0 || l->laboratory->models > 0)
+        return false;
     for (int k = 0; k < l->test->channels; k++) {
         ifd_virtual_channel bench = ifd__bench_of(l->test, l->laboratory, k);
         if (!v->spring && !ifd__specimen_linear(&bench))
@@ -140,12 +143,14 @@ static int by_damping(const void *a, const void *b)
 }
 
 /* Oscillating roots that have not died out within a few cycles. */
-static void sort_roots(const ifd__roots *r, double period, ifd_arena *arena, ifd__loop_roots *out)
+static void sort_roots(const ifd__roots *r, const probing *q, ifd_arena *arena, ifd__loop_roots *out)
 {
+    double period = q->cycle, blur = q->probe.central ? neutral : 0.0;
     pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
     for (int i = 0; i < r->n; i++) {
         double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
-        out->radius = fmax(out->radius, size);
+        bool stays = fabs(r->imag[i]) <= blur && fabs(r->real[i] - 1.0) < blur;
+        out->radius = fmax(out->radius, stays ? 1.0 : size);
         if (found && angle > 1e-9 && size > 0.05)
             found[out->count++] = (pair){angle / (2.0 * M_PI * period), -log(size) / angle};
     }
@@ -182,15 +187,17 @@ static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__loop_roots *out,
 {
     ifd__roots roots;
     ifd_status status = IFD_UNSUPPORTED;
+    int lines =
+        p->h->size - p->h->computed.size; /* past values stand in compensators and rig, and move on every tick */
     if (p->probe.n > FEW)
-        status = ifd__krylov_roots(p->scratch, &p->probe, p->probe.n / p->ticks + 1, &roots, note);
+        status = ifd__krylov_roots(p->scratch, &p->probe, lines / p->ticks + 2, &roots, note);
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
                             "the loop has %d state numbers and its largest root was not found", p->probe.n);
     if (status == IFD_UNSUPPORTED)
         status = all_roots(p, &roots, note);
     if (status == IFD_OK)
-        sort_roots(&roots, p->cycle, arena, out);
+        sort_roots(&roots, p, arena, out);
     return status;
 }
 
@@ -225,18 +232,19 @@ ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd_
                            ifd_note *note)
 {
     bool down = s->most < s->start, stable = true;
-    double good = s->start, bad = s->from, last = s->start;
+    double good = s->start, bad = s->from, last = s->start, ratio = s->coarse ? 2.0 : 1.25,
+           fine = s->coarse ? 1e-2 : 1e-3;
     while (stable) {
         IFD_TRY(stable_at(l, v, s->member, bad, &stable, note));
         last = stable ? bad : last;
         if (stable && bad == s->most)
             break;
         if (stable)
-            bad = down ? fmax(bad * 0.8, s->most) : fmin(bad * 1.25, s->most);
+            bad = down ? fmax(bad / ratio, s->most) : fmin(bad * ratio, s->most);
     }
     *out = (ifd__reach){.value = last, .found = !stable};
     good = last;
-    while (out->found && fabs(bad - good) > 1e-3 * fabs(good) && fabs(bad - good) > 1e-3 * fabs(s->from - s->start)) {
+    while (out->found && fabs(bad - good) > fine * fabs(good) && fabs(bad - good) > fine * fabs(s->from - s->start)) {
         double middle = 0.5 * (good + bad);
         IFD_TRY(stable_at(l, v, s->member, middle, &stable, note));
         if (stable)

@@ -41,6 +41,7 @@ typedef struct ifd__reach {
 typedef struct ifd__search {
     size_t member;
     double start, from, most;
+    bool coarse; /* for loops of many numbers: steps to twice and half, edge to 1e-2 */
 } ifd__search;
 
 ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,

@@ -225,7 +225,7 @@ static void judge_stroke(judging *j, int k)
     const ifd_preflight_channel *c = &j->out->channel[k];
     const ifd_limits *l = &j->o->test->channel[k].limits;
     double middle = 0.5 * (l->low + l->high), half = 0.5 * (l->high - l->low);
-    bool up = c->high - middle > middle - c->low;
+    bool up = c->high - middle >= middle - c->low;
     double share = (up ? c->high - middle : middle - c->low) / half;
     add(j, "stroke",
         share > 1.0         ? IFD_VERDICT_NO_GO
@@ -313,8 +313,12 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
 {
     judging j = {arena, o, out};
     judge_rig(&j);
-    judge_stability(&j);
-    if (out->stable) {
+    if (out->examined)
+        judge_stability(&j);
+    else
+        add(&j, "stability", IFD_VERDICT_CAUTION, "reduce the model (interfield help condense) to know",
+            "not examined: too many state numbers; only the dry run speaks for it");
+    if (out->examined && out->stable) {
         judge_delay(&j);
         judge_specimen(&j);
     }

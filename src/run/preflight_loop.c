@@ -7,6 +7,8 @@
 
 /* Delays are tried up to so many ticks: the line that holds them is part of the recurrence. */
 enum { MOST_TICKS = 300 };
+/* State numbers from which on margins are found coarsely. */
+enum { MANY = 300 };
 
 typedef struct asking {
     ifd__loop loop;
@@ -19,7 +21,8 @@ typedef struct asking {
 static ifd_status reach(const asking *q, size_t member, double start, double from, double most, ifd_reach *out)
 {
     ifd__reach found;
-    const ifd__search s = {.member = member, .start = start, .from = from, .most = most};
+    const ifd__search s = {
+        .member = member, .start = start, .from = from, .most = most, .coarse = q->out->states > MANY};
     IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
     *out = (ifd_reach){.value = found.value, .found = found.found};
     return IFD_OK;
@@ -62,7 +65,8 @@ static ifd_status blame(asking *q)
     out->pure_delay = (double)NAN;
     if (out->stable_perfect) {
         ifd__reach found;
-        const ifd__search s = {offsetof(ifd__variant, delay), 0.0, 0.25 * out->period, MOST_TICKS * out->period};
+        const ifd__search s = {offsetof(ifd__variant, delay), 0.0, 0.25 * out->period, MOST_TICKS * out->period,
+                               out->states > MANY};
         IFD_TRY(ifd__loop_reach(&q->loop, &v, &s, &found, q->note));
         out->pure_delay = found.value;
         return IFD_OK;
@@ -93,7 +97,7 @@ static double damping_near(const ifd__loop_roots *r, double frequency)
 /* A probe that fails because a cycle of it did is an unstable loop. */
 static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *roots)
 {
-    ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, q->note);
+    ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
     if (status != IFD_DIVERGED)
         return status;
     *roots = (ifd__loop_roots){.radius = INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
@@ -149,7 +153,10 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
     q.v.spring = q.spring;
     out->pure_delay = (double)NAN;
     ifd_status status = scratch ? find_stability(&q, scratch) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
+    out->examined = status != IFD_TOO_LARGE;
+    if (status == IFD_TOO_LARGE)
+        status = IFD_OK;
+    else if (status == IFD_OK)
         status = out->stable ? margins(&q) : blame(&q);
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0;
     for (int k = 0; k < out->channels; k++) {

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interfield preflight: verdicts with their reasons, the certificate, and tests that want one. Sees IFD_PROGRAM, IFD_SOURCE_DIR,
+# IFD_BUILD_DIR, CC.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-preflight-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 2500 out)"
+    echo "    stderr: $(head -c 800 err)"
+}
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+hides() { grep -q -- "$1" out && fail "stdout has '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+at() { ./json_ok "$2" <"$1"; }
+is() { [ "$(at "$1" "$2")" = "$3" ] || fail "$2 of $1 is '$(at "$1" "$2")', expected '$3'"; }
+
+cat >spring.yaml <<'END'
+title: A spring on the rig
+time: {step: 2 ms, end: 2 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000, frozen-limit: 100000, stale-limit: 10000}
+END
+grep -v '^test:' spring.yaml >computed.yaml
+
+try 2 preflight computed.yaml
+complains 'nothing to look at'
+
+# GO, and the certificate in the record of the test
+try 0 preflight spring.yaml
+says '^GO    certificate'
+says 'delay  *assumed 0 s, stands 4.0'
+for kind in txt json html; do
+    [ -s spring.certificate.$kind ] || fail "no spring.certificate.$kind"
+done
+is spring.certificate.json verdict GO
+grep -q '<div class="word go">GO</div>' spring.certificate.html || fail "the page does not say GO"
+number=$(at spring.certificate.json certificate)
+try 0 test spring.yaml --out with --as-fast-as-possible
+says "^preflight GO, certificate"
+is with/summary.json /preflight/certificate "$number"
+is with/summary.json /preflight/skipped false
+cmp -s spring.certificate.json with/certificate.json || fail "the certificate in the result is another"
+try 0 preflight spring.yaml --json --out elsewhere
+is out verdict GO
+is out /loop/stable true
+
+# a virtual rig goes on without one that holds, and says so
+try 0 test spring.yaml --out other --as-fast-as-possible --set time.end=1s
+says 'does not hold: the case'
+[ -e other/certificate.json ] && fail "a stale certificate was stored"
+is other/summary.json /preflight/certificate null
+
+# NO-GO: the rig is too late, and the test does trip
+late='specimen.0.actuator={delay: {delay: 8 ms}}'
+try 1 preflight spring.yaml --set "$late" --set time.end=20s --out late
+says 'NO-GO: the rig is too late: a perfect one stands 4.0'
+says '^NO-GO '
+try 1 test spring.yaml --set "$late" --set time.end=20s --out late/test --as-fast-as-possible --without-preflight
+is late/test/summary.json outcome tripped
+is late/test/summary.json /preflight/skipped true
+grep -q 'preflight skipped' late/test/events.log || fail "events.log does not say that the preflight was skipped"
+# below the margin neither
+try 0 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out below
+hides 'NO-GO'
+
+# NO-GO: the step is beyond the critical one, 2 / sqrt(6e5 / 1000) = 81.6 ms
+try 1 preflight spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --out step
+says 'NO-GO: unstable on a perfect rig too: a step of 50 ms is stable'
+
+# NO-GO: stroke; a resonant load
+push='loads=[{at: x, force: {sine: {amplitude: 800 N, frequency: 3.9 Hz}}}]'
+try 1 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=15mm --out stroke
+says 'stroke  *predicted .*mm of .*15 mm  *NO-GO: scale the motion'
+try 0 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=30mm --out stroke
+# CAUTION: little head-room of a velocity
+try 0 preflight spring.yaml --set specimen.0.limits.velocity=0.25 --out velocity
+says 'velocity  *predicted .* of 250 mm/s  *CAUTION: '
+says '^GO WITH CAUTION'
+# NO-GO: a force that trips
+try 1 preflight spring.yaml --set specimen.0.limits.force=1kN --out force
+says 'dry run  *ended at .*a measured force exceeds its limit, channel spring  *NO-GO'
+
+# NO-GO: a tick takes longer than its period
+cat >slow.yaml <<'END'
+title: Too much for a tick of 10 us
+time: {step: 10 us, end: 2 ms}
+method: {exponential: {grid: 8, iterations: 100}}
+model:
+  dofs: [x]
+  mass: 1 t
+  damping: 1e4 N s/m
+  elements: [{bouc-wen: {at: x, stiffness: 1e6 N/m, beta: 5, gamma: 5}}]
+specimen:
+  - spring: {between: [ground, x], stiffness: 1e6 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2}
+test: {ramp-in: 1 ms, settle: 0.1 ms}
+END
+try 1 preflight slow.yaml
+says 'time  *worst tick .* of 10 us on this machine.*NO-GO: a longer step'
+
+# what a finished test showed corrects the twin
+try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out seen --as-fast-as-possible
+try 0 preflight spring.yaml --from seen --out corrected
+says 'corrected  *the rig is taken \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin'
+says 'delay .*stands \(1\|1.0[0-9]*\|9[0-9][0-9]\) [mu]\{1,2\}s more'
+try 2 preflight spring.yaml --from nowhere --out corrected
+complains 'the folder of a finished test'
+
+# a real rig wants a certificate that holds
+example="$IFD_BUILD_DIR/tests/plugins/plugin_rig_example.so"
+real="test.rig={plugin: {file: $example}}"
+try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
+complains 'does not hold: the case'
+rm spring.certificate.json
+try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
+complains 'there is none'
+complains 'interfield preflight spring.yaml'
+try 0 preflight spring.yaml --set "$real" --set time.end=0.2s
+says "CAUTION: give every specimen its 'twin'"
+says '^GO WITH CAUTION'
+try 0 preflight spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
+says 'twin  *the case says what the rig is like'
+says 'delay  *assumed 2 ms, stands \(2\|2.0[0-9]*\|1.9[0-9]*\) ms more'
+try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real
+is real/summary.json /preflight/verdict 'GO WITH CAUTION'
+# not an edited one, nor that of another rig or limit, nor a NO-GO
+sed 's/"GO WITH CAUTION"/"GO"/' spring.certificate.json >edited.json
+try 2 test spring.yaml --set "$real" --set time.end=0.2s --certificate edited.json --out edited
+complains 'changed by hand'
+try 2 test spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=4kN --out limit
+complains 'does not hold: the case'
+try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=1kN
+try 2 test spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=1kN --out no
+complains 'its verdict is NO-GO'
+# a rehearsal moves nothing
+try 0 test spring.yaml --set "$real" --set time.end=0.1s --rehearse --out rehearsed
+
+# every shipped case that is tested may be; two seconds of it, for time is short here
+cases="$IFD_SOURCE_DIR/cases"
+for file in $(grep -l '^test:' "$cases"/*/*.yaml); do
+    grep -q '^master:' "$file" && continue
+    case $file in *rths-frame/building-[234].yaml) continue ;; esac # as the first; see tests/run/test_preflight.c
+    try 0 preflight "$file" --set time.end=2s --out shipped
+    says '^GO'
+done
+
+[ $failures = 0 ] && echo "interfield preflight behaves" || echo "$failures failures"
+exit $failures
