@@ -44,7 +44,9 @@ static bool is_number(const char *word)
 /* Takes the option at argv[*at], and the word after it when that is its value. */
 static bool take_option(app *a, int argc, char **argv, int *at)
 {
-    const char *word = strcmp(argv[*at], "-o") == 0 ? "--out" : argv[*at], *equals = strchr(word, '=');
+    const char *word = argv[*at], *equals = strchr(word, '=');
+    if (strcmp(word, "-o") == 0 && !find_in(a->command->options, "-o", 2))
+        word = "--out"; /* unless the command means something else by it */
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option *o = find_in(a->command->options, word, length);
     if (!o)
