@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Specimens at the front door: whole models, mass on the rig, specimens in parts and behind coupling rts, what the summary says of
+# the actuators, and a deadline that is asked for. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-specimen-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 800 out)"
+    echo "    stderr: $(head -c 800 err)"
+}
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+at() { ./json_ok "$1" <out; }
+is() { [ "$(at "$1")" = "$2" ] || fail "$1 is '$(at "$1")', expected '$2'"; }
+between() {
+    awk -v x="$(at "$1")" -v a="$2" -v b="$3" 'BEGIN { exit !(x != "" && x + 0 >= a && x + 0 <= b) }' ||
+        fail "$1 is '$(at "$1")', expected $2 to $3"
+}
+cases=$IFD_SOURCE_DIR/cases
+
+# a whole model: one structure in a run, a specimen in a test; the actuator is compensated and has noise
+try 0 run "$cases/spring-pendulum-rig/rig.yaml" --out pendulum-run
+says 'pendulum.theta 66.8 deg'
+try 0 test "$cases/spring-pendulum-rig/rig.yaml" --as-fast-as-possible --json --out pendulum
+is outcome done
+is state stopped
+between /rig/pendulum/delay -0.001 0.001
+between /rig/pendulum/amplitude 0.99 1.01
+between /rig/pendulum/tracking_rms 0 0.01
+between /rig/pendulum/work 1 100
+h5ls -r pendulum/result.h5 | grep -q '^/indicator/pendulum/delay ' || fail "the delay is not in the result"
+
+# not compensated it is late by 2 z / w
+try 0 test "$cases/spring-pendulum-rig/rig.yaml" --as-fast-as-possible --json --out late \
+    --set specimen.0.compensation=none --set specimen.0.limits.tracking=20mm
+between /rig/pendulum/delay 0.0140 0.0155
+
+# specimens of parts are ideal in a run; one that follows is a part there
+try 0 run "$cases/two-dof/hybrid.yaml" --out parts
+says '^done '
+try 0 run "$cases/rts-rig/rig.yaml" --out follows
+says '2 parts, 2 dofs'
+try 0 test "$cases/rts-rig/rig.yaml" --as-fast-as-possible --json --out follows-test --set time.end=2s
+is outcome done
+
+# mass that cannot be left to the rig
+try 2 test "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --set specimen.0.mass-on-rig.mass=3000
+complains "'table' leaves 3000 kg to the rig, but dof 'x' has 2210.9"
+try 2 test "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --set test.lambda=10
+complains 'inertia is right in real time only'
+
+# what is only observed is counted
+try 0 test "$cases/four-dof-rig/ground.yaml" --as-fast-as-possible --json --out observed --set time.end=2s \
+    --set test.limits=observe --set specimen.0.limits.velocity=20mm/s
+is outcome done
+between /seen/GOVERNED 100 100000
+
+# a deadline, or what stands in for it
+try 0 test "$cases/four-dof-rig/ground.yaml" --deadline --set time.end=0.2s --set test.ramp-in=0.1s \
+    --set test.overrun=extrapolate --set test.late-limit=1000000 --out deadline
+says '^priority deadline \(granted\|refused\)'
+
+[ $failures = 0 ] || {
+    echo "$failures failures"
+    exit 1
+}
