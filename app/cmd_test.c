@@ -363,7 +363,7 @@ static int finish(session *s, const char *folder)
     return as_wished ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-/* Two seconds of records for a recorder that waits for its disk. */
+/* Two seconds of records for a watcher that is kept, by its terminal or the machine; the recorder has a queue of its own. */
 static int ring_size(double period)
 {
     int size = 1024;

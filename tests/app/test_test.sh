@@ -158,6 +158,14 @@ h5dump -a record_cut found/result.h5 | grep -q '(0): 1' || fail "result.h5 does 
 try 2 plot killed
 complains 'interfield recover'
 
+# a disk that is full: the test is led out, and what it could write can be read
+(ulimit -f 20000 && exec "$IFD_PROGRAM" test spring.yaml --out full --set time.end=1000s --as-fast-as-possible >out 2>err </dev/null)
+[ $? = 1 ] || fail "a test that cannot be recorded did not fail"
+says 'the record cannot be written'
+complains 'result.journal. could not be written: File too large'
+try 0 replay full
+says 'the record was cut there'
+
 # a run is made again from the case in its result
 try 0 run computed.yaml --out computed --set time.end=1s
 rm computed.yaml

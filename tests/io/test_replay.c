@@ -222,6 +222,42 @@ static void a_measurement_that_differs_in_its_last_bit_is_found(void **state)
     spring_close(&s);
 }
 
+/* The same length, so that nothing moves. */
+static void other_kernels(const char *folder)
+{
+    char path[300], *kernels;
+    snprintf(path, sizeof path, "%.250s/" IFD_JOURNAL_FILE, folder);
+    int file = open(path, O_RDWR);
+    ifd__journal_head h;
+    assert_int_equal(read(file, &h, sizeof h), (int)sizeof h);
+    unsigned char *p = calloc(1, h.bytes + 1);
+    assert_int_equal(pread(file, p, h.bytes, 0), (int)h.bytes);
+    kernels = strstr((char *)p + sizeof h, "kernels ");
+    assert_non_null(kernels);
+    for (kernels += strlen("kernels "); *kernels != '\n'; kernels++)
+        *kernels = 'x';
+    h.checksum = ifd__head_checksum(p, (size_t)h.text);
+    memcpy(p, &h, sizeof h);
+    assert_int_equal(pwrite(file, p, h.bytes, 0), (int)h.bytes);
+    free(p);
+    close(file);
+}
+
+static void a_record_of_another_class_of_processor_is_told_apart(void **state)
+{
+    (void)state;
+    spring s;
+    spring_open(&s, "elsewhere", 0, NULL);
+    spring_run(&s);
+    ifd_replay_report r = replayed(s.folder);
+    assert_false(r.other_kernels || r.other_cpu || r.other_program);
+    other_kernels(s.folder);
+    r = replayed(s.folder);
+    assert_true(r.other_kernels && !r.other_program);
+    assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
+    spring_close(&s);
+}
+
 static void a_damaged_record_says_where(void **state)
 {
     (void)state;
@@ -262,7 +298,9 @@ static void a_test_with_holds_trips_and_noise_replays(void **state)
     } row[] = {
         {"hold-resume", {IFD_ORDER_HOLD, IFD_ORDER_RESUME}, "specimen.0.force-sensor={noise: 20}"},
         {"trip", {IFD_ORDER_NONE, IFD_ORDER_TRIP}, "specimen.0.position-sensor={noise: 1e-5}"},
-        {"reset", {IFD_ORDER_TRIP, IFD_ORDER_RESET, IFD_ORDER_ARM, IFD_ORDER_RUN}, "specimen.0.actuator={delay: {delay: 5 ms}}"},
+        {"reset",
+         {IFD_ORDER_TRIP, IFD_ORDER_RESET, IFD_ORDER_ARM, IFD_ORDER_RUN},
+         "specimen.0.actuator={delay: {delay: 5 ms}}"},
         {"limit", {IFD_ORDER_NONE}, "specimen.0.limits.force=1 kN"},
         {"out", {IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT}, "test.leave=zero-force"},
     };
@@ -297,6 +335,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measurement_that_differs_in_its_last_bit_is_found),
+        cmocka_unit_test(a_record_of_another_class_of_processor_is_told_apart),
         cmocka_unit_test(a_damaged_record_says_where),
         cmocka_unit_test(a_test_with_holds_trips_and_noise_replays),
         cmocka_unit_test(what_cannot_be_replayed_is_refused_by_name),

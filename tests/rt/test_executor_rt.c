@@ -43,11 +43,18 @@ static const double *values(const void *self)
     return ((const marked *)self)->values;
 }
 
+static const ifd_tick_trace *traced(const void *self)
+{
+    static const ifd_tick_trace none;
+    (void)self;
+    return &none;
+}
+
 static ifd_executor_report run(marked *m, double period)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_executor_options o;
-    ifd_ticked t = {.self = m, .tick = tick, .values = values, .count = 50};
+    ifd_ticked t = {.self = m, .tick = tick, .values = values, .count = 50, .trace = traced};
     ifd_executor *e;
     ifd_executor_report report = {.ticks = -1};
     ifd_executor_defaults(&o);
