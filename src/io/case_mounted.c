@@ -255,8 +255,8 @@ static bool follow(ifd__reader *r, int parts, ifd_part_options *part, int links,
     return true;
 }
 
-/* A run of a single structure computes it and the specimens as one model. The structure comes first, so that its dofs keep
- * their numbers and names. */
+/* A run of a single structure computes it and the specimens as one model. The structure comes first, so that its dofs
+ * keep their numbers and names. */
 static ifd_status assemble(ifd__reader *r, ifd_note *note)
 {
     int mounts, links = links_of(r, &mounts);
@@ -326,8 +326,13 @@ void ifd__finish_mounted(ifd__reader *r)
 {
     if (!r->mounts)
         return;
-    if (r->c->test)
+    if (r->c->test) {
         r->c->test->rate_dependent = true; /* it has mass */
+        if (r->c->test->lambda != 1.0)
+            ifd_note_remark(r->note, &r->mounts->place,
+                            "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
+                            r->mounts->name, r->c->test->lambda);
+    }
     for (const ifd__mount *m = r->mounts; m; m = m->next)
         for (int i = 0; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)

@@ -73,7 +73,8 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
 }
 
-static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena, ifd_note *note)
+static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena,
+                              ifd_note *note)
 {
     l->models = setup->models;
     l->model = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model);

@@ -2,8 +2,8 @@
 /* How well the actuators follow, while the test runs: indicators per channel, their columns, and the motion that is
  * measured.
  *
- * Velocity and acceleration of a measured position are those of the parabola fitted to its last nine values, in the middle of
- * them: four ticks old, and with a tenth of the noise of plain differences. */
+ * Velocity and acceleration of a measured position are those of the parabola fitted to its last nine values, in the
+ * middle of them: four ticks old, and with a tenth of the noise of plain differences. */
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
  *
  *     (M - m) u'' + R(u, u') + (m u'' + r) = P
  *
- * with the loads of the whole: the ground shakes all of M, while an actuator moves relative to it. Taken out of the measured
- * force, (m u'' + r) - m a with the measured acceleration a, it stays where it was, in M. */
+ * with the loads of the whole: the ground shakes all of M, while an actuator moves relative to it. Taken out of the
+ * measured force, (m u'' + r) - m a with the measured acceleration a, it stays where it was, in M. */
 #include <math.h>
 #include <string.h>
 
