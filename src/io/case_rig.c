@@ -181,8 +181,9 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     if (node && read_plugin_rig(r, node, o))
         return;
     int which = node && values ? read_row(r, node, "rig", 6, rows, values) : 0;
-    if (which == 0 && node && values)
-        laboratory->ramps = ifd_param_get(ifd_virtual_rig.params, values, "commands")->number > 0.0;
+    int commands = which >= 0 && node ? ifd_param_find(rows[which].params, "commands") : -1;
+    if (commands >= 0)
+        laboratory->ramps = values[commands].number > 0.0;
     if (which <= 0)
         return;
     o->rig_setup = NULL;

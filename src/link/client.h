@@ -5,6 +5,13 @@
 
 #include "link/port.h"
 
+/* Read by the rig's own process alone, from the case that both have. */
+#define IFD__COMMANDS_PARAM                                                                                          \
+    {                                                                                                                \
+        .name = "commands", .shape = IFD_SHAPE_WORD, .words = "hold|linear",                                         \
+        .doc = "of the virtual laboratory that answers there: held for a tick, or linear from one to the next"       \
+    }
+
 typedef struct ifd__client_options {
     double timeout; /* s, for the handshake and, in lockstep, for an answer */
     bool lockstep;

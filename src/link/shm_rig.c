@@ -13,6 +13,7 @@ static const ifd_param params[] = {
      .range = IFD_RANGE_POSITIVE,
      .doc = "how long the handshake may take, and an answer in lockstep"},
     {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"},
+    IFD__COMMANDS_PARAM,
     {0}};
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)

@@ -60,6 +60,29 @@ says '2 parts, 2 dofs'
 try 0 test "$cases/rts-rig/rig.yaml" --as-fast-as-possible --json --out follows-test --set time.end=2s
 is outcome done
 
+# the same laboratory in a process of its own, in lockstep, moves alike: mass, models and linear commands included
+remote() { # case, name of the shared memory, further settings
+    "$IFD_PROGRAM" rig "$1" --set "test.rig={shm: {name: $2, lockstep: yes, commands: linear}}" $3 >rig.out 2>&1 </dev/null &
+    rig=$!
+    tries=0
+    until grep -q '^serves' rig.out || [ $tries = 500 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+    try 0 test "$1" --as-fast-as-possible --without-preflight --json --out "$2" $3 \
+        --set "test.rig={shm: {name: $2, lockstep: yes, commands: linear}}"
+    there=$(at "/residual_displacement/$4")
+    kill -TERM $rig
+    wait $rig
+    try 0 test "$1" --as-fast-as-possible --json --out "$2-here" $3
+    [ -n "$there" ] && [ "$there" = "$(at "/residual_displacement/$4")" ] ||
+        fail "$1: ends at '$there' in another process, at '$(at "/residual_displacement/$4")' in this one"
+}
+quiet="--set specimen.0.position-sensor={} --set specimen.0.force-sensor={} --set time.end=1s"
+remote "$cases/spring-pendulum-rig/rig.yaml" "specimen-a-$$" "$quiet" x
+remote "$cases/two-dof-rig/rig.yaml" "specimen-b-$$" \
+    "$quiet --set specimen.1.position-sensor={} --set specimen.1.force-sensor={} --set specimen.0.mass-on-rig.handled=taken-out" x
+
 # mass that cannot be left to the rig
 try 2 test "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --set specimen.0.mass-on-rig.mass=3000
 complains "'table' leaves 3000 kg to the rig, but dof 'x' has 2210.9"
