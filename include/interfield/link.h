@@ -23,10 +23,10 @@
 extern "C" {
 #endif
 
-enum { IFD_LINK_PARAMS = 4 };
+enum { IFD_LINK_PARAMS = 8 }; /* room for those of any of them */
 
-IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep */
-IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep */
+IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands */
+IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep, commands */
 
 /* A model or a laboratory behind OpenSees or OpenFresco (docs/opensees.md); one exchange takes some 50 us at best, so they are
  * for tests slower than real time, or in lockstep. */
