@@ -80,9 +80,6 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     if (o->preload && initial)
         ifd_note_add(r->note, IFD_CONFLICT, &initial->key_place,
                      "'initial' and 'preload' both say where the test begins: expected one of them");
-    if (o->preload && r->parts)
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
-                     "'preload' is not possible with a structure in parts");
     for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++)
         if (channel[k].name)
             read_offset(r, item, o->preload, &channel[k]);

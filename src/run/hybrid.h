@@ -109,6 +109,7 @@ struct ifd_hybrid {
     struct ifd__mailbox *mailbox; /* of snapshots */
     const struct ifd_snapshot *going_on; /* where ramp-in leads to; NULL: to the start */
     struct ifd__preload *preload; /* NULL: the test begins as the model does */
+    struct ifd__place *place;     /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
     long steps;

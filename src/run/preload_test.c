@@ -5,22 +5,28 @@
 #include <string.h>
 
 #include "run/preload.h"
+#include "run/preload_place.h"
 
 ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     if (!h->opt.preload)
         return IFD_OK;
-    if (!h->computed.stepper || h->opt.program)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure in one piece");
+    if (h->opt.remote || h->opt.program)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure that is computed here");
     int *end = ifd_arena_array(arena, 2 * (size_t)h->channels, sizeof *end);
     if (!end)
         return IFD_NO_MEMORY;
+    IFD_TRY(ifd__place_make(arena, &h->opt, &h->computed, &h->place, note));
     for (int k = 0; k < h->channels; k++) {
-        end[k] = h->way[k].o->force ? IFD_GROUND : h->way[k].o->from;
-        end[h->channels + k] = h->way[k].o->force ? IFD_GROUND : h->way[k].o->to;
+        const ifd_channel_options *o = h->way[k].o;
+        int from = o->force ? IFD_GROUND : o->from, to = o->force ? IFD_GROUND : o->to;
+        if (!ifd__place_dof(h->place, o->part, from, &end[k]) ||
+            !ifd__place_dof(h->place, o->part, to, &end[h->channels + k]))
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "preload: channel '%s' acts on a dof that is a sum of others by its joints", o->name);
     }
-    IFD_TRY(
-        ifd__preload_make(arena, h->opt.model, &h->opt.step, h->channels, end, end + h->channels, &h->preload, note));
+    IFD_TRY(ifd__preload_make(arena, h->place->m, &h->place->step, h->channels, end, end + h->channels, &h->preload,
+                              note));
     for (int k = 0; k < h->channels; k++) {
         double d = ifd__preload_stretch(h->preload, k, h->preload->u);
         const ifd__bounds *b = &h->way[k].bounds;
@@ -36,7 +42,8 @@ void ifd__preload_restart(ifd_hybrid *h)
 {
     if (!h->preload)
         return;
-    memcpy(h->x + h->computed.piece[0].at, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
+    memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
+    ifd__place_put(h->place, &h->computed, h->x);
     *ifd__hyb(h, HYB_PRELOAD) = *ifd__hyb(h, HYB_PRELOAD_TICKS) = 0.0;
     for (int k = 0; k < h->channels; k++)
         *ifd__way_row(h, k, CH_OFFSET) = 0.0;
@@ -79,21 +86,21 @@ static double tolerance(const ifd_hybrid *h, int k, const double *error)
 
 static void accept(ifd_hybrid *h, const double *mean)
 {
-    const ifd_model *m = h->preload->m;
-    if (m->ns)
-        memcpy(h->x + h->computed.piece[0].at + 2 * m->n, h->preload->rest.s, (size_t)m->ns * sizeof *h->x);
+    ifd__place_states(&h->computed, h->preload->rest.s, h->x);
     for (int k = 0; k < h->channels; k++)
         if (h->way[k].o->tare)
             *ifd__way_row(h, k, CH_OFFSET) = mean[k];
 }
 
 /* On to the corrected equilibrium; false when that is outside a stroke. */
-static bool go_on(ifd_hybrid *h, double *u)
+static bool go_on(ifd_hybrid *h)
 {
     const ifd__preload *p = h->preload;
+    double *u = h->place->u;
     bool inside = true;
     for (int i = 0; i < p->m->n; i++)
         u[i] += p->du[i];
+    ifd__place_put(h->place, &h->computed, h->x);
     for (int k = 0; k < h->channels; k++) {
         double d = ifd__preload_stretch(p, k, u);
         *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
@@ -107,7 +114,7 @@ static bool go_on(ifd_hybrid *h, double *u)
 
 bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
 {
-    double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS], *u;
+    double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
     if (!h->preload || (ifd_machine)(int)*ifd__hyb(h, HYB_STATE) != IFD_MACHINE_RAMP_IN)
         return true;
     for (int k = 0; k < h->channels; k++) {
@@ -115,8 +122,8 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
         force[k] = h->way[k].o->tare ? 0.0 : h->way[k].factor * mean[k];
         error[k] *= h->way[k].o->tare ? 0.0 : h->way[k].factor;
     }
-    u = h->x + h->computed.piece[0].at;
-    ifd__preload_correct(h->preload, u, force);
+    ifd__place_get(h->place, h->x);
+    ifd__preload_correct(h->preload, h->place->u, force);
     double worst = 0.0;
     int who = 0;
     for (int k = 0; k < h->channels; k++) {
@@ -132,7 +139,7 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
     bool converges = n == 0.0 || worst < before;
     *ifd__hyb(h, HYB_PRELOAD_LAST) = worst;
     double off = ifd__preload_stretch(h->preload, who, h->preload->du);
-    if (!converges || n >= h->opt.preload_iterations || !go_on(h, u))
+    if (!converges || n >= h->opt.preload_iterations || !go_on(h))
         *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
     return false;
 }

@@ -2,9 +2,11 @@
 /* A test that begins at static equilibrium. Two masses in a row, ground - x - y; the specimen stands between ground and x. */
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <interfield/hybrid.h>
+#include <interfield/case.h>
 #include <interfield/virtual.h>
 
 enum { X, Y };
@@ -325,6 +327,62 @@ static void a_structure_that_nothing_holds_is_refused(void **state)
     ifd_arena_close(s->arena);
 }
 
+/* The same structure cut between its masses; part of the lower mass belongs to the upper part. */
+static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
+{
+    (void)state;
+    static const char *const couplings[] = {"staggered", "parallel", "pg-alpha"};
+    static const char *const methods[] = {"lsrt2", "lsrt2", "{mg-alpha: {rho: 0.8}}"};
+    for (size_t i = 0; i < COUNT(couplings); i++) {
+        stand s = {.arena = ifd_arena_open()};
+        char path[] = "/tmp/interfield-preload-XXXXXX.yaml";
+        int file = mkstemps(path, 5);
+        assert_true(file >= 0);
+        dprintf(
+            file,
+            "time: {step: 2 ms, end: 1 s}\n"
+            "coupling: {%s: {}}\nmethod: %s\n"
+            "substructures:\n"
+            "  low: {model: {dofs: [x], mass: [800], damping: [[800]], stiffness: [[%g]]}}\n"
+            "  high:\n"
+            "    model: {dofs: [b, y], mass: [200, 500], damping: [[400, -400], [-400, 400]],\n"
+            "            stiffness: [[%g, -%g], [-%g, %g]]}\n"
+            "    loads: [{at: y, force: %g N}]\n"
+            "joints: [low.x = high.b]\n"
+            "specimen:\n"
+            "  - {name: spring, spring: {at: low.x, stiffness: %g}, estimate: {stiffness: %g}, force-offset: keep,\n"
+            "     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2}}\n"
+            "test: {preload: yes, ramp-in: 0.2 s, settle: 0.05 s}\n",
+            couplings[i], methods[i], K1, i == 1 ? "yes" : "no", K2, K2, K2, K2, WEIGHT, KS, 0.8 * KS);
+        close(file);
+        ifd_case *c = NULL;
+        ifd_note note;
+        ifd_note_init(&note, s.arena);
+        ifd_status status = ifd_case_read(s.arena, path, 0, NULL, &c, &note);
+        remove(path);
+        if (status == IFD_OK)
+            status = ifd_hybrid_make(s.arena, c->test, &s.h, &note);
+        if (status != IFD_OK)
+            print_error("%s: %s\n", couplings[i], note.first ? note.first->text : "no finding");
+        assert_int_equal(status, IFD_OK);
+        s.t = ifd_hybrid_ticked(s.h);
+        s.state = column(&s, "state");
+        int x = column(&s, "low.x displacement"), b = column(&s, "high.b displacement"),
+            y = column(&s, "high.y displacement");
+        double far = 0.0, still = WEIGHT / (K1 + KS);
+        long ticks = 0;
+        for (; running(&s); ticks++) {
+            const double *v = s.t.values(s.t.self);
+            far = fmax(far, fmax(fabs(v[x] - still), fmax(fabs(v[b] - still), fabs(v[y] - still - WEIGHT / K2))));
+        }
+        assert_true(ticks > 400);
+        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
+        assert_near(far, 0.0, 4e-7, "m from equilibrium, %s", couplings[i]);
+        ifd_hybrid_close(s.h);
+        ifd_arena_close(s.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +395,7 @@ int main(void)
         cmocka_unit_test(yielded_springs_and_two_devices_find_their_equilibrium),
         cmocka_unit_test(an_estimate_far_too_small_is_a_fault_not_a_runaway),
         cmocka_unit_test(a_structure_that_nothing_holds_is_refused),
+        cmocka_unit_test(parts_begin_at_the_equilibrium_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
