@@ -345,6 +345,7 @@ static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
             "substructures:\n"
             "  low: {model: {dofs: [x], mass: [800], damping: [[800]], stiffness: [[%g]]}}\n"
             "  high:\n"
+            "    coarse: %s\n"
             "    model: {dofs: [b, y], mass: [200, 500], damping: [[400, -400], [-400, 400]],\n"
             "            stiffness: [[%g, -%g], [-%g, %g]]}\n"
             "    loads: [{at: y, force: %g N}]\n"
