@@ -30,12 +30,20 @@ static ifd_drive *block(ifd_arena *arena)
     return d;
 }
 
+static double complex number(double real, double imaginary)
+{
+    const double parts[2] = {real, imaginary}; /* as C lays them out; not every compiler has CMPLX */
+    double complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 /* The same by complex numbers: a point z of the block goes to c + d + e^(i phi) (z - c). */
 static double extension(int j, const double q[3])
 {
-    double complex c = CMPLX(0.1, 0.05), z = CMPLX(attachment[j][0], attachment[j][1]);
-    double complex b = CMPLX(base[j][0], base[j][1]);
-    return cabs(c + CMPLX(q[0], q[1]) + cexp(CMPLX(0.0, q[2])) * (z - c) - b) - cabs(z - b);
+    double complex c = number(0.1, 0.05), z = number(attachment[j][0], attachment[j][1]);
+    double complex b = number(base[j][0], base[j][1]);
+    return cabs(c + number(q[0], q[1]) + cexp(number(0.0, q[2])) * (z - c) - b) - cabs(z - b);
 }
 
 static void extensions_are_those_of_plane_geometry_up_to_60_degrees(void **state)
