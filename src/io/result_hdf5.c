@@ -311,6 +311,16 @@ static bool journal_write(ifd_result *res)
                   put_integer(res->file, "record_unreadable", (long)e->bad));
 }
 
+/* Who tested what, and how much of it. An attribute holds 64 KB at most, and so do notes. */
+static bool day_write(ifd_result *res)
+{
+    const ifd_day *d = &res->c->day;
+    hid_t f = res->file;
+    return put_text(f, "operator", d->by ? d->by : "") && put_text(f, "specimen_id", d->specimen ? d->specimen : "") &&
+           put_text(f, "notes", d->notes && strlen(d->notes) < 60000 ? d->notes : "") && put_number(f, "scale", d->scale) &&
+           put_integer(f, "rehearsal", d->rehearsal) && put_text(f, "continues", d->continues ? d->continues : "");
+}
+
 static bool energy_write(ifd_result *res)
 {
     ifd_energy e = ifd_run_energy(res->run);
@@ -321,7 +331,7 @@ static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
     hid_t f = res->file;
     return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) && journal_write(res) &&
-           (res->facts ? report_write(res) : energy_write(res)) && put_number(f, "wall_seconds", timing->wall) &&
+           (res->facts ? report_write(res) && day_write(res) : energy_write(res)) && put_number(f, "wall_seconds", timing->wall) &&
            put_number(f, "setup_seconds", timing->setup) && put_number(f, "tick_p50", timing->step_p50) &&
            put_number(f, "tick_p99", timing->step_p99) && put_number(f, "tick_p999", timing->step_p999) &&
            put_number(f, "tick_max", timing->step_max) && put_integer(f, "ticks", timing->ticks);
