@@ -50,7 +50,13 @@ static ifd_status find_tick(bench *b)
     o.rig = &ifd_virtual_rig;
     o.rig_setup = b->c->laboratory;
     o.rig_values = NULL;
-    ifd_status status = ifd_hybrid_make(b->a->arena, &o, &h, &b->a->note);
+    ifd_status status = IFD_OK;
+    if (b->c->opensees) {
+        const ifd_remote_options master = {.dofs = b->c->opensees->dofs, .paced = true};
+        status = ifd_remote_make(b->a->arena, &master, &o.remote, &b->a->note);
+    }
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(b->a->arena, &o, &h, &b->a->note);
     if (status == IFD_OK)
         b->o.tick = ifd_hybrid_period(h);
     b->o.channels = status == IFD_OK ? ifd_hybrid_actuators(h) : 0;

@@ -444,6 +444,25 @@ def with_a_clock_answers_are_the_same_and_the_motion_never_jumps():
     assert sharpest <= 100.0 * (1 + 1e-9), sharpest
 
 
+def a_rig_in_another_process_is_as_good():
+    name = case(*ONE)
+    rig = subprocess.Popen([PROGRAM, "rig", name, "--port", "0", "--for", "60", "--priority", "0"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in rig.stdout:
+        if line.startswith("serves"):
+            port = int(line.split("port", 1)[1].split()[0])
+            break
+    s = fast(name, "--set", "test.rig={udp: {port: %d, lockstep: yes}}" % port)
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    worst = sdof(p, 40)
+    p.die()
+    s.end(0)
+    rig.terminate()
+    rig.communicate(timeout=60)
+    assert worst < 1e-12, worst
+
+
 def wrong_commands_say_what_to_do():
     for words, wanted in ((["serve", "opensees", "bridge/hybrid"], "no 'master'"), (["serve", "abaqus", "x"], "serve opensees CASE"),
                           (["run", "opensees/sdof"], "computed by OpenSees"), (["test", "opensees/sdof"], "interfield serve opensees")):
