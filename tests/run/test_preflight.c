@@ -163,6 +163,12 @@ static ifd_preflight preflight_of(ifd_arena *arena, const char *name, int sets, 
     return p;
 }
 
+static const char one_spring[] = "specimen=[{name: s, spring: {at: floor1, stiffness: 2e5 N/m}, "
+                                 "limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}}]";
+static const char late_spring[] = "specimen=[{name: s, spring: {at: floor1, stiffness: 2e5 N/m}, "
+                                  "actuator: {delay: {delay: 2 ms}}, "
+                                  "limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}}]";
+
 /* Central difference: w h = 2 with w^2 = (k_n + k_e) / m, h = 81.65 ms. */
 static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void **state)
 {
@@ -170,14 +176,12 @@ static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void *
                                           {"time.step=83 ms", "method=central-difference"}};
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const char *const set[] = {
-            rows[i][0],
-            rows[i][1],
-            "ground.peak=1e-9 g",
-            "time.end=4 s",
-            "model={dofs: [floor1], mass: [1000], damping: [0], stiffness: [4.0e+5]}",
-            "specimen=[{name: s, spring: {at: floor1, stiffness: 2e5 N/m}, limits: {stroke: 1 m, "
-            "velocity: 10 m/s, acceleration: 1000 m/s2}}]"};
+        const char *const set[] = {rows[i][0],
+                                   rows[i][1],
+                                   "ground.peak=1e-9 g",
+                                   "time.end=4 s",
+                                   "model={dofs: [floor1], mass: [1000], damping: [0], stiffness: [4.0e+5]}",
+                                   one_spring};
         ifd_arena *arena = ifd_arena_open();
         ifd_preflight p = preflight_of(arena, "rths-frame/building-1", COUNT(set), set);
         assert_int_equal(p.stable, i == 0);
@@ -194,11 +198,8 @@ static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void *
  * terms of the order (w tau)^2. */
 static void delay_takes_damping_as_a_negative_damper_does(void **state)
 {
-    const char *const set[] = {
-        "model={dofs: [floor1], mass: [1000], damping: [800], stiffness: [4.0e+5]}", "ground.peak=0.01 g",
-        "time={step: 1 ms, end: 2 s}", "method=lsrt2",
-        "specimen=[{name: s, spring: {at: floor1, stiffness: 2e5 N/m}, actuator: {delay: {delay: 2 ms}}, "
-        "limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}}]"};
+    const char *const set[] = {"model={dofs: [floor1], mass: [1000], damping: [800], stiffness: [4.0e+5]}",
+                               "ground.peak=0.01 g", "time={step: 1 ms, end: 2 s}", "method=lsrt2", late_spring};
     ifd_arena *arena = ifd_arena_open();
     (void)state;
     ifd_preflight p = preflight_of(arena, "rths-frame/building-1", COUNT(set), set);
