@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield characterise: small motions of each specimen, led by the machine and the limits of a test, and what they tell. */
+/* interfield characterise: small motions of each specimen, led by the machine and the limits of a test, and what
+ * they tell. */
 #include "app.h"
 #include "events.h"
 #include "figure.h"

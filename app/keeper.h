@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the checkpoints of a test on the disk, and leads a test that is to be continued: --continue RESULT goes on by itself when the
- * rig stands where it was left; --until T holds at that simulated time, keeps the state and ends, the rig staying where it is. */
+/* Keeps the checkpoints of a test on the disk, and leads a test that is to be continued: --continue RESULT goes on
+ * by itself when the rig stands where it was left; --until T holds at that simulated time, keeps the state and
+ * ends, the rig staying where it is. */
 #ifndef APP_KEEPER_H
 #define APP_KEEPER_H
 

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Characterisation: small motions, under the limits, that tell what stands on a rig before it is tested.
  *
- * Each channel in turn, but for those whose force is controlled, rests, goes through one slow cycle, a step, and a periodic sweep whose period is a whole number of
- * ticks; all others stay. The motions are led by the same machine, governor and limits as a test (hybrid.h):
+ * Each channel in turn, but for those whose force is controlled, rests, goes through one slow cycle, a step, and a
+ * periodic sweep whose period is a whole number of ticks; all others stay. The motions are led by the same
+ * machine, governor and limits as a test (hybrid.h):
  *
  *     ifd_program *program;
  *     IFD_TRY(ifd_program_make(arena, &options, channels, channel, period, &program, note));
- *     hybrid.program = program;  hybrid.model = ifd_program_model(program);  hybrid.end = ifd_program_duration(program);
+ *     hybrid.program = program;
+ *     hybrid.model = ifd_program_model(program);
+ *     hybrid.end = ifd_program_duration(program);
  *     ... run it, keep command, measured position and force of every tick in state run ...
  *     IFD_TRY(ifd_characterise(arena, program, k, &record, &found, note));
  *
- * From a whole number of periods of the sweep the spectra U (command), X (position) and F (force) are known without leakage at
- * every multiple of its lowest frequency, with their scatter from period to period. Least squares on them give
+ * From a whole number of periods of the sweep the spectra U (command), X (position) and F (force) are known
+ * without leakage at every multiple of its lowest frequency, with their scatter from period to period. Least
+ * squares on them give
  *
  *     U = (a0 + a1 s + a2 s^2 + a3 s^3) X,     F = (k + c s + m s^2) X,     s = i w
  *
- * and the delay is the slope of the lag arg(U/X) at frequency zero. The command counts at the instant it is meant for, the
- * tick after the one that sent it: what is found is what a compensator has to make up for. */
+ * and the delay is the slope of the lag arg(U/X) at frequency zero. The command counts at the instant it is meant
+ * for, the tick after the one that sent it: what is found is what a compensator has to make up for. */
 #ifndef INTERFIELD_CHARACTERISE_H
 #define INTERFIELD_CHARACTERISE_H
 
@@ -59,7 +63,8 @@ IFD_API const ifd_model *ifd_program_model(const ifd_program *p);
 IFD_API double ifd_program_duration(const ifd_program *p); /* s */
 IFD_API ifd_motions ifd_program_motions(const ifd_program *p, int channel);
 
-/* One channel, tick by tick since the state run was reached: what was sent, and what had been measured just before. */
+/* One channel, tick by tick since the state run was reached: what was sent, and what had been measured just
+ * before. */
 typedef struct ifd_motion_record {
     long ticks;
     double period; /* s */

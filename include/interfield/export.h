@@ -4,9 +4,9 @@
  *     IFD_TRY(ifd_table_read(arena, "runs/bridge-001", &table, note));
  *     IFD_TRY(ifd_export(arena, &table, "for-colleagues", IFD_EXPORT_MAT, note));
  *
- * csv: channels.csv, the first line with names and units, numbers that read back to the same doubles. mat: result.mat, a MATLAB
- * file of level 5 (MATLAB, Octave, scipy.io): one column per channel under a name that is an identifier, and the cell arrays
- * `names`, `units` and `variables` that say what each is. All in SI units. */
+ * csv: channels.csv, the first line with names and units, numbers that read back to the same doubles. mat:
+ * result.mat, a MATLAB file of level 5 (MATLAB, Octave, scipy.io): one column per channel under a name that is an
+ * identifier, and the cell arrays `names`, `units` and `variables` that say what each is. All in SI units. */
 #ifndef INTERFIELD_EXPORT_H
 #define INTERFIELD_EXPORT_H
 

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Estimate and compensation of a channel of the case, the other compensations and all else that was found as comments. A file
- * that exists is not written over: IFD_CONFLICT. period: s, of the tick it holds for. */
+/* Estimate and compensation of a channel of the case, the other compensations and all else that was found as
+ * comments. A file that exists is not written over: IFD_CONFLICT. period: s, of the tick it holds for. */
 IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_found *found,
                                       double period, ifd_note *note);
 

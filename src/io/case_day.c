@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What belongs to the day of a test: who and what, the scale of a shakedown, preload, checkpoints, characterisation. */
+/* What belongs to the day of a test: who and what, the scale of a shakedown, preload, checkpoints,
+ * characterisation. */
 #include <math.h>
 
 #include "io/reader.h"
@@ -50,7 +51,8 @@ static int whole(ifd__reader *r, const ifd__fields *f, const char *what, const c
     return (int)v->number;
 }
 
-/* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to the test. */
+/* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to
+ * the test. */
 static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_channel_options *c)
 {
     const ifd__node *node = ifd__yaml_get(item, "force-offset");

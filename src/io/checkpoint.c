@@ -11,8 +11,8 @@
 #include "io/file.h"
 #include "io/result.h"
 
-/* Head, then raw and measure as the ABI has them, x, values, and the hash of all bytes before it. Numbers as the machine has them: a
- * checkpoint is for the same program. */
+/* Head, then raw and measure as the ABI has them, x, values, and the hash of all bytes before it. Numbers as the
+ * machine has them: a checkpoint is for the same program. */
 typedef struct head {
     char magic[8];
     uint64_t schema, of_case, of_program, rehearsal, tick;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A MATLAB file of level 5, little-endian, not compressed ("MAT-File Format", The MathWorks): a header of 128 bytes, then one
- * element per variable. An element is a type, a number of bytes and the data, padded to 8 bytes; an array is an element whose
- * data are four elements: flags, dimensions, name, values. A cell holds arrays without names instead of values. */
+/* A MATLAB file of level 5, little-endian, not compressed ("MAT-File Format", The MathWorks): a header of 128
+ * bytes, then one element per variable. An element is a type, a number of bytes and the data, padded to 8 bytes;
+ * an array is an element whose data are four elements: flags, dimensions, name, values. A cell holds arrays
+ * without names instead of values. */
 #include "io/export.h"
 
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rehearsal: the rig is told to stay (state idle, the position where it was found) and its twin answers instead. The exchange with
- * the rig goes on tick by tick, so that a silent rig, a lost link or a wrong tick shows as it would in the test. */
+/* Rehearsal: the rig is told to stay (state idle, the position where it was found) and its twin answers instead.
+ * The exchange with the rig goes on tick by tick, so that a silent rig, a lost link or a wrong tick shows as it
+ * would in the test. */
 #ifndef IFD_RIG_REHEARSE_H
 #define IFD_RIG_REHEARSE_H
 

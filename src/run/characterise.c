@@ -9,7 +9,8 @@
 
 static const double TWO_PI = 6.28318530717958647693;
 
-/* Lag (rad) up to which the delay is read off; beyond it odd powers of the frequency no longer describe an actuator well. */
+/* Lag (rad) up to which the delay is read off; beyond it odd powers of the frequency no longer describe an
+ * actuator well. */
 static const double LAG_SEEN = 1.2;
 
 typedef struct spectrum {
@@ -32,7 +33,8 @@ static void harmonic(const double *y, long P, int n, const double *table, double
     out[1] = 2.0 * im / (double)P;
 }
 
-/* A table of cosines serves for sines too when a quarter of the period is a whole number of ticks; otherwise by formula. */
+/* A table of cosines serves for sines too when a quarter of the period is a whole number of ticks; otherwise by
+ * formula. */
 static void harmonic_plain(const double *y, long P, int n, double out[2])
 {
     double re = 0.0, im = 0.0;
@@ -106,8 +108,8 @@ static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel,
     return IFD_OK;
 }
 
-/* Least squares y = sum c_j z^(first + 2 j), z = w / w_max: normal equations, which two or three unknowns stand. error: of c_0,
- * from the residual. */
+/* Least squares y = sum c_j z^(first + 2 j), z = w / w_max: normal equations, which two or three unknowns stand.
+ * error: of c_0, from the residual. */
 static void fit(int count, const double *w, const double *y, const double *weight, int first, int terms, double *c,
                 double *error)
 {
@@ -187,7 +189,8 @@ static void plant(const spectrum *s, const double *re, const double *im, ifd_fou
     out->misfit[2] = misfit(s, re, im, 4, out->third);
 }
 
-/* The lag arg(U/X), followed from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even series. */
+/* The lag arg(U/X), followed from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even
+ * series. */
 static void delay(const spectrum *s, const double *re, const double *im, ifd_found *out)
 {
     double lag[IFD_CHARACTERISE_POINTS] = {0.0}, weight[IFD_CHARACTERISE_POINTS] = {0.0},
@@ -237,8 +240,8 @@ static double deviation(const double *y, long from, long to, double *mean)
     return n > 1 ? sqrt(square / (n - 1)) : 0.0;
 }
 
-/* Slope of force over position in the slow cycle, by the command as instrument: noise in the position does not pull it down, and a
- * force that goes with velocity or against it, such as friction, is not taken for stiffness. */
+/* Slope of force over position in the slow cycle, by the command as instrument: noise in the position does not
+ * pull it down, and a force that goes with velocity or against it, such as friction, is not taken for stiffness. */
 static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_found *out)
 {
     double z0, x0, f0, zx = 0.0, zf = 0.0, zz = 0.0, square = 0.0, lagged = 0.0, before = 0.0, inertia = 0.0;

@@ -112,7 +112,8 @@ bool ifd_hybrid_paused(const ifd_hybrid *h)
     return state_of(h) == IFD_MACHINE_STOPPED && *ifd__hyb(h, HYB_CHECKPOINT_HELD) > 0.0;
 }
 
-/* A row of a channel in a saved state. What stands behind the rig's slice has moved when this test's rig has another size. */
+/* A row of a channel in a saved state. What stands behind the rig's slice has moved when this test's rig has
+ * another size. */
 static IFD_RT double saved(const ifd_hybrid *h, int k, int row)
 {
     return h->going_on->x[h->way[k].at + row];
@@ -152,7 +153,8 @@ ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note
 static const int measured[] = {CH_XM, CH_FM, CH_XM_OLD, CH_FM_OLD, CH_FROZEN, CH_MOVED, CH_FOUND};
 enum { MEASURED = sizeof measured / sizeof *measured };
 
-/* Everything but the rig's slice and, when the rig is elsewhere, what it measures and how its answers are numbered. */
+/* Everything but the rig's slice and, when the rig is elsewhere, what it measures and how its answers are
+ * numbered. */
 static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
 {
     double now[IFD_RIG_CHANNELS][MEASURED], tick = *ifd__hyb(h, HYB_TICK), heard = *ifd__hyb(h, HYB_HEARD);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots of a test for its checkpoints, and how one goes on from them. The tick copies its state into a mailbox of one place;
- * whoever watches takes it from there and writes it, which may take as long as it likes: a snapshot that finds the place taken is
- * left out, and nothing of the state depends on that. */
+/* Snapshots of a test for its checkpoints, and how one goes on from them. The tick copies its state into a mailbox
+ * of one place; whoever watches takes it from there and writes it, which may take as long as it likes: a snapshot
+ * that finds the place taken is left out, and nothing of the state depends on that. */
 #ifndef IFD_RUN_CHECKPOINT_H
 #define IFD_RUN_CHECKPOINT_H
 
@@ -12,7 +12,8 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT bool ifd__checkpoint_whole(const ifd_hybrid *h);
 /* On hold, and simulated time stands still. */
 IFD_RT bool ifd__checkpoint_rests(const ifd_hybrid *h);
-/* What a test that is to end before its end orders itself: it goes the way of all orders, so that a replay sees it. */
+/* What a test that is to end before its end orders itself: it goes the way of all orders, so that a replay sees
+ * it. */
 IFD_RT ifd_order ifd__checkpoint_wish(const void *self);
 /* The last thing of a tick. */
 IFD_RT void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prescribed motions in the place of a computed structure: forces are felt by nobody, one exchange per tick. The state is
- * displacement and velocity of every channel and where it stood when the motions began. */
+/* Prescribed motions in the place of a computed structure: forces are felt by nobody, one exchange per tick. The
+ * state is displacement and velocity of every channel and where it stood when the motions began. */
 #include "run/program.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "run/hybrid.h"
 
-/* Towards zero force of a specimen whose stiffness nobody knows: against the force, slower when it is small, and half as fast
- * from each change of its sign on. */
+/* Towards zero force of a specimen whose stiffness nobody knows: against the force, slower when it is small, and
+ * half as fast from each change of its sign on. */
 static IFD_RT double to_zero_force(ifd_hybrid *h, int k)
 {
     double f = *ifd__way_row(h, k, CH_FM), peak = fmax(*ifd__way_row(h, k, CH_PEAK_FORCE), 1.0);

@@ -3,13 +3,14 @@
  *
  *     K u + B r(B^T u) + sum_k b_k f_k = P,      b_k^T u the stretch of specimen k, f_k the force it answers with.
  *
- * Nobody knows f_k before the specimen stands there, so the iteration alternates: the rig goes to b_k^T u, the force is measured,
- * and u is corrected by one step of Newton's method with a fixed tangent,
+ * Nobody knows f_k before the specimen stands there, so the iteration alternates: the rig goes to b_k^T u, the
+ * force is measured, and u is corrected by one step of Newton's method with a fixed tangent,
  *
  *     A du = P - K u - B r - sum_k b_k f_k,      A = K + B r' B^T + sum_k k_k b_k b_k^T,
  *
- * where k_k is what the case estimates of the specimen's stiffness. A step reduces the error by about |1 - k/k_k|: an estimate of
- * more than half the true stiffness converges. It starts from the equilibrium with the estimates in the place of the specimens. */
+ * where k_k is what the case estimates of the specimen's stiffness. A step reduces the error to |1 - k/k_k| of
+ * it or less (a structure that carries by itself helps): an estimate of more than half the true stiffness converges. It starts from the equilibrium with the estimates in
+ * the place of the specimens. */
 #ifndef IFD_RUN_PRELOAD_H
 #define IFD_RUN_PRELOAD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the dofs and states of the structure that is preloaded stand in a test's state: those of a model, or of the parts of one that
- * was put together again for it. */
+/* Where the dofs and states of the structure that is preloaded stand in a test's state: those of a model, or of
+ * the parts of one that was put together again for it. */
 #ifndef IFD_RUN_PRELOAD_PLACE_H
 #define IFD_RUN_PRELOAD_PLACE_H
 

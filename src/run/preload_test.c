@@ -74,7 +74,8 @@ static double mean_force(const ifd_hybrid *h, int k, double *error)
     return mean;
 }
 
-/* How large a correction of channel k may be: what the case tolerates, and what the noise of all forces makes of it. */
+/* How large a correction of channel k may be: what the case tolerates, and what the noise of all forces makes of
+ * it. */
 static double tolerance(const ifd_hybrid *h, int k, const double *error)
 {
     const ifd__bounds *b = &h->way[k].bounds;

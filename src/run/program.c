@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The motions of characterisation. The sweep is a sum of harmonics with amplitudes 1/n, an even spectrum of velocity, and the
- * phases of Schroeder (1970), which keep its peak low by sweeping through the frequencies; its first period is faded in. */
+/* The motions of characterisation. The sweep is a sum of harmonics with amplitudes 1/n, an even spectrum of
+ * velocity, and the phases of Schroeder (1970), which keep its peak low by sweeping through the frequencies; its
+ * first period is faded in. */
 #include "run/program.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What belongs to the day of a test takes no memory on its ticks either: preload with yielding elements, a rehearsal, snapshots, a test
- * that goes on from one, and the motions of characterisation. */
+/* What belongs to the day of a test takes no memory on its ticks either: preload with yielding elements, a
+ * rehearsal, snapshots, a test that goes on from one, and the motions of characterisation. */
 #include "check.h"
 
 #include "alloc_count.h"

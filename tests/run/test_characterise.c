@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Characterisation of virtual rigs whose plant is known. A command is held for the tick before the instant it is meant for, which
- * leads by (e^{sh} - 1)/(sh); with the plant G the inverse is
+/* Characterisation of virtual rigs whose plant is known. A command is held for the tick before the instant it is
+ * meant for, which leads by (e^{sh} - 1)/(sh); with the plant G the inverse is
  *
  *     U/X = (1/G(s)) (1 - sh/2 + s^2 h^2/12 - ...) */
 #include "check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A test that begins at static equilibrium. Two masses in a row, ground - x - y; the specimen stands between ground and x. */
+/* A test that begins at static equilibrium. Two masses in a row, ground - x - y; the specimen stands between
+ * ground and x. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -237,8 +238,8 @@ static void a_shaken_test_equals_the_whole_that_starts_from_equilibrium(void **s
     stand_close(s);
 }
 
-/* A load cell that shows 500 N too much: tared, it is as if it did not. The specimen's own static force is taken off with it, so
- * the numerical part carries the weight alone, and the specimen answers motion from there on. */
+/* A load cell that shows 500 N too much: tared, it is as if it did not. The specimen's own static force is taken
+ * off with it, so the numerical part carries the weight alone, and the specimen answers motion from there on. */
 static void a_tared_force_counts_from_the_static_position_on(void **state)
 {
     (void)state;
