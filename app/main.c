@@ -208,6 +208,10 @@ const command commands[] = {
      "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries model, method\n"
      "and binary, and needs nothing of this program.",
      export_fmu_options, command_export_fmu},
+    {"fmu", "FILE", "what an FMU is and can, and whether it may come near a rig",
+     "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept state,\n"
+     "time drift (docs/fmi.md). Exit status 1: it is not fit for a rig.",
+     fmu_options, command_fmu},
     {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
      "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.", report_options,
      command_report},

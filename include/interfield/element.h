@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define IFD_ELEMENT_ABI 1
+#define IFD_ELEMENT_ABI 2
 
 typedef struct ifd_element_ops ifd_element_ops;
 
@@ -96,6 +96,10 @@ struct ifd_element_ops {
     /* nroot functions whose sign changes mark a kink of r or g (reference solution only). May be NULL when nroot = 0.
      * A kink function must be smooth through its zero. */
     void (*events)(const ifd_element *e, const ifd_element_in *in, double *root);
+    /* Specimens that step themselves, such as a model of another program: s := states after the coordinate went to q, with the
+     * rate v, between two instants. What else they remember is not in s, so they cannot be probed or rolled back. NULL for
+     * all others. */
+    IFD_RT void (*carry)(const ifd_element *e, double from, double to, double q, double v, double *s);
 };
 
 /* The built-in rows. */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <interfield/fmu.h>
+
 #include "io/file.h"
 #include "model/element.h"
 #include "model/plugin.h"
@@ -78,7 +80,7 @@ static bool find_kind(ifd__reader *r, const ifd__node *item, ifd__entry_of *e)
         e->ops = open_plugin(r, plugin);
         return e->ops != NULL;
     }
-    e->ops = ifd_element_find(e->body->key);
+    e->ops = strcmp(e->body->key, ifd_fmu_element.name) == 0 ? &ifd_fmu_element : ifd_element_find(e->body->key);
     if (e->ops)
         return true;
     ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &e->body->key_place, "unknown element '%s'", e->body->key);
@@ -324,7 +326,12 @@ void ifd__read_elements(ifd__reader *r, const ifd__node *list)
     for (const ifd__node *item = list->first; item; item = item->next) {
         ifd__entry_of e;
         refuse_twice(r, item);
-        if (ifd__entry_take(r, item, "name|plugin", "element", &e))
+        if (!ifd__entry_take(r, item, "name|plugin", "element", &e))
+            continue;
+        if (e.ops->carry)
+            ifd_note_add(r->note, IFD_UNSUPPORTED, &e.place,
+                         "%s: an '%s' steps itself; it can be a specimen, not an element", e.what, e.ops->name);
+        else
             read_element(r, &e);
     }
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include <interfield/fmu.h>
 #include <interfield/link.h>
 #include <interfield/virtual.h>
 
@@ -50,10 +51,15 @@ static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_cha
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     for (int i = 0; i < ifd_actuator_count; i++)
         rows[i] = (row){ifd_actuators[i]->name, ifd_actuators[i]->params};
-    int which = values ? read_row(r, node, "actuator", ifd_actuator_count, rows, values) : -1;
+    rows[ifd_actuator_count] = (row){ifd_fmu_actuator.name, ifd_fmu_actuator.params};
+    int which = values ? read_row(r, node, "actuator", ifd_actuator_count + 1, rows, values) : -1;
     if (which < 0)
         return;
-    bench->actuator = ifd_actuators[which];
+    if (which == ifd_actuator_count) {
+        ifd_value *file = &values[ifd_param_find(ifd_fmu_actuator.params, "file")];
+        file->word = ifd__file_beside(r->arena, &file->place, file->word);
+    }
+    bench->actuator = which < ifd_actuator_count ? ifd_actuators[which] : &ifd_fmu_actuator;
     bench->actuator_values = values;
 }
 

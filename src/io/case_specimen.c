@@ -2,6 +2,7 @@
 /* Specimens as pieces of the structure, and what the method may assume of them. */
 #include "io/case_element.h"
 #include "io/case_mounted.h"
+#include "io/file.h"
 
 /* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
@@ -67,6 +68,10 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     ifd__refuse_condensed(r, to, &e->place, e->what);
     if (!values || !ifd__entry_params(r, e, "between|at", rotational, values) || !placed)
         return;
+    if (e->ops->carry) {
+        ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
+        file->word = ifd__file_beside(r->arena, &file->place, file->word);
+    }
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
     const ifd__node *devices = ifd__yaml_get(item, "devices");
     if (devices)

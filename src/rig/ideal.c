@@ -91,7 +91,9 @@ void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, dou
 {
     const ifd_element *e = &rig->element;
     double dq = q - x[IFD__IDEAL_Q], dt = t - x[IFD__IDEAL_T];
-    if (e->ns && e->ops->advance)
+    if (e->ops->carry)
+        e->ops->carry(e, x[IFD__IDEAL_T], t, q, v, x + IFD__IDEAL_S);
+    else if (e->ns && e->ops->advance)
         e->ops->advance(e, &dq, x + IFD__IDEAL_S, NULL);
     else if (e->ns && dt > 0.0)
         integrate(rig, x[IFD__IDEAL_T], x[IFD__IDEAL_Q], t, dq / dt, x + IFD__IDEAL_S);

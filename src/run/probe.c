@@ -132,6 +132,11 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
     opt->what = IFD_RECORD_DISPLACEMENT;
     opt->dofs = 1;
     opt->dof = &first_dof;
+    for (int k = 0; k < opt->specimens; k++)
+        if (opt->specimen[k].ops->carry)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "specimen '%s' (%s) steps itself and cannot be probed: give the case a model of it",
+                                opt->specimen[k].name, opt->specimen[k].ops->name);
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;
     out->step *= r->coupled ? r->coupled->period : 1;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Imported FMUs: co-simulation of FMI 2.0 or 3.0, unpacked, described, loaded and stepped (docs/fmi.md).
+ *
+ *     ifd_fmu *f;
+ *     IFD_TRY(ifd_fmu_open(arena, "damper.fmu", &f, note));          // unpacks, reads, loads, instantiates
+ *     int u = ifd_fmu_find(f, "u"), y = ifd_fmu_find(f, "y");
+ *     IFD_TRY(ifd_fmu_begin(f, 0.0, note));                          // initialises, takes a first state
+ *     for (...) {
+ *         ifd_fmu_set(f, 1, &u, &value);
+ *         if (!ifd_fmu_step(f, t, h) || !ifd_fmu_get(f, 1, &y, &force))
+ *             ...                                                     // hold; ifd_fmu_why(f)
+ *     }
+ *
+ * Set, step and get make one call each into the FMU, check its status and that every number is finite, and take no memory of their
+ * own; what the FMU does inside is measured by ifd_fmu_qualify. The unpacked folder is removed and the instance freed when the
+ * arena closes. An FMU is foreign machine code: run one you do not trust with `interfield fmu --isolated` first. */
+#ifndef INTERFIELD_FMU_H
+#define INTERFIELD_FMU_H
+
+#include <stdint.h>
+
+#include <interfield/arena.h>
+#include <interfield/element.h>
+#include <interfield/rig.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ifd_fmu_role {
+    IFD_FMU_LOCAL,
+    IFD_FMU_INPUT,
+    IFD_FMU_OUTPUT,
+    IFD_FMU_PARAMETER,
+    IFD_FMU_CALCULATED,
+    IFD_FMU_INDEPENDENT
+} ifd_fmu_role;
+
+typedef struct ifd_fmu_variable {
+    const char *name, *unit, *text; /* unit and text may be "" */
+    uint32_t reference;
+    ifd_fmu_role role;
+    bool real;    /* one number of type Real or Float64; others are listed, not used */
+    double start; /* when given, else 0 */
+    bool has_start;
+} ifd_fmu_variable;
+
+typedef struct ifd_fmu_facts {
+    int version; /* 2 or 3 */
+    const char *name, *identifier, *token, *tool;
+    bool rolls_back; /* state can be got and set */
+    bool serialises;
+    bool derivatives;   /* directional ones */
+    bool variable_step; /* takes steps of any size */
+    bool once;          /* one instance per process */
+    bool needs_tool;    /* refused: an execution tool would have to run */
+    double step;        /* of the default experiment, 0 when not given */
+    int variables;
+    const ifd_fmu_variable *variable;
+} ifd_fmu_facts;
+
+typedef struct ifd_fmu ifd_fmu;
+
+/* IFD_FILE for archives and descriptions that are damaged, hostile (paths that leave the folder, links, more than 512 MB) or of
+ * another kind; IFD_PLUGIN when the binary is missing, lacks a function (named) or refuses to be instantiated. */
+IFD_API ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **out, ifd_note *note);
+IFD_API const ifd_fmu_facts *ifd_fmu_facts_of(const ifd_fmu *f);
+/* The place of a variable in the list, -1 when there is none of this name. */
+IFD_API int ifd_fmu_find(const ifd_fmu *f, const char *name);
+
+/* Before begin: a parameter or an initial input. */
+IFD_API ifd_status ifd_fmu_preset(ifd_fmu *f, int variable, double value, ifd_note *note);
+IFD_API ifd_status ifd_fmu_begin(ifd_fmu *f, double start, ifd_note *note);
+/* Back to before begin. */
+IFD_API ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note);
+
+IFD_API IFD_RT bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value);
+IFD_API IFD_RT bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value);
+IFD_API IFD_RT bool ifd_fmu_step(ifd_fmu *f, double now, double h);
+/* One state at a time is kept inside; false when the FMU cannot. */
+IFD_API IFD_RT bool ifd_fmu_save(ifd_fmu *f);
+IFD_API IFD_RT bool ifd_fmu_restore(ifd_fmu *f);
+/* What went wrong last, with what the FMU itself said of it. */
+IFD_API const char *ifd_fmu_why(const ifd_fmu *f);
+
+/* Whether it may come near a rig. */
+typedef struct ifd_fmu_quality {
+    long steps;
+    double p50, p999, worst; /* s per set, step and get */
+    long allocations;        /* of memory, in all of them; -1 when they could not be counted */
+    bool rolled_back;        /* a step repeated from a saved state gave the same bits, every time */
+    bool finite;
+    double drift; /* s between its time and ours at the end, when it tells its time; 0 otherwise */
+    bool fit;     /* no allocation, all finite, worst step below the period */
+} ifd_fmu_quality;
+
+/* Steps of h with inputs that swing between +-amplitude. The FMU must have begun at time 0. count: allocations so far in this
+ * process, or NULL when nobody counts. */
+IFD_API void ifd_fmu_qualify(ifd_fmu *f, long steps, double h, double amplitude, long (*count)(void),
+                             ifd_fmu_quality *out);
+
+/* An FMU as specimen: displacement (and velocity) in, force out. Parameters file, input, velocity, output. A row for case files;
+ * its memory is outside the run's, so nothing that goes back in time may be asked of a run that has one. */
+IFD_API extern const ifd_element_ops ifd_fmu_element;
+/* An FMU as actuator: command in, position out. Parameters file, input, output, force. */
+IFD_API extern const ifd_actuator_kind ifd_fmu_actuator;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

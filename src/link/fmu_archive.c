@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Nothing is written but below the folder: names are checked before the first byte is, links are refused, and what the archive
+ * says of its sizes is not believed. */
+#include "link/fmu_archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zip.h>
+
+enum { MOST_ENTRIES = 10000 };
+static const zip_uint64_t most_bytes = (zip_uint64_t)512 << 20;
+
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *where)
+{
+    (void)facts;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+static void remove_folder(void *what)
+{
+    nftw(what, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char *bad_name(const char *name)
+{
+    if (!*name || *name == '/' || strchr(name, '\\') || strchr(name, ':'))
+        return "is absolute, or not a plain path";
+    for (const char *p = name; p; p = strchr(p, '/'), p += p != NULL)
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0'))
+            return "leaves the folder";
+    return strlen(name) > 500 ? "is too long" : NULL;
+}
+
+static bool is_link(zip_t *z, zip_uint64_t i)
+{
+    zip_uint8_t system;
+    zip_uint32_t attributes;
+    return zip_file_get_external_attributes(z, i, 0, &system, &attributes) == 0 && system == ZIP_OPSYS_UNIX &&
+           (attributes >> 16 & S_IFMT) == S_IFLNK;
+}
+
+/* The folders above a file, one by one. */
+static bool make_folders(char *path, size_t from)
+{
+    for (char *p = path + from; (p = strchr(p, '/')); p++) {
+        *p = '\0';
+        bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *p = '/';
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
+static bool copy_out(zip_file_t *from, int to, zip_uint64_t *room)
+{
+    char buffer[65536];
+    zip_int64_t n;
+    while ((n = zip_fread(from, buffer, sizeof buffer)) > 0) {
+        if ((zip_uint64_t)n > *room)
+            return false;
+        *room -= (zip_uint64_t)n;
+        if (write(to, buffer, (size_t)n) != n)
+            return false;
+    }
+    return n == 0;
+}
+
+static const char *take_out(zip_t *z, zip_uint64_t i, const char *folder, zip_uint64_t *room)
+{
+    char path[1024];
+    const char *name = zip_get_name(z, i, ZIP_FL_ENC_RAW);
+    const char *bad = name ? bad_name(name) : "has no name";
+    if (bad)
+        return bad;
+    if (is_link(z, i))
+        return "is a link";
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || length >= (int)sizeof path || !make_folders(path, strlen(folder) + 1))
+        return "cannot be written";
+    if (path[length - 1] == '/')
+        return NULL;
+    zip_file_t *from = zip_fopen_index(z, i, 0);
+    int to = from ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    bool good = to >= 0 && copy_out(from, to, room);
+    if (to >= 0)
+        close(to);
+    if (from)
+        zip_fclose(from);
+    return good    ? NULL
+           : !from ? "cannot be read (encrypted, or packed in an unknown way)"
+                   : "is too large, damaged or cannot be written";
+}
+
+ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **folder, ifd_note *note)
+{
+    int code = 0;
+    zip_t *z = zip_open(path, ZIP_RDONLY, &code);
+    if (!z)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: %s", path,
+                            code == ZIP_ER_NOENT || code == ZIP_ER_OPEN ? "there is no such file"
+                                                                        : "it is no ZIP archive");
+    const char *base = getenv("TMPDIR");
+    char *made = ifd_arena_print(arena, "%s/interfield-fmu-XXXXXX", base && *base ? base : "/tmp");
+    ifd_status status = IFD_OK;
+    zip_int64_t entries = zip_get_num_entries(z, 0);
+    zip_uint64_t room = most_bytes;
+    if (!made || !mkdtemp(made))
+        status = ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for '%s' can be made: %s", path, strerror(errno));
+    else if (!ifd_arena_on_close(arena, remove_folder, made)) {
+        remove_folder(made);
+        status = IFD_NO_MEMORY;
+    } else if (entries > MOST_ENTRIES)
+        status = ifd_note_add(note, IFD_FILE, NULL, "'%s' holds %lld files; at most %d", path, (long long)entries,
+                              MOST_ENTRIES);
+    for (zip_int64_t i = 0; status == IFD_OK && i < entries; i++) {
+        const char *name = zip_get_name(z, (zip_uint64_t)i, ZIP_FL_ENC_RAW),
+                   *why = take_out(z, (zip_uint64_t)i, made, &room);
+        if (why)
+            status = ifd_note_add(note, IFD_FILE, NULL, "'%s' is refused: its entry '%.200s' %s", path,
+                                  name ? name : "", why);
+    }
+    zip_discard(z);
+    *folder = made;
+    return status;
+}
