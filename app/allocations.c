@@ -37,11 +37,11 @@ static void counted_free(void *memory)
 
 static const struct {
     const char *name;
-    void *instead;
-} counted[] = {{"malloc", (void *)counted_malloc},
-               {"calloc", (void *)counted_calloc},
-               {"realloc", (void *)counted_realloc},
-               {"free", (void *)counted_free}};
+    void (*instead)(void);
+} counted[] = {{"malloc", (void (*)(void))counted_malloc},
+               {"calloc", (void (*)(void))counted_calloc},
+               {"realloc", (void (*)(void))counted_realloc},
+               {"free", (void (*)(void))counted_free}};
 
 typedef struct search {
     const char *holds;

@@ -4,6 +4,7 @@
 #include "app.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -139,12 +140,27 @@ static int examine(app *a)
     return a->json ? app_put_json(a, &j, fit ? EXIT_FINE : EXIT_RUN_FAILED) : fit ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-/* A process of its own in an empty network: what the FMU breaks breaks there. */
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *where)
+{
+    (void)facts;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+/* A process of its own in an empty network, with a folder of its own: what the FMU breaks breaks there. */
 static int examine_apart(app *a)
 {
+    const char *base = getenv("TMPDIR");
+    char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");
+    if (!folder || !mkdtemp(folder)) {
+        app_complain(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
+        return EXIT_RUN_FAILED;
+    }
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
+        setenv("TMPDIR", folder, 1);
         if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
             fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
         alarm(600);
@@ -153,7 +169,9 @@ static int examine_apart(app *a)
         _exit(exit_status);
     }
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
+    bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (!ended)
         return app_fail(a, IFD_INTERNAL);
     a->put = true;
     if (WIFEXITED(status))

@@ -97,7 +97,7 @@ struct ifd_element_ops {
      * A kink function must be smooth through its zero. */
     void (*events)(const ifd_element *e, const ifd_element_in *in, double *root);
     /* Specimens that step themselves, such as a model of another program: s := states after the coordinate went to q, with the
-     * rate v, between two instants. What else they remember is not in s, so they cannot be probed or rolled back. NULL for
+     * rate v, between two instants; begins there when they are one, outside of ticks. What else they remember is not in s, so they cannot be probed or rolled back. NULL for
      * all others. */
     IFD_RT void (*carry)(const ifd_element *e, double from, double to, double q, double v, double *s);
 };

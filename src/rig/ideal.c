@@ -55,6 +55,8 @@ void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, doubl
     x[IFD__IDEAL_V] = v;
     for (int i = 0; i < rig->element.ns; i++)
         x[IFD__IDEAL_S + i] = rig->element.s0 ? rig->element.s0[i] : 0.0;
+    if (rig->element.ops->carry)
+        rig->element.ops->carry(&rig->element, t, t, q, v, x + IFD__IDEAL_S);
     measure(rig, x);
 }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* A small FMI 2 co-simulation FMU for the tests of the importer, written against the standard's text alone: a spring with a dashpot,
+ * y = K u + C w, that sets its output when it steps. FAULT makes one thing wrong at a time. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef FAULT
+#define FAULT 0
+#endif
+enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES };
+enum { OK, WARNING, DISCARD, ERROR };
+
+typedef struct {
+    double u, w, y, k, c;
+    int steps;
+} model;
+
+const char *fmi2GetVersion(void) { return "2.0"; }
+void *fmi2Instantiate(const char *name, int type, const char *guid, const char *where, const void *callbacks, int visible, int logging)
+{
+    model *m = calloc(1, sizeof *m);
+    (void)name, (void)where, (void)callbacks, (void)visible, (void)logging;
+    if (type != 1 || strcmp(guid, "{spring}") != 0)
+        return NULL;
+    m->k = 30.0;
+    return m;
+}
+void fmi2FreeInstance(model *m) { free(m); }
+int fmi2SetupExperiment(model *m, int a, double b, double start, int c, double d)
+{
+    (void)m, (void)a, (void)b, (void)start, (void)c, (void)d;
+    return OK;
+}
+int fmi2EnterInitializationMode(model *m) { (void)m; return OK; }
+int fmi2ExitInitializationMode(model *m) { m->y = m->k * m->u + m->c * m->w; return OK; }
+int fmi2Reset(model *m) { memset(m, 0, sizeof *m); m->k = 30.0; return OK; }
+static double *at(model *m, unsigned vr) { return vr == 1 ? &m->u : vr == 2 ? &m->w : vr == 3 ? &m->y : vr == 4 ? &m->k : vr == 5 ? &m->c : NULL; }
+int fmi2GetReal(model *m, const unsigned *vr, size_t n, double *v)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!at(m, vr[i]))
+            return ERROR;
+        else
+            v[i] = *at(m, vr[i]);
+    return OK;
+}
+int fmi2SetReal(model *m, const unsigned *vr, size_t n, const double *v)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!at(m, vr[i]) || vr[i] == 3)
+            return ERROR;
+        else
+            *at(m, vr[i]) = v[i];
+    return OK;
+}
+#if FAULT != 4
+int fmi2DoStep(model *m, double now, double h, int flag)
+{
+    (void)now, (void)h, (void)flag;
+    m->steps++;
+    m->y = m->k * m->u + m->c * m->w;
+    if (FAULT == NAN_OUTPUT && m->steps > 50)
+        m->y = NAN;
+    if (FAULT == ERROR_MIDWAY && m->steps > 50)
+        return ERROR;
+    if (FAULT == ALLOCATES) {
+        void *volatile memory = malloc(100); /* volatile: or the compiler leaves both out */
+        free(memory);
+    }
+    if (FAULT == CRASHES && m->steps > 50)
+        *(volatile int *)0 = 1;
+    return OK;
+}
+#endif
+int fmi2GetFMUstate(model *m, void **s)
+{
+    if (!*s)
+        *s = malloc(sizeof *m);
+    memcpy(*s, m, sizeof *m);
+    return OK;
+}
+int fmi2SetFMUstate(model *m, void *s) { memcpy(m, s, sizeof *m); return OK; }
+int fmi2FreeFMUstate(model *m, void **s) { (void)m; free(*s); *s = NULL; return OK; }

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Imported FMUs: a spring written for this test as specimen and as actuator, what an FMU may do wrong, and archives that mean harm.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export TMPDIR="$work"
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+here=$IFD_SOURCE_DIR/tests/link
+fail() { echo "test_fmu_import: $*" >&2; exit 1; }
+build() { ${CC:-cc} -shared -fPIC -O1 -w -DFAULT="$2" -o "$1.so" "$here/fmus/spring.c" -lm; }
+pack() { $python "$here/pack_fmu.py" "$1" "$2.so" "$3.fmu"; }
+refused() { # FILE TEXT
+    if "$IFD_PROGRAM" fmu "$1.fmu" --steps 10 --quiet 2>said; then fail "accepted: $1"; fi
+    grep -q "$2" said || fail "$1: '$2' was not said: $(cat said)"
+}
+
+build spring 0
+pack fine spring spring
+"$IFD_PROGRAM" fmu spring.fmu --steps 2000 --step 1 --json >spring.json || fail 'the spring is not fit'
+$python - <<'END'
+import json
+d = json.load(open("spring.json"))
+q = d["quality"]
+assert d["fmi"] == 2 and d["rolls_back"] and [v["name"] for v in d["variables"]] == ["u", "w", "y", "k", "mode"], d
+assert q["allocations"] == 0 and q["rolled_back"] and q["finite"] and q["steps"] == 2000, q
+END
+
+# As specimen: the same run as with the engine's own spring, to the bit.
+cat >own.yaml <<'END'
+time: {step: 1 ms, end: 1 s}
+model: {dofs: [x], mass: 2 kg, damping: 1.2 N s/m, stiffness: 50 N/m}
+initial: {displacement: {x: 10 mm}, velocity: {x: 0.1 m/s}}
+specimen:
+  - {name: s, spring: {between: [ground, x], stiffness: 30 N/m}}
+END
+sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [ground, x], file: spring.fmu, input: u, velocity: w, output: "y"}|' own.yaml >foreign.yaml
+"$IFD_PROGRAM" run own.yaml --out own --quiet
+"$IFD_PROGRAM" run foreign.yaml --out foreign --quiet
+"$IFD_PROGRAM" compare own foreign --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'the FMU is another spring'
+if "$IFD_PROGRAM" stability foreign.yaml --quiet 2>said; then fail 'an FMU was probed'; fi
+grep -q 'cannot be probed' said || fail "$(cat said)"
+
+# In the virtual laboratory, as specimen and as a perfect actuator (y = k u with k = 1).
+cat >rig.yaml <<'END'
+time: {step: 2 ms, end: 1 s}
+model: {dofs: [x], mass: 2 kg, damping: 1.2 N s/m, stiffness: 50 N/m}
+loads: [{at: x, force: {sine: {amplitude: 1 N, frequency: 1 Hz}}}]
+specimen:
+  - name: s
+    spring: {between: [ground, x], stiffness: 30 N/m}
+    limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}
+test: {rig: virtual, leave: stay}
+END
+sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [ground, x], file: spring.fmu, input: u, output: "y"}|' rig.yaml >rig-foreign.yaml
+"$IFD_PROGRAM" test rig.yaml --as-fast-as-possible --out t1 --quiet
+"$IFD_PROGRAM" test rig-foreign.yaml --as-fast-as-possible --out t2 --quiet
+"$IFD_PROGRAM" compare t1 t2 --channels 'x displacement,s force' --tolerance 1e-13 --quiet || fail 'another spring on the rig'
+sed 's|    limits|    actuator: {fmu: {file: spring.fmu, input: u, output: "y"}}\n    limits|' rig.yaml >rig-moved.yaml
+"$IFD_PROGRAM" test rig-moved.yaml --as-fast-as-possible --out t3 --quiet 2>said || true
+grep -q 'TRACKING\|POSITION\|done' t3/summary.json || fail 'an actuator that multiplies by 30 was not noticed'
+
+# What an FMU may do wrong in the middle of a run: the run ends with a fault and keeps what it has.
+for fault in 1 2; do
+    build bad$fault $fault
+    pack fine bad$fault bad$fault
+    sed "s|spring.fmu|bad$fault.fmu|" foreign.yaml >f.yaml
+    if "$IFD_PROGRAM" run f.yaml --out bad$fault --quiet 2>said; then fail "fault $fault went unnoticed"; fi
+    grep -q 'SPECIMEN\|not finite' said || fail "fault $fault: $(cat said)"
+    [ -s bad$fault/result.h5 ] || fail 'the record is gone'
+    if "$IFD_PROGRAM" fmu bad$fault.fmu --steps 200 --quiet; then fail "fault $fault is called fit"; fi
+done
+build greedy 3
+pack fine greedy greedy
+if "$IFD_PROGRAM" fmu greedy.fmu --steps 200 --step 1 >said; then fail 'an FMU that allocates is called fit'; fi
+grep -q 'it allocates' said || fail "$(cat said)"
+build lacking 4
+pack fine lacking lacking
+refused lacking 'lacks fmi2DoStep'
+build crash 5
+pack fine crash crash
+if "$IFD_PROGRAM" fmu crash.fmu --steps 200 --isolated --quiet 2>said; then fail 'a crash went unnoticed'; fi
+grep -q 'brought its process down\|AddressSanitizer' said || fail "$(cat said)"
+
+for kind in token tool version identifier cut entities exchange empty traversal absolute link nobinary damaged nozip; do
+    pack $kind spring $kind
+done
+refused token 'refuses to be instantiated'
+refused tool 'needs a tool'
+refused version 'neither 2 nor 3'
+refused identifier 'no identifier'
+refused cut 'description is refused'
+refused entities 'declares entities'
+refused exchange 'no co-simulation'
+refused empty 'no modelDescription.xml'
+refused traversal 'leaves the folder'
+refused absolute 'is absolute'
+refused link 'is a link'
+refused nobinary 'no binary that runs here'
+refused nozip 'no ZIP archive'
+if "$IFD_PROGRAM" fmu damaged.fmu --steps 10 --quiet 2>said; then :; else [ -s said ] || fail 'damaged: nothing was said'; fi
+[ ! -e ../escaped.txt ] && [ ! -e /tmp/escaped.txt ] || fail 'a file escaped'
+pack bomb spring bomb
+refused bomb 'too large'
+[ -z "$(ls -d interfield-[af]* 2>/dev/null)" ] || fail "folders were left behind: $(ls -d interfield-[af]*)"
+echo fine
