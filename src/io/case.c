@@ -68,7 +68,7 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
     return !settings || ifd__yaml_params(r->arena, &ask, opt->value, r->note) == IFD_OK;
 }
 
-static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints";
+static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages";
 
 /* Dofs by their index in the builder; the model's are put in place when it is made. With parts, pairs of part and dof. */
 typedef struct recording {
@@ -103,7 +103,7 @@ static void read_record(ifd__reader *r, const ifd__node *node)
 {
     static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
                                     IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
-                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS};
+                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS,       IFD_RECORD_AUTO};
     const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
     const char *const *name = NULL;
     int count = 0;
@@ -114,6 +114,7 @@ static void read_record(ifd__reader *r, const ifd__node *node)
     for (int i = 0; i < count && got.dof && got.part; i++) {
         const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
         int which = ifd_choice_find(RECORDS, name[i]);
+        r->c->stages = r->c->stages || strcmp(name[i], "stages") == 0;
         if (which >= 0)
             r->c->run.what |= flag[which];
         else if (!record_dof(r, name[i], &at->place, &got))

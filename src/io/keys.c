@@ -449,12 +449,12 @@ const ifd__section ifd__sections[] = {
      "one,\nor none has.",
      ifd__twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"},
     {"record", "record: what is written to the result",
-     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, and names of dofs. "
+     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, stages, and names of dofs. "
      "Dofs that are named\n"
      "are recorded alone, otherwise all of them are. A dof of a part is `part.dof`; without its part it stands for "
      "that of every part.\n"
-     "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements and joints; "
-     "the\njournal beside it holds every tick whole (docs/record.md).",
+     "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements and joints, and\nwith `stages` how long each stage of a tick took; "
+     "the journal beside it holds every tick whole (docs/record.md).",
      no_keys, "    record: [displacement, energy, floor3]\n"},
     {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
     {"units", "Units",

@@ -7,10 +7,18 @@
 
 static const ifd_channel clock_channels[] = {
     {"late", "s", "clock"}, /* how long after its time the tick began */
-    {"duration", "s", "clock"},
-    {"order", "", "clock"},
+    {"duration", "s", "clock"}, {"order", "", "clock"},
+    {"sense", "s", "clock"}, /* from here on the stages of the tick, where the case wants them */
+    {"solve", "s", "clock"},    {"shape", "s", "clock"},
+    {"command", "s", "clock"},
 };
-enum { CLOCK = sizeof clock_channels / sizeof *clock_channels };
+enum { FIRST_STAGE = 3, CLOCK = sizeof clock_channels / sizeof *clock_channels };
+_Static_assert(CLOCK == (int)FIRST_STAGE + (int)IFD_STAGES, "a channel for each stage");
+
+static int clock_count(const ifd_result *res)
+{
+    return res->c->stages ? CLOCK : FIRST_STAGE;
+}
 
 static bool is_dof(const ifd_case *c, int index, const char *name, size_t length)
 {
@@ -54,10 +62,10 @@ static ifd_status channels_make(ifd_result *res, const ifd_channel *column, int 
     if (!all || !res->row || !res->pick)
         return IFD_NO_MEMORY;
     memcpy(all, clock_channels, sizeof clock_channels);
-    res->channels = CLOCK;
+    int clock = res->channels = clock_count(res);
     for (int i = 0; i < columns; i++)
         if (wanted(res->c, &column[i])) {
-            res->pick[res->channels - CLOCK] = i;
+            res->pick[res->channels - clock] = i;
             all[res->channels++] = column[i];
         }
     res->channel = all;
@@ -93,8 +101,8 @@ ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_
     return IFD_OK;
 }
 
-ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_journal_facts *head,
-                                  ifd_result **out, ifd_note *note)
+ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c,
+                                  const ifd_journal_facts *head, ifd_result **out, ifd_note *note)
 {
     ifd_result *res = ifd_arena_take(arena, sizeof *res);
     if (!res)
@@ -118,8 +126,11 @@ ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *reco
     res->row[0] = record->late;
     res->row[1] = record->duration;
     res->row[2] = (double)record->order;
-    for (int i = CLOCK; i < res->channels; i++)
-        res->row[i] = record->values[res->pick[i - CLOCK]];
+    int clock = clock_count(res);
+    for (int i = FIRST_STAGE; i < clock; i++)
+        res->row[i] = record->trace ? 1e-9 * record->trace->stage_ns[i - FIRST_STAGE] : 0;
+    for (int i = clock; i < res->channels; i++)
+        res->row[i] = record->values[res->pick[i - clock]];
     uint64_t instant = record->tick - 1 + res->skipped;
     return ifd__result_keep(res, (double)instant * res->facts->period, res->row);
 }
@@ -169,8 +180,9 @@ ifd__mishap ifd__test_mishap(const ifd_result *res)
     int k = f->trip.channel;
     return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),
                          .text = ifd_trip_text(f->trip.trip),
-                         .where = res->test ? ifd_hybrid_channel_name(res->test, k)
-                                  : k >= 0 && k < f->channels ? f->name[k] : NULL,
+                         .where = res->test                   ? ifd_hybrid_channel_name(res->test, k)
+                                  : k >= 0 && k < f->channels ? f->name[k]
+                                                              : NULL,
                          .step = f->trip.tick,
                          .time = f->time,
                          .value = f->trip.value,

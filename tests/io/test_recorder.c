@@ -75,7 +75,7 @@ static void recovering_a_whole_record_gives_the_result_once_more(void **state)
 static void the_case_chooses_what_the_result_keeps(void **state)
 {
     (void)state;
-    const char *sets[] = {"record=[energy]", "time.record-every=10"};
+    const char *sets[] = {"record=[energy, stages]", "time.record-every=10"};
     spring s;
     ifd_table t;
     ifd_journal_reader *r;
@@ -87,6 +87,9 @@ static void the_case_chooses_what_the_result_keeps(void **state)
     for (int i = 0; i < t.channels; i++)
         assert_string_not_equal(t.channel[i].group, "displacement");
     (void)column(&t, "spring measured");
+    const double *duration = column(&t, "duration"), *solve = column(&t, "solve");
+    for (long i = 0; i < t.rows; i++)
+        assert_true(solve[i] > 0 && solve[i] + column(&t, "command")[i] < duration[i]);
     const char *journal = ifd_arena_print(s.books, "%s/" IFD_JOURNAL_FILE, s.folder);
     assert_int_equal(ifd_journal_read(s.books, journal, &r, &s.note), IFD_OK);
     long count = 0;
