@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Round trips of a client as OpenSees' genericClient is: trial (3) and request for force (10) as two messages with Nagle's
- * algorithm on, then the reply, on loopback. The specimen is an ideal spring on the virtual rig, without a clock: socket, server
- * thread, ten ticks of a whole hybrid test, and back. Beside it what the sockets alone cost: the same messages, answered at
- * once by a thread that does nothing else.
+/* Round trips of a client as OpenSees' genericClient is: trial (3) and request for force (10) as two messages with
+ * Nagle's algorithm on, then the reply, on loopback. The specimen is an ideal spring on the virtual rig, without a
+ * clock: socket, server thread, ten ticks of a whole hybrid test, and back. Beside it what the sockets alone cost:
+ * the same messages, answered at once by a thread that does nothing else.
  *
  *     bench_opensees [ROUNDS]      20 000 */
 #include <arpa/inet.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/link/opensees_peer.c src/link/opensees_wire.c src/run/remote.c src/run/os_linux.c src/base/ring.c src/base/arena.c
- *          src/base/status.c
+/* sources: src/link/opensees_peer.c src/link/opensees_wire.c src/run/remote.c src/run/os_linux.c src/base/ring.c
+ *          src/base/arena.c src/base/status.c
  *
- * Whatever clients send, in whatever pieces: the server for OpenSees refuses it or answers it, hands no target to the rig that
- * is not a finite number, counts targets upwards, and writes nothing but whole messages. Built and run by tools/fuzz.
+ * Whatever clients send, in whatever pieces: the server for OpenSees refuses it or answers it, hands no target to
+ * the rig that is not a finite number, counts targets upwards, and writes nothing but whole messages. Built and run
+ * by tools/fuzz.
  *
- * The input is a list of pieces: a byte with the client (bits 0 and 1), whether it is a datagram (bit 2) and whether the rig
- * answers before it (bit 3); a byte with the length; the bytes. Bit 4 puts a good header in front, bit 5 makes one number of
- * each byte, so that whole conversations are found, too. */
+ * The input is a list of pieces: a byte with the client (bits 0 and 1), whether it is a datagram (bit 2) and whether
+ * the rig answers before it (bit 3); a byte with the length; the bytes. Bit 4 puts a good header in front, bit 5
+ * makes one number of each byte, so that whole conversations are found, too. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

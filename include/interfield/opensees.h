@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenSees and OpenFresco: a structure that OpenSees computes, with specimens on our rig.
  *
- * A stock OpenSees script names its specimens with `element genericClient`; each such element opens a connection of its
- * own to this server, sends displacements and asks for forces. The server hands them to a remote (remote.h). The same
- * loop serves OpenFresco's experimental elements, its GenericTCP control, and the Matlab, Abaqus, Ansys and LS-DYNA
- * clients that speak the same messages (docs/opensees.md).
+ * A stock OpenSees script names its specimens with `element genericClient`; each such element opens a connection of
+ * its own to this server, sends displacements and asks for forces. The server hands them to a remote (remote.h). The
+ * same loop serves OpenFresco's experimental elements, its GenericTCP control, and the Matlab, Abaqus, Ansys and
+ * LS-DYNA clients that speak the same messages (docs/opensees.md).
  *
  *     ifd_opensees *s;
  *     IFD_TRY(ifd_opensees_open(arena, &options, &s, note));       // listens; a thread of its own, never real-time
@@ -12,8 +12,8 @@
  *     ... run the test ...
  *     ifd_opensees_close(s);
  *
- * OpenSees never notices a server that is gone, and spins; so a test that was stopped keeps its connections and answers
- * with forces that are no numbers until the clients have left. */
+ * OpenSees never notices a server that is gone, and spins; so a test that was stopped keeps its connections and
+ * answers with forces that are no numbers until the clients have left. */
 #ifndef INTERFIELD_OPENSEES_H
 #define INTERFIELD_OPENSEES_H
 

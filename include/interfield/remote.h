@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Remote: a structure that another program computes, while its specimens stand on our rig.
  *
- * The other program, the master, sends one target after the other: displacements of its dofs. A hybrid test (hybrid.h)
- * whose options name a remote leads the specimens from target to target, inside every limit, and answers with the forces
- * measured there. One thread speaks for the master; the tick never waits for it:
+ * The other program, the master, sends one target after the other: displacements of its dofs. A hybrid test
+ * (hybrid.h) whose options name a remote leads the specimens from target to target, inside every limit, and answers
+ * with the forces measured there. One thread speaks for the master; the tick never waits for it:
  *
  *     ifd_remote *m;
  *     IFD_TRY(ifd_remote_make(arena, &(ifd_remote_options){.dofs = 1, .order = 3, .paced = true}, &m, note));
@@ -13,10 +13,11 @@
  *     while (!ifd_remote_hear(m, &answer) || answer.number < 1)
  *         nap();
  *
- * With a clock (paced) a step of the master takes lambda times its time step. Between the answer and the next target the
- * specimens go on along a polynomial through the past targets; when the target comes the path is bent towards it so that
- * position and velocity are continuous. A master that is late finds them braked, then at rest. Schellenberg, Mahin and
- * Fenves, PEER 2009/104, section 5; Nakashima and Masaoka 1999. Without a clock nothing is predicted: the tick waits. */
+ * With a clock (paced) a step of the master takes lambda times its time step. Between the answer and the next target
+ * the specimens go on along a polynomial through the past targets; when the target comes the path is bent towards it
+ * so that position and velocity are continuous. A master that is late finds them braked, then at rest. Schellenberg,
+ * Mahin and Fenves, PEER 2009/104; Nakashima and Masaoka 1999. Without a clock nothing is predicted: the
+ * tick waits. */
 #ifndef INTERFIELD_REMOTE_H
 #define INTERFIELD_REMOTE_H
 
@@ -69,7 +70,8 @@ IFD_API ifd_status ifd_remote_make(ifd_arena *arena, const ifd_remote_options *o
  * hear: the next answer; false when there is none. */
 IFD_API bool ifd_remote_say(ifd_remote *r, const ifd_remote_target *target);
 IFD_API bool ifd_remote_hear(ifd_remote *r, ifd_remote_answer *out);
-/* Without a clock: a descriptor that becomes readable with every answer, to be read empty (8 bytes). -1 with a clock. */
+/* Without a clock: a descriptor that becomes readable with every answer, to be read empty (8 bytes). -1 with a
+ * clock. */
 IFD_API int ifd_remote_bell(const ifd_remote *r);
 
 #ifdef __cplusplus

@@ -26,7 +26,8 @@ const ifd__key ifd__opensees_keys[] = {
                    "for schemes that iterate"}},
     OPTION("length", LENGTH, POSITIVE, 1, NULL, "the script's unit, as `1 in`, `1 mm`"),
     OPTION("force", FORCE, POSITIVE, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
-    OPTION("patience", TIME, POSITIVE, 300, NULL, "silence after which the script counts as lost"),
+    OPTION("patience", TIME, POSITIVE, 300, NULL,
+           "silence after which the script counts as lost, once it has made a step"),
     OPTION("stall", TIME, POSITIVE, 5, NULL, "that a message may take to arrive"),
     END};
 

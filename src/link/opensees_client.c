@@ -122,7 +122,8 @@ static ifd_status reach(ifd__osc *c, ifd_note *note)
     return IFD_OK;
 }
 
-/* An adapter takes no time and needs no more; servers get all they may want. N must hold everything: nobody checks. */
+/* An adapter takes no time and needs no more; servers get all they may want. N must hold everything: nobody checks.
+ * */
 static void choose_sizes(ifd__osc *c)
 {
     int32_t n = c->o.channels;

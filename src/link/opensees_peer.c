@@ -241,8 +241,8 @@ static void leave(ifd_opensees *s, ifd__os_peer *p)
         say_word(s, IFD_REMOTE_END);
 }
 
-/* A second trial of an element belongs to the next round: connections are read in any order, and their messages may be
- * several at once. */
+/* A second trial of an element belongs to the next round: connections are read in any order, and their messages may
+ * be several at once. */
 static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 {
     p->held = p->told;
@@ -253,7 +253,8 @@ static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
         trial(s, p, r);
 }
 
-/* Clients of OpenFresco send a trial only when it differs from the last: who waits for the others does so for GRACE. */
+/* Clients of OpenFresco send a trial only when it differs from the last: who waits for the others does so for GRACE.
+ * */
 static void end_round(ifd_opensees *s)
 {
     int64_t now = ifd__clock_now();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigs that are models or laboratories behind OpenSees or OpenFresco. Every exchange blocks, so that with a clock it is made
- * by a thread of its own, which always carries the newest command; the tick only looks. In lockstep, for tests without a
- * clock, the tick itself waits for the answer to its last command. */
+/* Rigs that are models or laboratories behind OpenSees or OpenFresco. Every exchange blocks, so that with a clock it
+ * is made by a thread of its own, which always carries the newest command; the tick only looks. In lockstep, for
+ * tests without a clock, the tick itself waits for the answer to its last command. */
 #include <interfield/link.h>
 
 #include <pthread.h>

@@ -42,7 +42,7 @@ static void keep_time(ifd_opensees *s)
         if (p->used && p->since && (double)(now - p->since) > s->o.stall * (double)SECOND)
             ifd__os_lost(s, p, "a client stopped in the middle of a message");
     }
-    if (waiting || !there)
+    if (waiting || !there || s->target.number < 2) /* before the first step an operator may be asked for a key */
         s->heard = now;
     if (!ifd__os_over(s) && (double)(now - s->heard) > s->o.patience * (double)SECOND)
         for (int i = 0; i < IFD__OS_PEERS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the server for OpenSees: opensees_server.c (thread, clock), opensees_sockets.c, opensees_peer.c (what the
- * messages mean). */
+/* The inside of the server for OpenSees: opensees_server.c (thread, clock), opensees_sockets.c, opensees_peer.c
+ * (what the messages mean). */
 #ifndef IFD_LINK_OPENSEES_SERVER_H
 #define IFD_LINK_OPENSEES_SERVER_H
 

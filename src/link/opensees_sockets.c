@@ -259,7 +259,8 @@ static bool read_datagram(ifd_opensees *s)
     return true;
 }
 
-/* All that is there: what a client sent before it had a socket of its own comes before anything that it sent later. */
+/* All that is there: what a client sent before it had a socket of its own comes before anything that it sent later.
+ * */
 void ifd__os_read_datagrams(ifd_opensees *s)
 {
     for (int i = 0; i < DATAGRAMS_AT_ONCE && read_datagram(s); i++) {

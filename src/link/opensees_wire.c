@@ -190,8 +190,8 @@ size_t ifd__osw_reader_room(const ifd__osw_reader *r)
     return r->want - r->have;
 }
 
-/* The first byte of a message tells a line of an init file, 2, from a vector: no code as a little-endian double begins
- * with it. Until a vector was seen it is therefore read alone. */
+/* The first byte of a message tells a line of an init file, 2, from a vector: no code as a little-endian double
+ * begins with it. Until a vector was seen it is therefore read alone. */
 static void next_message(ifd__osw_reader *r)
 {
     r->have = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The messages of OpenSees' genericClient and adapter elements and of OpenFresco, as bytes.
  *
- * The side that connects first sends a header of 11 int32: five counts of doubles in a command (displacement, velocity,
- * acceleration, force, time), five in a response, and N. Every later message, in both directions, has N doubles. A
- * request begins with its action code, then the declared quantities without gaps; a response begins with its first
- * quantity. Matrices are column-major. There are no lengths, checksums or delimiters, and no byte order is agreed
- * upon: little-endian is what the world uses, and anything else is refused by its header.
+ * The side that connects first sends a header of 11 int32: five counts of doubles in a command (displacement,
+ * velocity, acceleration, force, time), five in a response, and N. Every later message, in both directions, has N
+ * doubles. A request begins with its action code, then the declared quantities without gaps; a response begins with
+ * its first quantity. Matrices are column-major. There are no lengths, checksums or delimiters, and no byte order is
+ * agreed upon: little-endian is what the world uses, and anything else is refused by its header.
  *
  * Nothing here touches a socket. */
 #ifndef IFD_LINK_OPENSEES_WIRE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure that another program computes, as the computed side of a test: takes targets, answers with what was measured
- * there, and decides which path comes next (remote_path.c). */
+/* A structure that another program computes, as the computed side of a test: takes targets, answers with what was
+ * measured there, and decides which path comes next (remote_path.c). */
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +28,8 @@ static bool arrived(const ifd_hybrid *h)
     return met;
 }
 
-/* Measured displacements of the dofs: the specimens between them are followed from the ground on. A dof that none of them
- * reaches is where the target says. */
+/* Measured displacements of the dofs: the specimens between them are followed from the ground on. A dof that none of
+ * them reaches is where the target says. */
 static void displacements(const ifd_hybrid *h, double *u)
 {
     bool known[IFD_REMOTE_DOFS] = {false};

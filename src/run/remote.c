@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two rings of fixed records between the tick and the one thread that speaks for the master. Without a clock the tick may
- * wait, and both sides are woken; with one neither ever makes a system call for the other. */
+/* Two rings of fixed records between the tick and the one thread that speaks for the master. Without a clock the
+ * tick may wait, and both sides are woken; with one neither ever makes a system call for the other. */
 #include "run/remote.h"
 
 #include <errno.h>

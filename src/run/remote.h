@@ -8,7 +8,8 @@
 
 #include "run/computed.h"
 
-/* The tick's ends of the two rings. take waits for at most a quarter of a second when there is no clock and wait is set. */
+/* The tick's ends of the two rings. take waits for at most a quarter of a second when there is no clock and wait is
+ * set. */
 IFD_RT bool ifd__remote_take(ifd_remote *r, bool wait, ifd_remote_target *out);
 /* Never waits from now on: in a replay what comes is there before the tick. */
 void ifd__remote_hurry(ifd_remote *r);

@@ -5,15 +5,15 @@
  *
  *     predict   p(tau) = u0 + tau d1 + tau (tau + 1)/2 d2 + tau (tau + 1)(tau + 2)/6 d3
  *
- * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon as the
- * next target is known,
+ * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon
+ * as the next target is known,
  *
  *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
  *               polynomial that now includes it: prediction will take over there with the same velocity.
  *
  * Without a target in time the specimen brakes evenly and rests. A path that would break a limit of velocity or
- * acceleration is given more ticks. A target that needs several steps is no motion but a jump (a script that sets initial
- * displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
+ * acceleration is given more ticks. A target that needs several steps is no motion but a jump (a script that sets
+ * initial displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
 #include <math.h>
 
 #include "run/remote_path.h"
@@ -101,7 +101,8 @@ void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
     out[2] /= h->period * h->period;
 }
 
-/* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not judged. */
+/* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not
+ * judged. */
 static bool fits(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->way[k].bounds;
@@ -143,8 +144,8 @@ void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
     *ifd__hyb(h, HYB_K) = 0.0;
 }
 
-/* From where the last path was left to the newest target. A master that tries several displacements per step (order 0) is
- * followed without running ahead of it: every target is reached at rest. */
+/* From where the last path was left to the newest target. A master that tries several displacements per step (order
+ * 0) is followed without running ahead of it: every target is reached at rest. */
 void ifd__path_correct(ifd_hybrid *h)
 {
     const ifd_remote_options *o = ifd__remote_options(h->opt.remote);

@@ -133,8 +133,8 @@ static void force_is_measured_at_the_target(void **state)
     }
 }
 
-/* Prediction and correction of order 3 are exact for a cubic: command and cubic agree at every tick, whenever in the first
- * part of a step the target comes. */
+/* Prediction and correction of order 3 are exact for a cubic: command and cubic agree at every tick, whenever in the
+ * first part of a step the target comes. */
 static void cubic_motion_is_followed_without_error(void **state)
 {
     (void)state;
