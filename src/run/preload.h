@@ -8,9 +8,9 @@
  *
  *     A du = P - K u - B r - sum_k b_k f_k,      A = K + B r' B^T + sum_k k_k b_k b_k^T,
  *
- * where k_k is what the case estimates of the specimen's stiffness. A step reduces the error to |1 - k/k_k| of
- * it or less (a structure that carries by itself helps): an estimate of more than half the true stiffness converges. It starts from the equilibrium with the estimates in
- * the place of the specimens. */
+ * where k_k is what the case estimates of the specimen's stiffness. A step reduces the error to |1 - k/k_k| of it
+ * or less (a structure that carries by itself helps): an estimate of more than half the true stiffness converges.
+ * It starts from the equilibrium with the estimates in the place of the specimens. */
 #ifndef IFD_RUN_PRELOAD_H
 #define IFD_RUN_PRELOAD_H
 
