@@ -85,9 +85,7 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
     worst = above(h, IFD_TRIP_FORCE, who, fm, l->force, worst);
     if (state != IFD_MACHINE_IDLE)
         worst = above(h, IFD_TRIP_FORCE_RATE, who, (fm - a[ACT_FM_OLD]) / (ticks * h->period), l->force_rate, worst);
-    if (state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN ||
-        state == IFD_MACHINE_HOLD)
-        worst = above(h, IFD_TRIP_TRACKING, who, a[ACT_OFF], l->tracking, worst);
+    worst = above(h, IFD_TRIP_TRACKING, who, a[ACT_OFF], ifd__guard_tracking(h, l, 0.1 * l->velocity), worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         a[ACT_PEAK_TRACKING] = fmax(a[ACT_PEAK_TRACKING], fabs(a[ACT_OFF]));
     a[ACT_PEAK_FORCE] = fmax(a[ACT_PEAK_FORCE], fabs(fm));

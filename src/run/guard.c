@@ -12,23 +12,50 @@ static bool is_limit(ifd_trip trip)
            trip == IFD_TRIP_ENERGY;
 }
 
-ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
+/* What a fault does in this test: late ticks and parts as its policy says. */
+static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
+{
+    bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
+    return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
+}
+
+/* Latched is the first of the worst that changed the state of the machine: what only passed by must not stand for it, nor what
+ * led to a hold for what tripped the test later. */
+static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
+{
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd_trip before = (ifd_trip)(int)*ifd__hyb(h, HYB_TRIP);
+    const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE, .action = action};
+    if (ifd__machine_next(state, &in) == state || (before != IFD_TRIP_NONE && action <= action_of(h, before)))
+        return;
+    *ifd__hyb(h, HYB_TRIP) = (double)trip;
+    *ifd__hyb(h, HYB_TRIP_TICK) = *ifd__hyb(h, HYB_TICK);
+    *ifd__hyb(h, HYB_TRIP_CHANNEL) = channel;
+    *ifd__hyb(h, HYB_TRIP_VALUE) = value[0];
+    *ifd__hyb(h, HYB_TRIP_LIMIT) = value[1];
+}
+
+static void count(ifd_hybrid *h, ifd_trip trip)
 {
     *ifd__hyb(h, HYB_COUNTS + (int)trip) += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
-    ifd_action action = ifd_trip_action(trip);
+}
+
+ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
+{
+    count(h, trip);
+    ifd_action action = action_of(h, trip);
     if (action == IFD_ACTION_NOTE || (h->opt.observe && is_limit(trip)))
         return so_far;
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    bool quiet = state == IFD_MACHINE_IDLE || state == IFD_MACHINE_STOPPED || state == IFD_MACHINE_TRIPPED;
-    if (*ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE && !quiet) {
-        *ifd__hyb(h, HYB_TRIP) = (double)trip;
-        *ifd__hyb(h, HYB_TRIP_TICK) = *ifd__hyb(h, HYB_TICK);
-        *ifd__hyb(h, HYB_TRIP_CHANNEL) = channel;
-        *ifd__hyb(h, HYB_TRIP_VALUE) = value;
-        *ifd__hyb(h, HYB_TRIP_LIMIT) = limit;
-    }
+    latch(h, trip, action, channel, (const double[]){value, limit});
     return action > so_far ? action : so_far;
+}
+
+ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
+{
+    count(h, IFD_TRIP_LATE_JOB);
+    latch(h, IFD_TRIP_LATE_JOB, IFD_ACTION_RAMP_OUT, -1, (const double[]){0.0, 0.0});
+    return so_far > IFD_ACTION_RAMP_OUT ? so_far : IFD_ACTION_RAMP_OUT;
 }
 
 /* A limit of 0 is none. */
@@ -40,17 +67,28 @@ static ifd_action above(ifd_hybrid *h, ifd_trip trip, int k, double value, doubl
 /* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator. */
 static ifd_action frozen(ifd_hybrid *h, int k, ifd_action worst)
 {
-    double *count = ifd__way_row(h, k, CH_FROZEN), *moved = ifd__way_row(h, k, CH_MOVED);
+    double *ticks = ifd__way_row(h, k, CH_FROZEN), *moved = ifd__way_row(h, k, CH_MOVED);
     const ifd__bounds *b = &h->way[k].bounds;
     if (*ifd__way_row(h, k, CH_XM) != *ifd__way_row(h, k, CH_XM_OLD)) {
-        *count = *moved = 0.0;
+        *ticks = *moved = 0.0;
         return worst;
     }
-    *count += 1.0;
+    *ticks += 1.0;
     *moved += fabs(*ifd__way_row(h, k, CH_W));
-    if (*count > h->opt.frozen_limit && *moved > 1e-3 * (b->high - b->low))
+    if (*ticks > h->opt.frozen_limit && *moved > 1e-3 * (b->high - b->low))
         return ifd__guard_note(h, IFD_TRIP_FROZEN, k, *moved, 1e-3 * (b->high - b->low), worst);
     return worst;
+}
+
+double ifd__guard_tracking(const ifd_hybrid *h, const ifd_limits *l, double creep)
+{
+    const double lag = 0.1; /* s; the way out is not compensated */
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    if (state == IFD_MACHINE_RAMP_OUT && *ifd__hyb(h, HYB_RAMP) > h->opt.brake)
+        return l->tracking > 0.0 ? l->tracking + lag * creep : 0.0;
+    bool led = state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN ||
+               state == IFD_MACHINE_HOLD;
+    return led ? l->tracking : 0.0;
 }
 
 /* ticks: from the news before to these. */
@@ -71,8 +109,7 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     if (state != IFD_MACHINE_IDLE) /* where the news before may be none at all */
         worst = above(h, IFD_TRIP_FORCE_RATE, k, rate, l->force_rate, worst);
-    if (state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
-        worst = above(h, IFD_TRIP_TRACKING, k, off, l->tracking, worst);
+    worst = above(h, IFD_TRIP_TRACKING, k, off, ifd__guard_tracking(h, l, h->way[k].creep), worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
         worst = above(h, IFD_TRIP_ENERGY, k, *ifd__way_row(h, k, CH_ENERGY), l->energy, worst);
         *ifd__way_row(h, k, CH_PEAK_TRACKING) = fmax(*ifd__way_row(h, k, CH_PEAK_TRACKING), fabs(off));
@@ -92,12 +129,10 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     }
     *row += 1.0;
     if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
-        *ifd__hyb(h, HYB_COUNTS + (int)IFD_TRIP_LATE) += 1.0;
-        h->trace.faults |= (uint64_t)1 << IFD_TRIP_LATE;
+        count(h, IFD_TRIP_LATE);
         return worst;
     }
-    ifd_action action = ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
-    return h->opt.overrun == IFD_OVERRUN_STOP && action < IFD_ACTION_RAMP_OUT ? IFD_ACTION_RAMP_OUT : action;
+    return ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
 }
 
 bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
@@ -111,13 +146,10 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
     }
     *row += 1.0;
     if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
-        *ifd__hyb(h, HYB_COUNTS + (int)IFD_TRIP_LATE_JOB) += 1.0;
-        h->trace.faults |= (uint64_t)1 << IFD_TRIP_LATE_JOB;
+        count(h, IFD_TRIP_LATE_JOB);
         return false;
     }
     *worst = ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, *row * h->period, 0.0, *worst);
-    if (h->opt.overrun == IFD_OVERRUN_STOP && *worst < IFD_ACTION_RAMP_OUT)
-        *worst = IFD_ACTION_RAMP_OUT;
     return false;
 }
 

@@ -86,10 +86,8 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
     bool sound = fault != IFD_STEP_SINGULAR;
     for (int k = 0; k < h->channels; k++)
         sound = sound && isfinite(*ifd__way_row(h, k, CH_TO_U)) && isfinite(*ifd__way_row(h, k, CH_TO_V));
-    if (fault == IFD_STEP_LATE) { /* given up in mid-step: there is no state to go on from */
-        ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, 0.0, 0.0, worst);
-        return worst > IFD_ACTION_RAMP_OUT ? worst : IFD_ACTION_RAMP_OUT;
-    }
+    if (fault == IFD_STEP_LATE)
+        return ifd__guard_given_up(h, worst);
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
 }
 
@@ -120,15 +118,17 @@ static bool stage_over(const ifd_hybrid *h)
     return *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
 }
 
-/* How a new stage is travelled: the rate goes towards 1 when running, towards 0 when holding. */
+/* How a new stage is travelled: the rate goes towards 1 when running, towards 0 when holding, evenly over wall clock. A stage
+ * takes 2 m/(r0 + r1) ticks, so its ends differ by r0^2 - r1^2 = 2 m period / brake. */
 static void new_stage(ifd_hybrid *h)
 {
     const double least = 0.05;
-    double m = h->opt.ticks_per_stage, r0 = *ifd__hyb(h, HYB_RATE1), change = m * h->period / h->opt.brake, r1;
+    double m = h->opt.ticks_per_stage, r0 = *ifd__hyb(h, HYB_RATE1), change = 2.0 * m * h->period / h->opt.brake, r1;
+    double slower = sqrt(fmax(0.0, r0 * r0 - change));
     if (state_of(h) == IFD_MACHINE_HOLD)
-        r1 = r0 - change >= least ? r0 - change : ifd__checkpoint_whole(h) ? 0.0 : fmin(r0, least);
+        r1 = slower >= least ? slower : ifd__checkpoint_whole(h) ? 0.0 : fmin(r0, least);
     else
-        r1 = fmin(1.0, fmax(r0 + change, least));
+        r1 = fmin(1.0, fmax(sqrt(r0 * r0 + change), least));
     *ifd__hyb(h, HYB_RATE0) = r0;
     *ifd__hyb(h, HYB_RATE1) = r1;
     *ifd__hyb(h, HYB_N) = fmax(1.0, round(2.0 * m / (r0 + r1)));
@@ -201,7 +201,8 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
         target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
     if (state == IFD_MACHINE_RAMP_OUT) {
         target = ifd__leave_target(h, k);
-        b.velocity = fmin(b.velocity, fmax(h->way[k].creep, fabs(g.w) / b.dt));
+        double braked = fabs(g.w) / b.dt - b.acceleration * b.dt; /* as fast as it may from what the run left it with */
+        b.velocity = fmin(b.velocity, fmax(h->way[k].creep, braked));
     }
     bool there = isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
     if (state == IFD_MACHINE_RAMP_IN)

@@ -155,10 +155,16 @@ IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
 /* The model at its initial state, every path at its start: before the first tick, and when a trip is reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 
-/* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the first that acts. */
+/* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the first of the worst that
+ * act. */
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far);
+/* A part on a worker was given up in mid-step: there is no state to go on from. */
+IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
+/* How far a specimen may be from where it should be in the present state; 0: anywhere. On the way out, once the brakes have done
+ * their work, an actuator that does not follow would leave its command farther and farther behind. */
+IFD_RT double ifd__guard_tracking(const ifd_hybrid *h, const ifd_limits *l, double creep);
 /* Whether what falls due can be solved. A part on a worker must have come back; until it has, the exchange waits for the next
  * tick and the specimens where they are, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);

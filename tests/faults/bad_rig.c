@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include "faults/bad_rig.h"
+
+#include <string.h>
+
+#include <interfield/virtual.h>
+
+bad_rig bad;
+
+__attribute__((format(printf, 3, 4))) static void broke(const ifd_command *c, int k, const char *format, ...)
+{
+    if (bad.broke[0])
+        return;
+    char what[120];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    snprintf(bad.broke, sizeof bad.broke, "tick %lu, %s, actuator %d: %s", (unsigned long)c->tick,
+             ifd_machine_name((ifd_machine)c->state), k, what);
+}
+
+/* In the state idle, and for the first command of all, there is no motion to be limited. */
+static void check_idle(const ifd_command *c, int k)
+{
+    double p = c->position[k];
+    bool found = p == bad.said.position[k] || fabs(p - bad.said.position[k]) <= 1e-12 * fabs(p);
+    if (bad.commands > 0 && p != bad.p[k] && !found)
+        broke(c, k, "idle commands %.9g, neither where it was (%.9g) nor where it is found", p, bad.p[k]);
+}
+
+/* After a trip: slower from tick to tick, in the same direction, and at rest in time. Round-off of a position is allowed for. */
+static void check_brakes(const ifd_command *c, int k, double step, double a)
+{
+    double before = bad.w[k], tiny = 1e-9 * a;
+    if (bad.state != IFD_MACHINE_TRIPPED)
+        bad.braking[k] = (long)ceil(fabs(before) / a) + 1;
+    if (fabs(step) > fabs(before) + tiny)
+        broke(c, k, "faster after a trip: %.3e after %.3e m a tick", step, before);
+    if (step * before < 0.0 && fabs(step) > tiny)
+        broke(c, k, "turns round after a trip");
+    if (bad.braking[k]-- <= 0 && fabs(step) > tiny)
+        broke(c, k, "not at rest in time after a trip: %.3e m a tick", step);
+}
+
+static void check_motion(const ifd_command *c, int k)
+{
+    const ifd_limits *l = &bad.limits[k];
+    double p = c->position[k], step = p - bad.p[k], tiny = 4e-16 * (fabs(p) + l->high - l->low);
+    double v = l->velocity * bad.dt, a = l->acceleration * bad.dt * bad.dt;
+    bool inside = bad.p[k] >= l->low && bad.p[k] <= l->high;
+    if (inside && (p < l->low || p > l->high))
+        broke(c, k, "position %.9g outside [%g, %g]", p, l->low, l->high);
+    if (fabs(step) > v * (1.0 + 1e-9) + tiny)
+        broke(c, k, "velocity %.6g above %g", fabs(step) / bad.dt, l->velocity);
+    if (fabs(step - bad.w[k]) > a * (1.0 + 1e-6) + 4.0 * tiny)
+        broke(c, k, "acceleration %.6g above %g", fabs(step - bad.w[k]) / (bad.dt * bad.dt), l->acceleration);
+    if (c->state == IFD_MACHINE_TRIPPED && !bad.linked)
+        check_brakes(c, k, step, a);
+    bool slow = fabs(step) <= fmax(bad.creep * v * (1.0 + 1e-9), fabs(bad.w[k]) - a * (1.0 - 1e-6)) + tiny;
+    if (c->state == IFD_MACHINE_RAMP_OUT && bad.creep > 0.0 && !slow)
+        broke(c, k, "ramp-out at %.6g, which is no creeping, after %.6g", fabs(step) / bad.dt,
+              fabs(bad.w[k]) / bad.dt);
+}
+
+static void look(const ifd_command *c)
+{
+    bad.rest = true;
+    for (uint32_t k = 0; k < c->channels; k++) {
+        bool still = c->state == IFD_MACHINE_IDLE || bad.commands == 0;
+        if (!isfinite(c->position[k]) || !isfinite(c->velocity[k]))
+            broke(c, (int)k, "%g m at %g m/s", c->position[k], c->velocity[k]);
+        if (still)
+            check_idle(c, (int)k);
+        else
+            check_motion(c, (int)k);
+        bad.w[k] = still ? 0.0 : c->position[k] - bad.p[k];
+        bad.p[k] = c->position[k];
+        bad.rest = bad.rest && bad.w[k] == 0.0;
+    }
+    bad.state = c->state;
+    bad.commands++;
+}
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    const trouble *t = &bad.t;
+    ifd_command moved = *c;
+    look(c);
+    if (!(bad.broken && t->deaf))
+        bad.heard = c->tick;
+    if (bad.broken && t->weak > 0.0)
+        moved.position[t->who] = fmax(bad.held - t->weak, fmin(bad.held + t->weak, moved.position[t->who]));
+    ifd_virtual_rig.command(r, &moved, x);
+}
+
+/* The sensors and wires of one actuator. */
+static void spoil(ifd_measure *m, double dt)
+{
+    const trouble *t = &bad.t;
+    double *position = &m->position[t->who], *force = &m->force[t->who];
+    if (t->stuck)
+        *position = bad.stuck_at;
+    *position += t->position + t->drift * dt * (double)bad.since;
+    *force = *force * (t->gain != 0.0 ? t->gain : 1.0) + t->force;
+    m->inputs = (m->inputs | t->set) & ~t->clear;
+}
+
+static bool sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    ifd_measure m = *out;
+    bool fresh = ifd_virtual_rig.sense(r, &m, x) || bad.commands == 0; /* hardware measures before it is commanded */
+    m.tick = bad.heard;
+    bad.senses++;
+    if (bad.broken) {
+        bad.since++;
+        spoil(&m, r->tick);
+        if (bad.t.silent)
+            return false;
+    }
+    ifd_measure now = m;
+    if (bad.broken && ((bad.t.twice && bad.since % 2 == 0) || (bad.t.swapped && bad.since % 2 == 1)))
+        m = bad.t.twice ? bad.said : bad.before[1];
+    bad.before[1] = bad.before[0];
+    bad.before[0] = now;
+    bad.said = *out = m;
+    return fresh;
+}
+
+void bad_rig_init(void)
+{
+    memset(&bad, 0, sizeof bad);
+    bad.ops = ifd_virtual_rig;
+    bad.ops.sense = sense;
+    bad.ops.command = command;
+}
+
+void bad_rig_watch(const ifd_hybrid *h)
+{
+    bad.dt = ifd_hybrid_period(h);
+    for (int k = 0; k < ifd_hybrid_actuators(h); k++)
+        ifd_hybrid_rig_limits(h, k, &bad.limits[k]);
+}
+
+void bad_rig_break(const trouble *t)
+{
+    bad.t = *t;
+    bad.broken = true;
+    bad.since = 0;
+    bad.held = bad.p[t->who];
+    bad.stuck_at = bad.said.position[t->who];
+}
+
+void bad_rig_repair(void)
+{
+    bad.broken = false;
+}

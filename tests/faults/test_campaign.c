@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Every row of the table in every state it can meet. Each scenario is one test: the fault strikes, leads where the table
+ * says, is named with channel, value, limit and tick; no command breaks a limit, a stop is a smooth one; once repaired
+ * the test can be led to its end; and the record gives every tick again. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults/table.h"
+
+enum { WINDOW = 160 }; /* ticks in which a fault shows */
+
+typedef struct scenario {
+    const fault_row *row;
+    ifd_machine state;
+} scenario;
+
+static ifd_machine of_letter(char letter)
+{
+    return (ifd_machine)(strchr(FAULT_LETTERS, letter) - FAULT_LETTERS);
+}
+
+/* What must be latched: what acted. A test that was tripped before keeps the first reason. */
+static ifd_trip to_be_latched(const scenario *c)
+{
+    const fault_row *r = c->row;
+    bool alone = r->scene == REMOTE && c->state == IFD_MACHINE_IDLE; /* where the test is over at once */
+    if (c->state == IFD_MACHINE_TRIPPED)
+        return IFD_TRIP_ORDERED;
+    return alone || of_letter(r->ends[c->state]) != c->state ? r->fault : IFD_TRIP_NONE;
+}
+
+static void check_named(const scene *s, const scenario *c, uint64_t struck)
+{
+    ifd_trip_facts facts = ifd_hybrid_trip(s->h);
+    const fault_row *r = c->row;
+    assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(to_be_latched(c)));
+    if (facts.trip != r->fault || c->state == IFD_MACHINE_TRIPPED || facts.trip == IFD_TRIP_NONE)
+        return;
+    assert_int_equal(facts.channel, r->channel);
+    assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + WINDOW);
+    if (!isnan(r->limit))
+        assert_near_rel(facts.limit, r->limit, 1e-12, "limit");
+    if (facts.limit != 0.0)
+        assert_true(fabs(facts.value) > fabs(facts.limit));
+}
+
+/* The first state that the machine takes within the window; at the end of ramp-out it may be stopped already. */
+static ifd_machine watch(scene *s, ifd_machine state)
+{
+    ifd_machine first = ifd_hybrid_state(s->h);
+    for (int k = 1; k < WINDOW; k++) {
+        scene_tick(s, IFD_ORDER_NONE);
+        if (first == state)
+            first = ifd_hybrid_state(s->h);
+    }
+    return first;
+}
+
+/* While the cause is there a test cannot be brought to move: arming is refused, or trips before anything moves. */
+static void check_arming(scene *s, const scenario *c)
+{
+    if (c->state != IFD_MACHINE_IDLE || ifd_trip_action(c->row->fault) != IFD_ACTION_TRIP || s->left == 0)
+        return;
+    scene_tick(s, IFD_ORDER_ARM);
+    scene_ticks(s, 2);
+    ifd_machine now = ifd_hybrid_state(s->h);
+    assert_true(now == IFD_MACHINE_IDLE || now == IFD_MACHINE_TRIPPED);
+}
+
+static ifd_order way_on(const scene *s, const fault_row *r)
+{
+    switch (ifd_hybrid_state(s->h)) {
+    case IFD_MACHINE_IDLE:
+        return IFD_ORDER_ARM;
+    case IFD_MACHINE_READY:
+        return IFD_ORDER_RUN;
+    case IFD_MACHINE_RUN:
+        return s->kind == REMOTE ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
+    case IFD_MACHINE_HOLD:
+        return r->after ? r->after : IFD_ORDER_RESUME;
+    case IFD_MACHINE_TRIPPED:
+        return IFD_ORDER_RESET;
+    default:
+        return IFD_ORDER_NONE;
+    }
+}
+
+static void lead_to_the_end(scene *s, const fault_row *r)
+{
+    for (int k = 0; k < 6000 && ifd_hybrid_state(s->h) != IFD_MACHINE_STOPPED; k++)
+        scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, r));
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "stopped");
+    scene_ticks(s, 5);
+    assert_int_equal(s->last, IFD_RUN_DONE);
+    assert_true(bad.rest);
+}
+
+static void a_fault_ends_as_documented(void **state)
+{
+    const scenario *c = *state;
+    const fault_row *r = c->row;
+    scene s;
+    scene_open(&s, r->scene, r->set);
+    scene_bring(&s, c->state);
+    long before = ifd_hybrid_count(s.h, r->fault);
+    uint64_t struck = s.ticks;
+    scene_break(&s, &r->t);
+    ifd_machine end = watch(&s, c->state);
+    assert_string_equal(ifd_machine_name(end), ifd_machine_name(of_letter(r->ends[c->state])));
+    if (r->fault != IFD_TRIP_NONE)
+        assert_true(ifd_hybrid_count(s.h, r->fault) > before);
+    check_named(&s, c, struck);
+    if (end == IFD_MACHINE_TRIPPED || end == IFD_MACHINE_HOLD || end == IFD_MACHINE_STOPPED)
+        assert_true(bad.rest);
+    check_arming(&s, c);
+    scene_repair(&s);
+    if (s.last != IFD_RUN_FAULT)
+        lead_to_the_end(&s, r);
+    assert_string_equal(bad.broke, "");
+    scene_replays(&s);
+    scene_close(&s);
+}
+
+/* One test per row and state. Returns how many. */
+static size_t collect(struct CMUnitTest *tests, scenario *scenarios, char (*names)[120])
+{
+    size_t n = 0;
+    for (int i = 0; i < fault_row_count; i++)
+        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+            const fault_row *r = &fault_rows[i];
+            if (r->ends[m] == '-')
+                continue;
+            scenarios[n] = (scenario){r, (ifd_machine)m};
+            snprintf(names[n], sizeof names[n], "%s: %s in state %s ends in %s", ifd_trip_name(r->fault), r->what,
+                     ifd_machine_name((ifd_machine)m), ifd_machine_name(of_letter(r->ends[m])));
+            tests[n] = (struct CMUnitTest){
+                .name = names[n], .test_func = a_fault_ends_as_documented, .initial_state = &scenarios[n]};
+            n++;
+        }
+    return n;
+}
+
+int main(void)
+{
+    enum { MOST = 400 };
+    static struct CMUnitTest tests[MOST];
+    static scenario scenarios[MOST];
+    static char names[MOST][120];
+    size_t n = collect(tests, scenarios, names);
+    return _cmocka_run_group_tests("faults", tests, n, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Every order in every state, at the right moment and at the wrong ones. */
+#include "check.h"
+
+#include <string.h>
+
+#include "faults/table.h"
+
+/* Where an order leads from each state while everything still moves; letters as in table.h. */
+static const struct {
+    ifd_order order;
+    const char *ends;
+} orders[] = {
+    /*                        irnuhost */
+    {IFD_ORDER_NONE, "irnuhost"},       {IFD_ORDER_ARM, "rrnuhost"},    {IFD_ORDER_RUN, "innuhost"},
+    {IFD_ORDER_HOLD, "irohhost"},       {IFD_ORDER_RESUME, "irnuuost"}, {IFD_ORDER_RAMP_OUT, "isoooost"},
+    {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes have done their work */
+    {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
+};
+
+static char letter(const scene *s)
+{
+    return FAULT_LETTERS[ifd_hybrid_state(s->h)];
+}
+
+static void every_order_is_on_the_list(void **state)
+{
+    (void)state;
+    assert_int_equal(COUNT(orders), IFD_ORDER_COUNT);
+    for (size_t i = 0; i < COUNT(orders); i++)
+        assert_int_equal(orders[i].order, i);
+}
+
+static void an_order_leads_where_it_may_and_is_ignored_elsewhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(orders); i++)
+        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+            scene s;
+            scene_open(&s, SPRINGS, NULL);
+            scene_bring(&s, (ifd_machine)m);
+            scene_tick(&s, orders[i].order);
+            if (letter(&s) != orders[i].ends[m])
+                fail_msg("%s in state %s leads to %s", ifd_order_name(orders[i].order),
+                         ifd_machine_name((ifd_machine)m), ifd_machine_name(ifd_hybrid_state(s.h)));
+            scene_ticks(&s, 100);
+            assert_string_equal(bad.broke, "");
+            scene_replays(&s);
+            scene_close(&s);
+        }
+}
+
+/* What waits for rest, and what a case forbids. */
+static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_machine in;
+        const char *set[3];
+        ifd_order order;
+        char end;
+    } rows[] = {
+        {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_STOP, 's'},
+        {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_RESUME, 'u'},
+        {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_RAMP_OUT, 'o'},
+        {IFD_MACHINE_HOLD, {"test.rate-dependent=yes", NULL}, IFD_ORDER_RESUME, 'h'},
+        {IFD_MACHINE_HOLD, {"test.rate-dependent=yes", "test.allow-resume=yes", NULL}, IFD_ORDER_RESUME, 'u'},
+        {IFD_MACHINE_TRIPPED, {NULL}, IFD_ORDER_RESET, 'i'},
+        {IFD_MACHINE_TRIPPED, {NULL}, IFD_ORDER_RESUME, 't'},
+        {IFD_MACHINE_TRIPPED, {NULL}, IFD_ORDER_RUN, 't'},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene s;
+        scene_open(&s, SPRINGS, rows[i].set);
+        scene_bring(&s, rows[i].in);
+        scene_ticks(&s, 100);
+        assert_true(bad.rest);
+        scene_tick(&s, rows[i].order);
+        if (letter(&s) != rows[i].end)
+            fail_msg("row %d: %s at rest leads to %s", (int)i, ifd_order_name(rows[i].order),
+                     ifd_machine_name(ifd_hybrid_state(s.h)));
+        scene_ticks(&s, 100);
+        assert_string_equal(bad.broke, "");
+        scene_replays(&s);
+        scene_close(&s);
+    }
+}
+
+/* The brake is a time on the wall clock: 0.1 s of ticks of 2 ms, one more for the command, and some for the last stage. */
+static void hold_comes_to_rest_within_the_brake(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, SPRINGS, NULL);
+    scene_bring(&s, IFD_MACHINE_RUN);
+    scene_tick(&s, IFD_ORDER_HOLD);
+    int ticks = 0;
+    for (; ticks < 500 && !bad.rest; ticks++)
+        scene_tick(&s, IFD_ORDER_NONE);
+    assert_in_range(ticks, 45, 65);
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_order_is_on_the_list),
+        cmocka_unit_test(an_order_leads_where_it_may_and_is_ignored_elsewhere),
+        cmocka_unit_test(orders_that_wait_for_rest_act_when_it_has_come),
+        cmocka_unit_test(hold_comes_to_rest_within_the_brake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
