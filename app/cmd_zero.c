@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield zero: tares sensors of a rig, and keeps what it took away in a file that the case names. Nothing moves. */
+/* interfield zero: tares sensors of a rig, and keeps what it took away in a file that the case names. Nothing
+ * moves. */
 #include "look.h"
 
 #include <errno.h>

@@ -29,7 +29,8 @@ typedef struct look {
     shown now[IFD_CHANNEL_ROWS];
 } look;
 
-/* Reads the case that word 0 names, reaches its rig, and begins. False after saying what was wrong, *exit_status set. */
+/* Reads the case that word 0 names, reaches its rig, and begins. False after saying what was wrong, *exit_status
+ * set. */
 bool look_open(look *l, app *a, int *exit_status);
 void look_clear(look *l);
 /* Takes what arrives for so long, or until a signal comes (NULL: none is waited for). */

@@ -5,10 +5,11 @@
  *
  *     value = sign sensitivity raw + offset - zero        in the row's unit
  *
- * offset comes from the calibration, zero from taring the sensor on the day (`interfield zero`). A row is the position or the
- * force of an actuator, or only recorded. Commands go the other way, through the row of the actuator's position: a
- * controller closes its loop on that sensor, so a tare moves both. Where the sensor stands outside of the controller's loop
- * (loop = false) commands do not know its tare. What no row speaks of is taken as it comes, in m and N.
+ * offset comes from the calibration, zero from taring the sensor on the day (`interfield zero`). A row is the
+ * position or the force of an actuator, or only recorded. Commands go the other way, through the row of the
+ * actuator's position: a controller closes its loop on that sensor, so a tare moves both. Where the sensor stands
+ * outside of the controller's loop (loop = false) commands do not know its tare. What no row speaks of is taken as it
+ * comes, in m and N.
  *
  *     ifd_channel_map map = {.rows = 2, .row = rows};
  *     IFD_TRY(ifd_channel_map_check(&map, actuators, note));
@@ -69,8 +70,8 @@ IFD_API IFD_RT void ifd_channel_map_sense(const ifd_channel_map *map, const ifd_
                                           double *value);
 /* Positions and velocities as the hardware wants them. */
 IFD_API IFD_RT void ifd_channel_map_command(const ifd_channel_map *map, const ifd_command *command, ifd_command *out);
-/* The way back, of hardware that is simulated: its commands in m, and what its sensors show in raw numbers. Tares are not
- * its business; the sensor of a controller's loop (bias: m that it shows too much) moves what is commanded. */
+/* The way back, of hardware that is simulated: its commands in m, and what its sensors show in raw numbers. Tares are
+ * not its business; the sensor of a controller's loop (bias: m that it shows too much) moves what is commanded. */
 IFD_API IFD_RT double ifd_channel_map_position(const ifd_channel_map *map, int actuator, double raw, double bias);
 IFD_API IFD_RT void ifd_channel_map_show(const ifd_channel_map *map, ifd_measure *measure);
 

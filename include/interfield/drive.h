@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Drive: several actuators that move one specimen together.
  *
- * The dofs q of a specimen (at most six) are moved by actuators of extension s. Either s = A q with a constant matrix, or
- * by geometry: each actuator reaches from a fixed base point b to a point p of a rigid block, and
+ * The dofs q of a specimen (at most six) are moved by actuators of extension s. Either s = A q with a constant
+ * matrix, or by geometry: each actuator reaches from a fixed base point b to a point p of a rigid block, and
  *
  *     s_j(q) = |c + d(q) + R(q) (p_j - c) - b_j| - |p_j - b_j|
  *
- * where d and R are displacement and rotation of the block, both exact, and c the point whose motion q is. Rotations in
- * space are a rotation vector: R = exp([theta]x). Forces follow from virtual work, f_q = J^T f_s with J = ds/dq.
+ * where d and R are displacement and rotation of the block, both exact, and c the point whose motion q is. Rotations
+ * in space are a rotation vector: R = exp([theta]x). Forces follow from virtual work, f_q = J^T f_s with J = ds/dq.
  *
  *     ifd_drive *d;
  *     IFD_TRY(ifd_drive_make(arena, &options, &d, note));
@@ -63,8 +63,8 @@ IFD_API int ifd_drive_actuators(const ifd_drive *d);
 IFD_API IFD_RT void ifd_drive_reach(const ifd_drive *d, const double *q, double *s);
 /* J(q) = ds/dq, by rows. */
 IFD_API IFD_RT void ifd_drive_jacobian(const ifd_drive *d, const double *q, double *J);
-/* The q that s belongs to, by a fixed number of Newton steps from the guess in q. False, and q left alone, when they do
- * not converge: the guess was too far away, or the block can go no further that way. */
+/* The q that s belongs to, by a fixed number of Newton steps from the guess in q. False, and q left alone, when they
+ * do not converge: the guess was too far away, or the block can go no further that way. */
 IFD_API IFD_RT bool ifd_drive_pose(const ifd_drive *d, const double *s, double *q);
 /* f_q = J(q)^T f_s. */
 IFD_API IFD_RT void ifd_drive_force(const ifd_drive *d, const double *q, const double *f_s, double *f_q);

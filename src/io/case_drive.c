@@ -208,7 +208,8 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
         ifd__place_findings(r, before, &item->place);
 }
 
-/* The virtual laboratory in the order of the rig's actuators: that of the channels, a drive where its first one stands. */
+/* The virtual laboratory in the order of the rig's actuators: that of the channels, a drive where its first one
+ * stands. */
 static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
 {
     ifd_hybrid_options *o = r->c->test;
@@ -250,7 +251,8 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     if (r->c->laboratory->models) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "a model as specimen and 'drives' do not go together");
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
+                     "a model as specimen and 'drives' do not go together");
         return;
     }
     ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);

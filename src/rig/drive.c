@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The pose of a block from the extensions of its actuators, s(q) = s: Newton's method, q += (J^T J)^-1 J^T (s - s(q)), which is
- * Gauss-Newton where there are more actuators than dofs. Warm-started from the pose a tick ago it converges in one or two steps;
- * the fixed number below leaves room for a start far away. */
+/* The pose of a block from the extensions of its actuators, s(q) = s: Newton's method, q += (J^T J)^-1 J^T (s -
+ * s(q)), which is Gauss-Newton where there are more actuators than dofs. Warm-started from the pose a tick ago it
+ * converges in one or two steps; the fixed number below leaves room for a start far away. */
 #include <interfield/drive.h>
 
 #include <math.h>
@@ -73,8 +73,8 @@ void ifd_drive_jacobian(const ifd_drive *d, const double *q, double *J)
     }
 }
 
-/* J^T J of a drive at q, factored; columns scaled so that rotations and displacements compare. False where it is singular, or
- * so nearly that forces would grow a thousandfold: a block must not be led through such a place. */
+/* J^T J of a drive at q, factored; columns scaled so that rotations and displacements compare. False where it is
+ * singular, or so nearly that forces would grow a thousandfold: a block must not be led through such a place. */
 static bool factor(const ifd_drive *d, const double *J, double *N, int *pivot)
 {
     int n = d->dofs;

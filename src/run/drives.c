@@ -17,7 +17,8 @@ IFD_RT static void gather(const ifd_hybrid *h, const ifd__driven *d, int row, do
         q[i] = *ifd__way_row(h, d->o->channel[i], row);
 }
 
-/* Where the block is and what it feels, from its actuators. Where it was is the guess; a pose that is lost stays, and trips. */
+/* Where the block is and what it feels, from its actuators. Where it was is the guess; a pose that is lost stays, and
+ * trips. */
 static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
 {
     double s[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS], fq[IFD_DRIVE_DOFS];

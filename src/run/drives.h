@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that several actuators move together, in a hybrid test. The test thinks in dofs; actuators stand between those and
- * the rig, each with its own governor and limits. A channel that no drive moves is its own actuator. */
+/* Specimens that several actuators move together, in a hybrid test. The test thinks in dofs; actuators stand between
+ * those and the rig, each with its own governor and limits. A channel that no drive moves is its own actuator. */
 #ifndef IFD_RUN_DRIVES_H
 #define IFD_RUN_DRIVES_H
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Channels that are controlled in force: an outer loop around a controller that takes positions.
  *
- * The command p moves so that the measured force f, which resists positive position with a stiffness estimated as k, follows
- * its target r:
+ * The command p moves so that the measured force f, which resists positive position with a stiffness estimated as k,
+ * follows its target r:
  *
  *     p' = (r' + w (r - f)) / k,        w = 2 pi bandwidth
  *
- * an integral loop with the target's rate fed forward. With the true stiffness K and a delay tau of actuator and measurement it is
- * stable while w (K/k) tau < pi/2. r approaches what is wanted no faster than the rate allows. Below it all the channel's
- * governor keeps position, velocity and acceleration inside their limits. */
+ * an integral loop with the target's rate fed forward. With the true stiffness K and a delay tau of actuator and
+ * measurement it is stable while w (K/k) tau < pi/2. r approaches what is wanted no faster than the rate allows. Below
+ * it all the channel's governor keeps position, velocity and acceleration inside their limits. */
 #ifndef IFD_RUN_FORCE_CONTROL_H
 #define IFD_RUN_FORCE_CONTROL_H
 

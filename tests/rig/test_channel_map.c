@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Volts of a displacement, counts of a load cell at an auxiliary input that is mounted the wrong way, an accelerometer. */
+/* Volts of a displacement, counts of a load cell at an auxiliary input that is mounted the wrong way, an
+ * accelerometer. */
 static const ifd_channel_row rows[] = {
     {.name = "stroke",
      .unit = "mm",

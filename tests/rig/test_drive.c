@@ -10,8 +10,8 @@
 
 static const double degree = 0.017453292519943295769;
 
-/* A block of 2 m x 1 m, pushed from the left and carried by two actuators from below; moved about a point near its middle.
- * It can turn by 60 degrees and shift by 0.2 m without passing a pose that its actuators cannot hold. */
+/* A block of 2 m x 1 m, pushed from the left and carried by two actuators from below; moved about a point near its
+ * middle. It can turn by 60 degrees and shift by 0.2 m without passing a pose that its actuators cannot hold. */
 static const double base[3][3] = {{-4.0, 0.1, 0.0}, {-1.5, -3.0, 0.0}, {1.7, -2.9, 0.0}};
 static const double attachment[3][3] = {{-0.2, 0.1, 0.0}, {-1.0, 0.3, 0.0}, {1.0, 0.3, 0.0}};
 static const ifd_axis planar[3] = {IFD_AXIS_X, IFD_AXIS_Y, IFD_AXIS_RZ};
@@ -61,7 +61,8 @@ static void extensions_are_those_of_plane_geometry_up_to_60_degrees(void **state
     ifd_arena_close(arena);
 }
 
-/* An actuator whose base lies at the distance a from the centre of turning, attached at the distance b: the law of cosines. */
+/* An actuator whose base lies at the distance a from the centre of turning, attached at the distance b: the law of
+ * cosines. */
 static void a_turning_block_follows_the_law_of_cosines(void **state)
 {
     (void)state;

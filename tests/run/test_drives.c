@@ -171,7 +171,8 @@ static void three_actuators_move_a_block_as_three_dofs_would(void **state)
     }
 }
 
-/* Actuators too weak and too short for what the model wants, chosen at random: whatever happens, no command leaves a limit. */
+/* Actuators too weak and too short for what the model wants, chosen at random: whatever happens, no command leaves a
+ * limit. */
 static void no_actuator_is_commanded_beyond_its_limits(void **state)
 {
     (void)state;
@@ -257,7 +258,8 @@ static void a_column_keeps_its_axial_force_while_its_drift_is_computed(void **st
     unmake(&s);
 }
 
-/* The same rig, commanded as if the jack stayed upright: the pose is wrong by second-order terms, and so is the force. */
+/* The same rig, commanded as if the jack stayed upright: the pose is wrong by second-order terms, and so is the
+ * force. */
 static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
 {
     (void)state;
@@ -343,6 +345,41 @@ static void an_axial_force_follows_a_signal_no_faster_than_its_rate(void **state
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_FORCE_ERROR);
     assert_int_equal(ifd_hybrid_trip(s.h).channel, 1);
     unmake(&s);
+}
+
+/* p' = w (r - f)/k behind a delay tau is stable while w (K/k) tau < pi/2. The jack is late by 100 ms, the measurement by a
+ * tick more; K/k = 200/150. */
+static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
+{
+    (void)state;
+    const double tau = 0.1 + 0.002, critical = 0.25 / (200.0 / 150.0 * tau); /* Hz */
+    for (int late = 0; late < 2; late++) {
+        stand s;
+        char bandwidth[80];
+        snprintf(bandwidth, sizeof bandwidth, "force-control.0.bandwidth=%.4f", (late ? 1.1 : 0.9) * critical);
+        const char *sets[] = {"ground={signal: 0}",
+                              "specimen.0.compensation=none",
+                              "drives.0.actuators.0.actuator={delay: {delay: 100 ms}}",
+                              "drives.0.actuators.1.actuator={delay: {delay: 100 ms}}",
+                              "drives.0.actuators.1.limits.tracking=0",
+                              "force-control.0.limits.tracking=0",
+                              "force-control.0.limits.force=0",
+                              "time.end=20s",
+                              bandwidth};
+        make(&s, COLUMN, COUNT(sets), sets);
+        run_until(&s, IFD_MACHINE_RUN); /* within 1 % for a while: growth is slow so near the limit */
+        double early = 0.0, last = 0.0;
+        for (int k = 0; k < 5000; k++) {
+            tick(&s, IFD_ORDER_NONE);
+            double off = fabs(column(&s, "gravity force") + 400e3);
+            early = k < 500 ? fmax(early, off) : early;
+            last = k >= 4500 ? fmax(last, off) : last;
+        }
+        print_message("bandwidth %.1f of the critical one: off by %.3g N at first, %.3g N 9 s later\n",
+                      late ? 1.1 : 0.9, early, last);
+        assert_true(late ? last > 10.0 * early : last < 0.1 * early);
+        unmake(&s);
+    }
 }
 
 static void what_belongs_to_no_pose_trips(void **state)
@@ -442,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_constant_matrix_does_not_know_that_a_jack_tilts),
         cmocka_unit_test(gravity_stays_in_hold_and_goes_last),
         cmocka_unit_test(an_axial_force_follows_a_signal_no_faster_than_its_rate),
+        cmocka_unit_test(the_loop_of_a_force_stands_the_delay_that_theory_says),
         cmocka_unit_test(what_belongs_to_no_pose_trips),
         cmocka_unit_test(channels_change_nothing_but_the_numbers_on_the_wire),
         cmocka_unit_test(a_channel_outside_its_range_trips_by_its_name),
