@@ -116,6 +116,8 @@ int command_stability(app *a);
 int command_extrapolator(app *a);
 int command_plot(app *a);
 int command_report(app *a);
+int command_join(app *a);
+extern const option join_options[];
 int command_fmu(app *a);
 extern const option fmu_options[];
 int command_export_fmu(app *a);

@@ -212,10 +212,15 @@ const command commands[] = {
      "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept state,\n"
      "time drift (docs/fmi.md). Exit status 1: it is not fit for a rig.",
      fmu_options, command_fmu},
+    {"join", "FMU FMU ...", "FMUs as parts of one structure, joined by forces",
+     "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made again with\n"
+     "the joint forces that close the gaps (docs/fmi.md). Of what export-fmu makes, d[i] and f[i] belong together; of others\n"
+     "name both, A.y/u.",
+     join_options, command_join},
     {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
      "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.", report_options,
      command_report},
-    {"compare", "RESULT RESULT [RESULT] [RESULT]", "how far results are apart, channel by channel",
+    {"compare", "RESULT RESULT ...", "how far results are apart, channel by channel",
      "At the instants of the first result, the others linear between their rows. rms and peak are those of the difference\n"
      "beside those of the first result. Exit status 1: --tolerance is exceeded.",
      compare_options, command_compare},

@@ -105,6 +105,41 @@ IFD_API extern const ifd_element_ops ifd_fmu_element;
 /* An FMU as actuator: command in, position out. Parameters file, input, output, force. */
 IFD_API extern const ifd_actuator_kind ifd_fmu_actuator;
 
+/* FMUs joined to one structure: each takes forces and puts out displacements, and can go back to a kept state.
+ *
+ *     IFD_TRY(ifd_fmu_join(arena, &options, &joined, note));       // begins them all at time 0
+ *     while (ifd_fmu_joined_time(joined) < end && ifd_fmu_joined_step(joined))
+ *         ...
+ *
+ * A joint makes two displacements equal; its force pulls the first end and pushes the second. */
+typedef struct ifd_fmu_end {
+    int fmu;
+    int displacement, force; /* variables: an output, and the input of the force that resists it */
+} ifd_fmu_end;
+
+typedef struct ifd_fmu_joint {
+    const char *name;
+    ifd_fmu_end end[2];
+} ifd_fmu_joint;
+
+typedef struct ifd_fmu_join_options {
+    int fmus, joints;
+    ifd_fmu **fmu;
+    const ifd_fmu_joint *joint;
+    double h;        /* s */
+    int corrections; /* of a step; 0 = 1, which is exact for linear FMUs */
+} ifd_fmu_join_options;
+
+typedef struct ifd_fmu_joined ifd_fmu_joined;
+
+IFD_API ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu_joined **out,
+                                ifd_note *note);
+IFD_API IFD_RT bool ifd_fmu_joined_step(ifd_fmu_joined *j);
+IFD_API double ifd_fmu_joined_time(const ifd_fmu_joined *j);
+IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j); /* N, one per joint */
+IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);           /* m, the largest after a step so far */
+IFD_API const char *ifd_fmu_joined_why(const ifd_fmu_joined *j);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 
 #include <interfield/case.h>
 #include <interfield/fmi.h>
+#include <interfield/fmu.h>
 #include <interfield/report.h>
 
 #include "link/fmi_types.h"
@@ -526,6 +527,46 @@ static void parameters_and_the_end_of_a_run_are_heeded(void **state)
     free_peer(&p);
 }
 
+/* What the exporter made, opened and stepped by the importer. */
+static void the_importer_gets_the_bits_of_a_run(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    for (int version = 2; version <= 3; version++) {
+        char path[300];
+        ifd_case *c = read_case("shear-pendulum/bouc-wen-one", 0, NULL);
+        peer p;
+        ifd_fmu *f;
+        ifd_run *r;
+        int size;
+        open_peer(c, version, 0, NULL, &p);
+        free_peer(&p);
+        snprintf(path, sizeof path, "%s/it.fmu", work);
+        if (ifd_fmu_open(arena, path, &f, &note) != IFD_OK || ifd_fmu_begin(f, 0.0, &note) != IFD_OK)
+            ifd_note_print(&note, stderr, false);
+        assert_int_equal(note.errors, 0);
+        assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+        const double *x = ifd_run_save_area(r, &size);
+        int n = ifd_model_dofs(c->run.model), first = -1;
+        for (int i = 0; i < ifd_fmu_facts_of(f)->variables && first < 0; i++)
+            first = strncmp(ifd_fmu_facts_of(f)->variable[i].name, "displacement.", 13) == 0 ? i : -1;
+        for (int k = 0; k < 1000; k++) {
+            assert_true(ifd_fmu_step(f, c->run.step.h * k, c->run.step.h));
+            while (ifd_run_step(r) < k + 1)
+                ifd_run_tick(r);
+            for (int i = 0; i < n; i++) {
+                const int variable[] = {first + 3 * i, first + 3 * i + 1};
+                double value[2];
+                assert_true(ifd_fmu_get(f, 2, variable, value));
+                assert_true(value[0] == x[i] && value[1] == x[n + i]);
+            }
+        }
+        assert_true(fabs(x[0]) > 0.0);
+        ifd_run_close(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,6 +576,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(derivatives_and_compliance_agree_with_differences, begin, end),
         cmocka_unit_test_setup_teardown(what_is_not_right_is_refused_with_a_sentence, begin, end),
         cmocka_unit_test_setup_teardown(parameters_and_the_end_of_a_run_are_heeded, begin, end),
+        cmocka_unit_test_setup_teardown(the_importer_gets_the_bits_of_a_run, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

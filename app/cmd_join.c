@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield join: FMUs as parts of one structure. */
+#include "app.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/fmu.h>
+
+const option join_options[] = {
+    {"--joint", "A.d[1]=B.d[1]",
+     "two displacements that are one; A is the first FMU, B the second, ...; may be repeated"},
+    {"--step", "H", "step in s; without it that of the first FMU's default experiment"},
+    {"--end", "T", "the run goes from 0 to here, in s (1)"},
+    {"--corrections", "N", "of every step; 1 is exact for linear FMUs, more are for others (1)"},
+    {"--out", "FILE", "CSV of time, joined displacements and joint forces"},
+    {NULL, NULL, NULL},
+};
+
+enum { MOST_JOINTS = 16 };
+
+/* "B.d[2]": FMU 1, output d[2], input f[2]; "B.y/u" names both. */
+static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t length, ifd_fmu_end *e)
+{
+    char name[200], force[200];
+    int which = text[0] - 'A';
+    if (length < 3 || length >= sizeof name || text[1] != '.' || which < 0 || which >= fmus) {
+        app_complain(a, "--joint: '%.*s' is no end; expected 'A.d[1]', with A for the first FMU", (int)length, text);
+        return false;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)length - 2, text + 2);
+    char *slash = strchr(name, '/');
+    if (slash) {
+        *slash = '\0';
+        snprintf(force, sizeof force, "%s", slash + 1);
+    } else
+        snprintf(force, sizeof force, "f%s", name + strcspn(name, "["));
+    *e = (ifd_fmu_end){which, ifd_fmu_find(fmu[which], name), ifd_fmu_find(fmu[which], force)};
+    if (e->displacement >= 0 && e->force >= 0)
+        return true;
+    app_complain(a, "--joint: the FMU %c has no '%s' (interfield fmu %s)", text[0],
+                 e->displacement < 0 ? name : force, a->word[which]);
+    return false;
+}
+
+static bool read_joints(app *a, ifd_fmu **fmu, ifd_fmu_joint *joint, int *count)
+{
+    const char *text[MOST_OPTIONS];
+    *count = app_values(a, "--joint", text);
+    if (*count < 1 || *count > MOST_JOINTS) {
+        app_complain(a, "join needs --joint A.d[1]=B.d[1], %d of them at most", MOST_JOINTS);
+        return false;
+    }
+    for (int k = 0; k < *count; k++) {
+        const char *equals = strchr(text[k], '=');
+        if (!equals) {
+            app_complain(a, "--joint: found '%s', expected A.d[1]=B.d[1]", text[k]);
+            return false;
+        }
+        joint[k].name = text[k];
+        if (!read_end(a, fmu, a->words, text[k], (size_t)(equals - text[k]), &joint[k].end[0]) ||
+            !read_end(a, fmu, a->words, equals + 1, strlen(equals + 1), &joint[k].end[1]))
+            return false;
+    }
+    return true;
+}
+
+static bool put_row(FILE *out, const ifd_fmu_joined *j, const ifd_fmu_join_options *o)
+{
+    fprintf(out, "%.17g", ifd_fmu_joined_time(j));
+    for (int k = 0; k < o->joints; k++) {
+        const ifd_fmu_end *e = &o->joint[k].end[0];
+        double d;
+        if (!ifd_fmu_get(o->fmu[e->fmu], 1, &e->displacement, &d))
+            return false;
+        fprintf(out, ",%.17g,%.17g", d, ifd_fmu_joined_forces(j)[k]);
+    }
+    return fputc('\n', out) != EOF;
+}
+
+static FILE *open_csv(app *a, const ifd_fmu_join_options *o)
+{
+    const char *path = app_value(a, "--out");
+    FILE *out = path ? fopen(path, "wx") : NULL;
+    if (path && !out)
+        app_complain(a, "'%s' cannot be written, or exists already", path);
+    if (out) {
+        fputs("time [s]", out);
+        for (int k = 0; k < o->joints; k++)
+            fprintf(out, ",\"%s displacement [m]\",\"%s force [N]\"", o->joint[k].name, o->joint[k].name);
+        fputc('\n', out);
+    }
+    return out;
+}
+
+static int run_joined(app *a, ifd_fmu_join_options *o, double end)
+{
+    ifd_fmu_joined *j;
+    ifd_status status = ifd_fmu_join(a->arena, o, &j, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    FILE *out = open_csv(a, o);
+    if (app_value(a, "--out") && !out)
+        return EXIT_RUN_FAILED;
+    bool good = !out || put_row(out, j, o);
+    while (good && ifd_fmu_joined_time(j) < end * (1 - 1e-12))
+        good = ifd_fmu_joined_step(j) && (!out || put_row(out, j, o));
+    if (out && fclose(out) != 0)
+        good = false;
+    if (!good)
+        app_complain(a, "at %.6g s: %s", ifd_fmu_joined_time(j), ifd_fmu_joined_why(j));
+    if (a->json) {
+        ifd_json json;
+        ifd_json_init(&json, a->arena);
+        ifd_json_object(&json, NULL);
+        ifd_json_number(&json, "time", ifd_fmu_joined_time(j));
+        ifd_json_number(&json, "gap", ifd_fmu_joined_gap(j));
+        ifd_json_numbers(&json, "forces", o->joints, ifd_fmu_joined_forces(j));
+        ifd_json_end(&json);
+        return app_put_json(a, &json, good ? EXIT_FINE : EXIT_RUN_FAILED);
+    }
+    app_say(a, good ? "done" : "stopped", "%.6g s · step %.6g s · %d joints · largest gap %.3g m",
+            ifd_fmu_joined_time(j), o->h, o->joints, ifd_fmu_joined_gap(j));
+    return good ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+int command_join(app *a)
+{
+    ifd_fmu *fmu[MOST_WORDS];
+    ifd_fmu_joint joint[MOST_JOINTS];
+    double h, end;
+    int corrections = 1;
+    if (!app_number(a, "--step", 0, &h) || !app_number(a, "--end", 1, &end) ||
+        !app_integer(a, "--corrections", 1, 20, &corrections))
+        return EXIT_BAD_INPUT;
+    for (int i = 0; i < a->words; i++) {
+        ifd_status status = ifd_fmu_open(a->arena, a->word[i], &fmu[i], &a->note);
+        if (status != IFD_OK)
+            return app_fail(a, status);
+    }
+    ifd_fmu_join_options o = {.fmus = a->words, .fmu = fmu, .joint = joint, .h = h, .corrections = corrections};
+    if (!read_joints(a, fmu, joint, &o.joints))
+        return EXIT_BAD_INPUT;
+    o.h = h > 0 ? h : ifd_fmu_facts_of(fmu[0])->step;
+    return run_joined(a, &o, end);
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Parts exported as FMUs and joined again: the same motion as the whole, by the same method, to round-off. An exported FMU stepped
+# by the importer: the bits of a run.
+set -eu
+[ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ] || { echo 'skipped: builds with sanitizers have no runtime to export'; exit 0; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+fail() { echo "test_fmu_join: $*" >&2; exit 1; }
+
+# A frame of three floors and a mast of two masses on it, in parts and as one. The mast stands on a base that is a dof of its own.
+common='time: {step: 5 ms, end: 4 s}
+method: newmark
+ground: {motion: kanai-tajimi, peak: 0.3 g}'
+cat >frame.yaml <<END
+$common
+model: {shear-building: {mass: [3 t, 3 t, 2 t], stiffness: 4 MN/m, damping: 8 kN s/m}}
+END
+cat >mast.yaml <<END
+$common
+model: {dofs: [base, low, top], mass: [0.5 t, 0.3 t, 0.2 t], damping: [[4e2, -4e2, 0], [-4e2, 7e2, -3e2], [0, -3e2, 3e2]],
+        stiffness: [[3e5, -3e5, 0], [-3e5, 5e5, -2e5], [0, -2e5, 2e5]]}
+END
+cat >whole.yaml <<END
+$common
+model: {dofs: [f1, f2, f3, low, top], mass: [3 t, 3 t, 2.5 t, 0.3 t, 0.2 t],
+        damping: [[16e3, -8e3, 0, 0, 0], [-8e3, 16e3, -8e3, 0, 0], [0, -8e3, 8.4e3, -4e2, 0], [0, 0, -4e2, 7e2, -3e2], [0, 0, 0, -3e2, 3e2]],
+        stiffness: [[8e6, -4e6, 0, 0, 0], [-4e6, 8e6, -4e6, 0, 0], [0, -4e6, 4.3e6, -3e5, 0], [0, 0, -3e5, 5e5, -2e5], [0, 0, 0, -2e5, 2e5]]}
+END
+"$IFD_PROGRAM" run whole.yaml --out whole --csv --quiet
+for version in 2 3; do
+    "$IFD_PROGRAM" export-fmu frame.yaml -o frame$version.fmu --fmi $version --interface floor3 --quiet
+    "$IFD_PROGRAM" export-fmu mast.yaml -o mast$version.fmu --fmi $version --interface base --quiet
+done
+for pair in '2 2' '3 3' '2 3'; do
+    set -- $pair
+    rm -f joined.csv
+    "$IFD_PROGRAM" join frame$1.fmu mast$2.fmu --joint 'A.d[1]=B.d[1]' --end 4 -o joined.csv --quiet || fail "FMI $pair"
+    $python - <<'END'
+import csv
+def read(path, wanted):
+    with open(path) as f:
+        rows = [r for r in csv.reader(f) if r and not r[0].startswith("#")]
+    at = next(i for i, name in enumerate(rows[0]) if wanted in name)
+    return [float(r[at]) for r in rows[1:]]
+whole, joined = read("whole/result.csv", "f3 displacement"), read("joined.csv", "displacement")
+assert len(whole) == len(joined) == 801, (len(whole), len(joined))
+most = max(map(abs, whole))
+error = max(abs(a - b) for a, b in zip(whole, joined)) / most
+print("joined against whole: %.2e of the peak of %.3g m" % (error, most))
+assert most > 1e-3 and error < 1e-12, error
+END
+done
+if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[1]=C.d[1]' 2>said; then fail 'a joint to nobody'; fi
+grep -q 'is no end' said || fail "$(cat said)"
+if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[7]=B.d[1]' 2>said; then fail 'a joint at nothing'; fi
+grep -q "no 'd\[7\]'" said || fail "$(cat said)"
+echo fine
