@@ -138,6 +138,8 @@ int command_rig_check(app *a);
 extern const option rig_check_options[];
 int command_characterise(app *a);
 extern const option characterise_options[];
+int command_matrices(app *a);
+extern const option matrices_options[];
 int command_export(app *a);
 extern const option export_options[];
 int command_live(app *a);

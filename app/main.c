@@ -179,6 +179,10 @@ const command commands[] = {
     {"modes", "CASE", "natural frequencies, shapes and participation",
      "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
      modes_options, command_modes},
+    {"matrices", "CASE", "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
+     "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes them back by\n"
+     "model: {include: DIR/model.yaml}.",
+     matrices_options, command_matrices},
     {"static", "CASE", "static equilibrium under the loads of a case", NULL, static_options, command_static},
     {"converge", "CASE", "observed order of the method against the reference",
      "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of "

@@ -360,20 +360,36 @@ static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *she
     return IFD_OK;
 }
 
-ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
-                         ifd_note *note)
+/* A shelf that holds nothing yet but the overrides; NULL when memory is out. */
+static ifd__shelf *empty_shelf(ifd_arena *arena, int count, const char *const *sets)
 {
     ifd__shelf *shelf = ifd_arena_take(arena, sizeof *shelf);
     const char **set = ifd_arena_array(arena, (size_t)count, sizeof *set);
     if (!shelf || !set)
-        return IFD_NO_MEMORY;
+        return NULL;
     for (int i = 0; i < count; i++) {
         set[i] = ifd_arena_text(arena, sets[i]);
         if (!set[i])
-            return IFD_NO_MEMORY;
+            return NULL;
     }
     shelf->sets = count;
     shelf->set = set;
+    return shelf;
+}
+
+ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
+                         ifd_note *note)
+{
+    ifd__shelf *shelf = empty_shelf(arena, count, sets);
+    return shelf ? read_shelf(arena, path, shelf, out, note) : IFD_NO_MEMORY;
+}
+
+ifd_status ifd_case_read_text(ifd_arena *arena, const char *text, const char *path, int count,
+                              const char *const *sets, ifd_case **out, ifd_note *note)
+{
+    ifd__shelf *shelf = empty_shelf(arena, count, sets);
+    if (!shelf || !ifd__shelf_put(shelf, arena, path, text))
+        return IFD_NO_MEMORY;
     return read_shelf(arena, path, shelf, out, note);
 }
 

@@ -57,9 +57,8 @@ static ifd_status fail(ifd_note *note, const char *path)
     return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
-/* A new file: what is there already is never written over. */
-static ifd_status create(ifd_arena *arena, const char *folder, const char *name, FILE **out, const char **path,
-                         ifd_note *note)
+ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *name, FILE **out, const char **path,
+                              ifd_note *note)
 {
     *path = ifd_arena_print(arena, "%s/%s", folder, name);
     if (!*path)
@@ -77,7 +76,14 @@ static ifd_status create(ifd_arena *arena, const char *folder, const char *name,
     return IFD_CONFLICT;
 }
 
-static ifd_status finish(FILE *file, bool good, const char *path, ifd_note *note)
+ifd_status ifd__export_folder(const char *folder, ifd_note *note)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder, strerror(errno));
+    return IFD_OK;
+}
+
+ifd_status ifd__export_finish(FILE *file, bool good, const char *path, ifd_note *note)
 {
     good = good && !ferror(file);
     return fclose(file) == 0 && good ? IFD_OK : fail(note, path);
@@ -122,11 +128,10 @@ ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const char *folder, 
     const char *const *name, *path;
     FILE *file;
     IFD_TRY(ifd_export_names(arena, t, &name));
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder, strerror(errno));
-    IFD_TRY(create(arena, folder, kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat", &file, &path, note));
+    IFD_TRY(ifd__export_folder(folder, note));
+    IFD_TRY(ifd__export_create(arena, folder, kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat", &file, &path, note));
     bool good = kind == IFD_EXPORT_CSV ? ifd__export_csv(file, t) : ifd__export_mat(file, t, name);
-    IFD_TRY(finish(file, good, path, note));
-    IFD_TRY(create(arena, folder, "README.txt", &file, &path, note));
-    return finish(file, put_readme(file, t, kind, name), path, note);
+    IFD_TRY(ifd__export_finish(file, good, path, note));
+    IFD_TRY(ifd__export_create(arena, folder, "README.txt", &file, &path, note));
+    return ifd__export_finish(file, put_readme(file, t, kind, name), path, note);
 }

@@ -34,6 +34,9 @@ typedef struct ifd__shelf {
 ifd_status ifd__shelf_read(ifd__shelf *shelf, ifd_arena *arena, const char *path, const ifd_place *place,
                            ifd__file *out, ifd_note *note);
 
+/* Puts a text on the shelf as the file of that path, whether there is one on the disk or not. False when memory is out. */
+bool ifd__shelf_put(ifd__shelf *shelf, ifd_arena *arena, const char *path, const char *text);
+
 /* NULL when memory is out. */
 const char *ifd__bundle_make(ifd_arena *arena, const ifd__shelf *shelf, size_t *length);
 /* The text must outlive the shelf. IFD_FILE when it is no bundle. */

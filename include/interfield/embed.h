@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Embedding: a simulation in the hands of another program, by plain numbers and texts. What the Python package calls.
+ *
+ *     ifd_sim *s = ifd_sim_open();
+ *     ifd_sim_dof(s, "roof", "x");
+ *     ifd_sim_matrix(s, IFD_MASS, 1, &mass);                      // n x n by rows
+ *     ifd_sim_matrix(s, IFD_STIFFNESS, 1, &stiffness);
+ *     ifd_sim_ground(s, "x", count, dt, acceleration);
+ *     ifd_sim_specimen(s, "damper", "ground", "roof", 2e5, 0.0);
+ *     ifd_sim_answer(s, "damper", force_of, self);                // called once per exchange, in order
+ *     ifd_sim_method(s, "lsrt2", 0.001, 10.0);
+ *     if (ifd_sim_make(s) != IFD_OK)
+ *         fputs(ifd_sim_message(s), stderr);
+ *     while (ifd_sim_step(s) == IFD_RUN_GOING)
+ *         look(ifd_sim_time(s), ifd_sim_values(s));
+ *     ifd_sim_close(s);
+ *
+ * Or a case: ifd_sim_read or ifd_sim_read_text in the place of dofs, matrices, ground and method. Whatever fails returns its status
+ * and leaves a sentence in the message; the first failure stays, and make fails then too. One thread at a time uses a simulation;
+ * several simulations are independent. Nothing here is real-time: the tick of a test is hybrid.h's. */
+#ifndef INTERFIELD_EMBED_H
+#define INTERFIELD_EMBED_H
+
+#include <interfield/analysis.h>
+#include <interfield/matrices.h>
+#include <interfield/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_sim ifd_sim;
+
+/* NULL when memory is out. */
+IFD_API ifd_sim *ifd_sim_open(void);
+IFD_API void ifd_sim_close(ifd_sim *s);
+/* Errors, then remarks, as a person reads them; "" when there are none. Valid until the next call. */
+IFD_API const char *ifd_sim_message(ifd_sim *s);
+
+/* What to run: a case file with overrides "key.sub=value", */
+IFD_API ifd_status ifd_sim_read(ifd_sim *s, const char *path, int count, const char *const *sets);
+/* or its text; files that it names are looked for beside `path`, which need not exist. */
+IFD_API ifd_status ifd_sim_read_text(ifd_sim *s, const char *text, const char *path, int count, const char *const *sets);
+
+/* Or arrays. kind: "x", "y", "z", "rx", "ry", "rz", "angle", "stretch" (model.h). */
+IFD_API ifd_status ifd_sim_dof(ifd_sim *s, const char *name, const char *kind);
+/* Adds a matrix over the dofs so far, n x n by rows; n must be their number. */
+IFD_API ifd_status ifd_sim_matrix(ifd_sim *s, ifd_matrix_kind which, int n, const double *a);
+/* Adds count single entries, for large models. */
+IFD_API ifd_status ifd_sim_entries(ifd_sim *s, ifd_matrix_kind which, int count, const int *row, const int *column,
+                                   const double *value);
+/* Samples at 0, dt, 2 dt ..., linear between them, zero after the last. direction: "x", "y", "z"; m/s2. */
+IFD_API ifd_status ifd_sim_ground(ifd_sim *s, const char *direction, int count, double dt, const double *acceleration);
+IFD_API ifd_status ifd_sim_force(ifd_sim *s, const char *dof, int count, double dt, const double *force);
+IFD_API ifd_status ifd_sim_initial(ifd_sim *s, const char *dof, double displacement, double velocity);
+/* A method of ifd_methods[], step and end in s; its parameters one by one, as numbers or (word not NULL) words. */
+IFD_API ifd_status ifd_sim_method(ifd_sim *s, const char *method, double step, double end);
+IFD_API ifd_status ifd_sim_parameter(ifd_sim *s, const char *name, double number, const char *word);
+/* Between two dofs, or one and "ground". Stiffness and damping are the estimate that implicit methods put into their Jacobian, and, as
+ * long as nobody answers for it, the specimen itself. */
+IFD_API ifd_status ifd_sim_specimen(ifd_sim *s, const char *name, const char *from, const char *to, double stiffness,
+                                    double damping);
+
+/* The force (N) with which a specimen resists when it is stretched by `stretch` (m) at `rate` (m/s) at time t (s). Called once for every
+ * exchange, in the order of time; what is not finite ends the run with a fault. */
+typedef double ifd_sim_force_of(void *self, double t, double stretch, double rate);
+/* Answers for a specimen of that name, of the arrays or of the case. */
+IFD_API ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *force_of, void *self);
+
+/* Record each every-th step; what: IFD_RECORD_... */
+IFD_API ifd_status ifd_sim_record(ifd_sim *s, int every, unsigned what);
+IFD_API ifd_status ifd_sim_make(ifd_sim *s);
+
+/* After make. One tick is one exchange with the specimens; a step goes on to the next recorded row, or to the end. */
+IFD_API ifd_run_state ifd_sim_tick(ifd_sim *s);
+IFD_API ifd_run_state ifd_sim_step(ifd_sim *s);
+/* The row of now (unless it was taken before) and those that follow, until there are `rows` or the run ends: time (rows) and values
+ * (rows x channels, by rows). How many there were. */
+IFD_API long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values);
+
+IFD_API int ifd_sim_channels(const ifd_sim *s);
+/* NULL when there is no such channel. */
+IFD_API const ifd_channel *ifd_sim_channel(const ifd_sim *s, int channel);
+IFD_API const double *ifd_sim_values(const ifd_sim *s); /* of the last row */
+IFD_API double ifd_sim_time(const ifd_sim *s);          /* s */
+IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the whole run, that of t = 0 among them */
+/* What ended the run, as a sentence with time and place; NULL when nothing did. Valid until the next call. */
+IFD_API const char *ifd_sim_fault(ifd_sim *s);
+
+/* All state, a number of doubles: save and load are copies, after which a run goes on bit for bit. A specimen that answers by
+ * itself must go back by itself. IFD_UNSUPPORTED for a method that keeps state elsewhere (reference). */
+IFD_API int ifd_sim_size(const ifd_sim *s);
+IFD_API void ifd_sim_save(const ifd_sim *s, double *out);
+IFD_API ifd_status ifd_sim_load(ifd_sim *s, const double *from);
+
+/* Parts of the structure, 1 when it is not cut; the name of one, "" when it is the only one. */
+IFD_API int ifd_sim_parts(const ifd_sim *s);
+IFD_API const char *ifd_sim_part(const ifd_sim *s, int part);
+IFD_API int ifd_sim_dofs(const ifd_sim *s, int part);
+IFD_API const char *ifd_sim_dof_name(const ifd_sim *s, int part, int dof);
+/* As ifd_model_matrix, of one part, whole: n x n by columns into out. */
+IFD_API ifd_status ifd_sim_dense(ifd_sim *s, int part, ifd_matrix_kind which, bool tangent, double *out);
+
+/* Whether the run as configured is stable, specimens that answer by themselves replaced by their estimate (of a case: by what it says
+ * they are). Lives as long as the simulation. */
+IFD_API ifd_status ifd_sim_stability(ifd_sim *s, ifd_stability *out);
+
+/* The verdict before a test of a case (preflight.h): its word, and how many checks there were. */
+IFD_API ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks);
+enum { IFD_SIM_TOPIC, IFD_SIM_FOUND, IFD_SIM_VERDICT, IFD_SIM_ADVICE };
+/* One of those of the last preflight; NULL when there is no such check, or no advice. */
+IFD_API const char *ifd_sim_check(const ifd_sim *s, int check, int what);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# Matrices out of a case, back into one, and out again: the same bytes; and entries against numbers done by hand.
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "$*"; exit 1; }
+cd "$folder"
+program=$IFD_PROGRAM
+cases=$IFD_SOURCE_DIR/cases
+
+back() { # <folder>: a case of nothing but these matrices
+    cat >"$1.yaml" <<Y
+time: {step: 1 ms, end: 10 ms}
+method: lsrt2
+model: {include: $1/model.yaml}
+Y
+}
+
+# Two storeys: K = [[k1 + k2, -k2], [-k2, k2]], C = a M + b K.
+cat >storeys.yaml <<'Y'
+time: {step: 1 ms, end: 10 ms}
+method: lsrt2
+model:
+  shear-building: {storeys: [{mass: 2 kg, stiffness: 30 N/m}, {mass: 1 kg, stiffness: 20 N/m}]}
+  rayleigh: {mass: 0.5, stiffness: 0.25}
+Y
+"$program" matrices storeys.yaml -o two --quiet
+entries() { grep -v '^%' "$1" | tail -n +2 | tr '\n' ' '; }
+[ "$(entries two/M.mtx)" = '1 1 2 2 2 1 ' ] || fail "M is $(entries two/M.mtx)"
+[ "$(entries two/K.mtx)" = '1 1 50 2 1 -20 2 2 20 ' ] || fail "K is $(entries two/K.mtx)"
+[ "$(entries two/C.mtx)" = '1 1 13.5 2 1 -5 2 2 5.5 ' ] || fail "C is $(entries two/C.mtx)"
+[ "$(wc -l <two/dofs.csv)" = 3 ] || fail 'dofs.csv has not one line per dof'
+
+# A frame with rotations, massless dofs condensed.
+"$program" matrices "$cases/frame-10/frame.yaml" -o frame --quiet
+back frame
+"$program" matrices frame.yaml -o again --quiet
+for file in M.mtx C.mtx K.mtx dofs.csv; do
+    cmp frame/$file again/$file || fail "$file is another after the round trip"
+done
+"$program" modes frame.yaml --count 3 --json | grep -o '"frequency": *[0-9.e+-]*' >modes-back
+"$program" modes "$cases/frame-10/frame.yaml" --count 3 --json | grep -o '"frequency": *[0-9.e+-]*' >modes
+[ "$(wc -l <modes)" = 3 ] && cmp modes modes-back || fail 'the frequencies are others after the round trip'
+
+# A folder for every part; what is there is never written over.
+"$program" matrices "$cases/split-mass/staggered.yaml" -o parts --json >said.json
+[ "$(find parts -name K.mtx | wc -l)" = "$(grep -o '"part"' said.json | wc -l)" ] || fail 'not a folder per part'
+if "$program" matrices storeys.yaml -o two 2>said; then fail 'files were written over'; fi
+grep -q "exists already" said || fail "said: $(cat said)"
+
+# Elements that are not linear: outside of K, inside with --tangent.
+"$program" matrices "$cases/bearing/ground.yaml" -o linear >said
+grep -q 'not linear' said || fail 'nothing was said of the elements'
+"$program" matrices "$cases/bearing/ground.yaml" -o tangent --tangent --quiet
+if cmp -s linear/K.mtx tangent/K.mtx; then fail 'the tangent holds no element'; fi
+echo 'matrices go out and come back'
