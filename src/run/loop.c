@@ -11,6 +11,7 @@
 
 /* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
 enum { FEW = 160, MOST = 2000 };
+enum { MOST_START = 50000 }; /* ticks to the state run: a controlled force takes its time */
 static const double tolerance = 1e-6;
 static const double neutral = 1e-4; /* a root so near to one stands for a state that stays: yield, drift of a joint */
 static const double small = 0x1p-20; /* m: nonlinear elements of the model stay in their first branch */
@@ -35,7 +36,7 @@ static bool bring_to_run(ifd_hybrid *h)
 {
     const double warm = 12.0; /* steps */
     ifd_ticked t = ifd_hybrid_ticked(h);
-    for (long k = 0; k < 1000000; k++) {
+    for (int k = 0; k < MOST_START; k++) {
         if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
             return false;
         if (at_start_of_cycle(h) && *ifd__hyb(h, HYB_STEP) >= warm)
@@ -232,7 +233,7 @@ ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd_
                            ifd_note *note)
 {
     bool down = s->most < s->start, stable = true;
-    double good = s->start, bad = s->from, last = s->start, ratio = s->coarse ? 2.0 : 1.25,
+    double good = s->start, bad = s->from, last = s->start, ratio = s->coarse ? 2.0 : 1.5,
            fine = s->coarse ? 1e-2 : 1e-3;
     while (stable) {
         IFD_TRY(stable_at(l, v, s->member, bad, &stable, note));

@@ -36,7 +36,7 @@ typedef struct ifd__reach {
 } ifd__reach;
 
 /* member: of ifd__variant, by its offset; from: the least tried beyond `start`, which is known to be stable; most:
- * where to stop. Values are tried in steps of a quarter of themselves, upwards or, when most < start, downwards;
+ * where to stop. Values are tried in steps of half of themselves, upwards or, when most < start, downwards;
  * then the edge is bisected to 1e-3. */
 typedef struct ifd__search {
     size_t member;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Delays are tried up to so many ticks: the line that holds them is part of the recurrence. */
-enum { MOST_TICKS = 300 };
+enum { MOST_TICKS = 200 };
 /* State numbers from which on margins are found coarsely. */
 enum { MANY = 300 };
 

@@ -158,14 +158,5 @@ complains 'its verdict is NO-GO'
 # a rehearsal moves nothing
 try 0 test spring.yaml --set "$real" --set time.end=0.1s --rehearse --out rehearsed
 
-# every shipped case that is tested may be; two seconds of it, for time is short here
-cases="$IFD_SOURCE_DIR/cases"
-for file in $(grep -l '^test:' "$cases"/*/*.yaml); do
-    grep -q '^master:' "$file" && continue
-    case $file in *rths-frame/building-[234].yaml) continue ;; esac # as the first; see tests/run/test_preflight.c
-    try 0 preflight "$file" --set time.end=2s --out shipped
-    says '^GO'
-done
-
 [ $failures = 0 ] && echo "interfield preflight behaves" || echo "$failures failures"
 exit $failures
