@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <interfield/journal.h>
 #include <interfield/version.h>
 
 const option report_options[] = {
@@ -192,30 +191,13 @@ static void put_page(const report *r)
     fputs("</body></html>\n", r->out);
 }
 
-/* The case in the journal of a test. */
-static const ifd_case *case_of_journal(app *a, const char *folder)
+/* Without its case a page is drawn all the same. */
+static const ifd_case *case_of(app *a)
 {
-    const char *path = ifd_arena_print(a->arena, "%s/result.journal", folder);
-    ifd_journal_reader *reader;
     ifd_note quiet;
     ifd_case *c = NULL;
     ifd_note_init(&quiet, a->arena);
-    if (!path || ifd_journal_read(a->arena, path, &reader, &quiet) != IFD_OK)
-        return NULL;
-    const ifd_journal_facts *facts = ifd_journal_head(reader);
-    return ifd_case_read_bundle(a->arena, facts->bundle, facts->bundle_length, &c, &quiet) == IFD_OK ? c : NULL;
-}
-
-/* The case file where it was, when it still says what the result keeps of it. */
-static const ifd_case *case_of_file(const report *r)
-{
-    const char *path = ifd_json_text_at(r->summary, "case", NULL);
-    ifd_note quiet;
-    ifd_case *c = NULL;
-    ifd_note_init(&quiet, r->a->arena);
-    if (!path || !r->t.case_text || ifd_case_read(r->a->arena, path, 0, NULL, &c, &quiet) != IFD_OK)
-        return NULL;
-    return strcmp(c->text, r->t.case_text) == 0 ? c : NULL;
+    return ifd_result_case(a->arena, a->word[0], &c, &quiet) == IFD_OK ? c : NULL;
 }
 
 static int conclude(app *a, const char *path, FILE *out)
@@ -251,8 +233,7 @@ int command_report(app *a)
         r.summary = summary;
     else
         app_say(a, "note", "summary.json cannot be read: the page is without its numbers");
-    r.c = case_of_journal(a, r.folder);
-    r.c = r.c ? r.c : case_of_file(&r);
+    r.c = case_of(a);
     if (!choose_rows(&r))
         return app_fail(a, IFD_NO_MEMORY);
     path = app_value(a, "--out");

@@ -71,6 +71,8 @@ typedef struct ifd_table {
     double *const *column; /* channels x rows */
 } ifd_table;
 IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note);
+/* The case it was made of, with everything that was included and overridden. */
+IFD_API ifd_status ifd_result_case(ifd_arena *arena, const char *path, ifd_case **out, ifd_note *note);
 
 #ifdef __cplusplus
 }

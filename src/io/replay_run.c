@@ -8,38 +8,6 @@
 
 #include "io/result.h"
 
-static const char *refuse(ifd_arena *arena)
-{
-    const char *why = ifd__hdf5_reason(arena);
-    return why ? why : "it cannot be read";
-}
-
-/* The bytes of /bundle; NULL, with the reason in *why, when it has none. */
-static char *read_bundle(ifd_arena *arena, const char *path, size_t *length, const char **why)
-{
-    char *text = NULL;
-    hsize_t size = 0;
-    ifd__hdf5_quiet quiet;
-    ifd__hdf5_quiet_begin(&quiet);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    hid_t set = file >= 0 && H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
-    *why = file < 0 ? refuse(arena) : "it does not hold its case";
-    if (set >= 0) {
-        hid_t space = H5Dget_space(set);
-        if (H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1)
-            text = ifd_arena_take(arena, (size_t)size + 1);
-        if (text && H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
-            text = NULL;
-        H5Sclose(space);
-        H5Dclose(set);
-    }
-    if (file >= 0)
-        H5Fclose(file);
-    ifd__hdf5_quiet_end(&quiet);
-    *length = (size_t)size;
-    return text;
-}
-
 typedef struct comparing {
     const ifd_table *table;
     ifd_run *run;
@@ -101,15 +69,10 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
 
 ifd_status ifd__replay_run(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
 {
-    size_t length;
-    const char *why;
     ifd_table table;
     ifd_case *c;
-    char *bundle = read_bundle(arena, path, &length, &why);
-    if (!bundle)
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be replayed: %s", path, why);
+    IFD_TRY(ifd_result_case(arena, path, &c, note));
     IFD_TRY(ifd_table_read(arena, path, &table, note));
-    IFD_TRY(ifd_case_read_bundle(arena, bundle, length, &c, note));
     if (table.test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: its journal is replayed, not this",
                             path);
