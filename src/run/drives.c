@@ -62,6 +62,8 @@ static ifd_action above(ifd_hybrid *h, ifd_trip trip, int who, double value, dou
 static ifd_action frozen(ifd_hybrid *h, const ifd__bounds *b, int who, double *a, ifd_action worst)
 {
     double least = 1e-3 * (b->high - b->low);
+    if (*ifd__hyb(h, HYB_STALE) > 0.0)
+        return worst;
     if (a[ACT_XM] != a[ACT_XM_OLD]) {
         a[ACT_FROZEN] = a[ACT_MOVED] = 0.0;
         return worst;

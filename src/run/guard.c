@@ -64,11 +64,14 @@ static ifd_action above(ifd_hybrid *h, ifd_trip trip, int k, double value, doubl
     return limit > 0.0 && fabs(value) > limit ? ifd__guard_note(h, trip, k, value, limit, so_far) : so_far;
 }
 
-/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator. */
+/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator; without news it tells
+ * nothing. */
 static ifd_action frozen(ifd_hybrid *h, int k, ifd_action worst)
 {
     double *ticks = ifd__way_row(h, k, CH_FROZEN), *moved = ifd__way_row(h, k, CH_MOVED);
     const ifd__bounds *b = &h->way[k].bounds;
+    if (*ifd__hyb(h, HYB_STALE) > 0.0)
+        return worst;
     if (*ifd__way_row(h, k, CH_XM) != *ifd__way_row(h, k, CH_XM_OLD)) {
         *ticks = *moved = 0.0;
         return worst;

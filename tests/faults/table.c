@@ -66,6 +66,8 @@ const fault_row fault_rows[] = {
      {.ticks = 5, .silent = true}, -1, 0.0, 0},
     {"a rig that falls silent", IFD_TRIP_LOST,                "itttttst", SPRINGS, {NULL},
      {.silent = true}, -1, 10.0, 0},
+    {"a rig that is silent for longer than a sensor may stick", IFD_TRIP_LOST, "itttttst", SPRINGS,
+     {"test.stale-limit=140", NULL}, {.silent = true}, -1, 140.0, 0},
     {"a rig that does not hear", IFD_TRIP_LOST,               "itttttst", SPRINGS, {NULL},
      {.deaf = true}, -1, 10.0, 0},
     {"measurements that come twice", IFD_TRIP_NONE,           "irnuhost", SPRINGS, {NULL},

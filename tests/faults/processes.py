@@ -1,0 +1,413 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Faults between a test and its rig as two real processes: a bad line, either of them killed or stopped, signals, a
+full disk.
+
+Each row of the table is one scenario in a folder of its own, with its own rig; several go on at the same time. Of each
+it is checked how the test ended (state, outcome, fault), that it says so, how the rig ended (by its own watchdog, or
+told), and that the record replays to the last bit; of killed tests that `interfield recover` makes a readable result."""
+
+import concurrent.futures
+import json
+import os
+import random
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = os.environ["IFD_PROGRAM"]
+PATIENCE = 60  # s, for anything that must happen at all
+
+# Machines that run tests are busy: late ticks are borne, but where a row is about them.
+CASE = """title: A spring on the rig
+time: {step: 4 ms, end: 1 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
+test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-limit: 1000000, stale-limit: 250,
+  frozen-limit: 1000}
+"""
+
+
+class Line:
+    """Datagrams between a test and its rig, with trouble: shares of those that are lost, doubled, overtaken, damaged,
+    and cuts towards the rig (cut_up) or the test (cut_down). A process of its own, told by lines
+    such as "lost 0.1 damaged 0.1"."""
+
+    def __init__(self, server, seed):
+        self.shares = dict.fromkeys(("lost", "doubled", "overtaken", "damaged", "cut_up", "cut_down"), 0.0)
+        self.front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.front.bind(("127.0.0.1", 0))
+        self.back = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.server = ("127.0.0.1", server)
+        self.client = None
+        self.kept = {}
+        self.dice = random.Random(seed)
+        self.troubles = 0
+
+    def send(self, data, up):
+        if up:
+            self.back.sendto(data, self.server)
+        elif self.client:
+            self.front.sendto(data, self.client)
+
+    def carry(self, data, up):
+        if self.shares["cut_up" if up else "cut_down"]:
+            return
+        roll = self.dice.random()
+        for what in ("lost", "doubled", "overtaken", "damaged"):
+            if roll < self.shares[what]:
+                self.troubles += 1
+                self.trouble(bytearray(data), up, what)
+                return
+            roll -= self.shares[what]
+        self.send(data, up)
+        if self.kept.get(up):
+            self.send(self.kept.pop(up), up)
+
+    def trouble(self, data, up, what):
+        if what == "overtaken" and not self.kept.get(up):
+            self.kept[up] = data
+            return
+        if what == "damaged":
+            data[self.dice.randrange(len(data))] ^= 1 << self.dice.randrange(8)
+        for _ in range({"lost": 0, "doubled": 2}.get(what, 1)):
+            self.send(data, up)
+
+    def work(self):
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(70))
+        except OSError:
+            pass  # not granted: it is as punctual as the machine is idle
+        print(self.front.getsockname()[1], flush=True)
+        while True:
+            for s in select.select([self.front, self.back, sys.stdin], [], [])[0]:
+                if s is sys.stdin:
+                    words = sys.stdin.readline().split()
+                    if not words:
+                        print(self.troubles, flush=True)
+                        return
+                    self.shares.update(zip(words[::2], map(float, words[1::2])))
+                    continue
+                try:
+                    data, sender = s.recvfrom(4096)
+                except OSError:
+                    continue  # nobody listens behind it any more
+                if s is self.front:
+                    self.client = sender
+                self.carry(data, s is self.front)
+
+
+class Stage:
+    """One scenario under way."""
+
+    def __init__(self, name, work):
+        self.folder = os.path.join(work, name.replace(" ", "-"))
+        os.mkdir(self.folder)
+        with open(self.path("case.yaml"), "w", encoding="utf-8") as f:
+            f.write(CASE)
+        self.out = self.path("out")
+        self.rig = self.test = self.line = None
+        self.port = 0
+        self.seed = name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def text(self, name):
+        try:
+            with open(self.path(name), encoding="utf-8", errors="replace") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    def start(self, name, *arguments):
+        with open(self.path(name), "w", encoding="utf-8") as out:
+            return subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=out,
+                                    stderr=subprocess.STDOUT, cwd=self.folder, text=True)
+
+    def until(self, name, words):
+        end = time.monotonic() + PATIENCE
+        while words not in self.text(name):
+            over = self.test and self.test.poll() is not None and words not in self.text(name)
+            if over or time.monotonic() > end:
+                raise AssertionError(f"{name} never says '{words}'")
+            time.sleep(0.02)
+
+    def serve(self, watchdog):
+        self.rig = self.start("rig.txt", "rig", "case.yaml", "--once", "--for", str(PATIENCE),
+                              "--watchdog", str(watchdog))
+        self.until("rig.txt", "serves")
+        self.port = int(self.text("rig.txt").split("port ")[1].split()[0])
+
+    def worsen(self, shares):
+        """Puts a bad line in front of the rig, or makes it worse."""
+        if not self.line:
+            self.line = subprocess.Popen([sys.executable, __file__, str(self.port), self.seed], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, text=True)
+            self.port = int(self.line.stdout.readline())
+        if shares:
+            self.line.stdin.write(" ".join(f"{what} {share}" for what, share in shares.items()) + "\n")
+            self.line.stdin.flush()
+
+    def begin(self, sets):
+        flags = [x for s in [f"test.rig={{udp: {{port: {self.port}}}}}", *sets] for x in ("--set", s)]
+        self.test = self.start("test.txt", "test", "case.yaml", "--without-preflight", "--out", self.out, *flags)
+
+    def order(self, word):
+        try:
+            self.test.stdin.write(word + "\n")
+            self.test.stdin.flush()
+        except OSError:
+            pass  # it has ended: what it came to is looked at later
+
+    def reach(self, state):
+        """Into a state of the machine, as the test's own log tells."""
+        if state in ("hold", "ramp-out"):
+            self.until("out/events.log", "state run")
+            self.order(state)
+        self.until("out/events.log", "state " + state)
+        time.sleep(0.05)
+
+    def close(self):
+        for process in (self.test, self.rig, self.line):
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
+
+    def says(self):
+        return "\n".join(f"--- {n}\n{self.text(n)}" for n in ("test.txt", "rig.txt", "out/events.log"))
+
+
+# What happens to a test in the state it was brought to.
+
+
+def nothing(s):
+    pass
+
+
+def cut(s):
+    s.worsen({"cut_up": 1, "cut_down": 1})
+
+
+def cut_up(s):
+    s.worsen({"cut_up": 1})
+
+
+def cut_down(s):
+    s.worsen({"cut_down": 1})
+
+
+def garble(s):
+    s.worsen({"damaged": 1})
+
+
+def kill_rig(s):
+    s.rig.kill()
+
+
+def kill_test(s):
+    s.test.kill()
+
+
+def pause_rig(s):
+    s.rig.send_signal(signal.SIGSTOP)
+    time.sleep(1.0)
+    s.rig.send_signal(signal.SIGCONT)
+
+
+def pause_test(s):
+    s.test.send_signal(signal.SIGSTOP)
+    time.sleep(2.0)
+    s.test.send_signal(signal.SIGCONT)
+
+
+def pause_briefly(s):
+    s.test.send_signal(signal.SIGSTOP)
+    time.sleep(0.1)
+    s.test.send_signal(signal.SIGCONT)
+    s.until("out/events.log", "state hold")
+    end = time.monotonic() + PATIENCE
+    while s.test.poll() is None and time.monotonic() < end:  # a busy machine may be late again
+        s.order("resume")
+        time.sleep(0.1)
+
+
+def interrupt(s):
+    s.test.send_signal(signal.SIGINT)
+
+
+def terminate(s):
+    s.test.send_signal(signal.SIGTERM)
+
+
+def interrupt_twice(s):
+    s.test.send_signal(signal.SIGINT)
+    s.until("test.txt", "stop ")
+    s.test.send_signal(signal.SIGINT)
+
+
+def fill_disk(s):
+    with open(os.path.join(s.out, "filler"), "wb", buffering=0) as f:
+        try:
+            while True:
+                f.write(bytes(1 << 14))
+        except OSError:
+            pass  # full
+
+
+LONG = "time.end=60s"
+SLOW = "test.creep=2 mm/s"
+WATCHDOG = "stopped  commands stopped coming"
+ENDED = "free     the test ended"
+ANY = None
+
+# name, state, what happens, trouble on the line (None: no line in between), overrides, exit status, outcome, fault,
+# what the rig says
+ROWS = [
+    ("lost datagrams", None, nothing, {"lost": 0.1}, [], 0, "done", None, ENDED),
+    ("doubled datagrams", None, nothing, {"doubled": 0.2}, [], 0, "done", None, ENDED),
+    ("overtaken datagrams", None, nothing, {"overtaken": 0.2}, [], 0, "done", None, ENDED),
+    ("damaged datagrams", None, nothing, {"damaged": 0.1}, [], 0, "done", None, ENDED),
+    ("all of it", None, nothing, dict.fromkeys(("lost", "doubled", "overtaken", "damaged"), 0.05), [], 0, "done", None,
+     ENDED),
+    ("line cut in ramp-in", "ramp-in", cut, {}, ["test.ramp-in=20s"], 1, "tripped", "LOST", WATCHDOG),
+    ("line cut in run", "run", cut, {}, [LONG], 1, "tripped", "LOST", WATCHDOG),
+    ("line cut in hold", "hold", cut, {}, [LONG], 1, "tripped", "LOST", WATCHDOG),
+    ("line cut in ramp-out", "ramp-out", cut, {}, [LONG, SLOW], 1, "tripped", "LOST", WATCHDOG),
+    ("commands cut", "run", cut_up, {}, [LONG], 1, "tripped", "LOST", WATCHDOG),
+    ("measurements cut", "run", cut_down, {}, [LONG], 1, "tripped", "LOST", ENDED),
+    ("all damaged", "run", garble, {}, [LONG], 1, "tripped", "LOST", WATCHDOG),
+    ("rig killed in ramp-in", "ramp-in", kill_rig, None, ["test.ramp-in=20s"], 1, "tripped", "LOST", ANY),
+    ("rig killed in run", "run", kill_rig, None, [LONG], 1, "tripped", "LOST", ANY),
+    ("rig killed in hold", "hold", kill_rig, None, [LONG], 1, "tripped", "LOST", ANY),
+    ("rig stopped and continued", "run", pause_rig, None, [LONG], 1, "tripped", "LOST", ANY),
+    ("test stopped and continued", "run", pause_test, None, [LONG], 1, "tripped", ("RIG_STOPPED", "LOST"), WATCHDOG),
+    ("test stopped for a moment", "run", pause_briefly, None, ["test.overrun=hold"], 0, "done", None, ENDED),
+    ("test killed in ramp-in", "ramp-in", kill_test, None, ["test.ramp-in=20s"], -9, "cut", ANY, WATCHDOG),
+    ("test killed in run", "run", kill_test, None, [LONG], -9, "cut", ANY, WATCHDOG),
+    ("test killed in hold", "hold", kill_test, None, [LONG], -9, "cut", ANY, WATCHDOG),
+    ("test killed in ramp-out", "ramp-out", kill_test, None, [LONG, SLOW], -9, "cut", ANY, WATCHDOG),
+    ("interrupted in ramp-in", "ramp-in", interrupt, None, ["test.ramp-in=20s"], 1, "interrupted", None, ENDED),
+    ("interrupted in run", "run", interrupt, None, [LONG], 1, "interrupted", None, ENDED),
+    ("interrupted in hold", "hold", interrupt, None, [LONG], 1, "interrupted", None, ENDED),
+    ("terminated in run", "run", terminate, None, [LONG], 1, "interrupted", None, ENDED),
+    ("interrupted twice in run", "run", interrupt_twice, None, [LONG, "test.brake=5s"], 1, "tripped", "ORDERED", ENDED),
+    ("interrupted twice in ramp-in", "ramp-in", interrupt_twice, None, ["test.ramp-in=20s", SLOW], 1, "tripped",
+     "ORDERED", ENDED),
+    ("disk full in run", "run", fill_disk, None, [LONG], 1, "not written", None, ENDED),
+]
+
+
+def summary_of(folder):
+    with open(os.path.join(folder, "summary.json"), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def check_record(s, outcome):
+    """What was measured is there: in the result, or, when that could not be written, in what is made of its journal."""
+    folder = s.out
+    if outcome in ("cut", "not written"):
+        folder = s.path("recovered")
+        subprocess.run([PROGRAM, "recover", s.out, "--out", folder], check=True, stdout=subprocess.DEVNULL)
+    summary = summary_of(folder)
+    assert summary["rows"] > 20, f"only {summary['rows']} ticks were kept"
+    replay = subprocess.run([PROGRAM, "replay", s.out], capture_output=True, text=True, check=False)
+    assert replay.returncode == 0 and "identical" in replay.stdout, f"no replay: {replay.stdout} {replay.stderr}"
+    return summary
+
+
+def check_test(s, row):
+    _, _, _, _, _, status, outcome, fault, _ = row
+    got = s.test.wait(PATIENCE)
+    assert got == status, f"the test ended with status {got}, expected {status}"
+    kept = check_record(s, outcome)
+    summary = kept if outcome == "cut" else summary_of(s.out)
+    assert summary["outcome"] == outcome, f"outcome {summary['outcome']}, expected {outcome}"
+    if outcome == "cut":
+        return
+    found = summary["fault"]["name"] if summary["fault"] else None
+    names = fault if isinstance(fault, tuple) else (fault,)
+    assert found in names, f"fault {found}, expected {fault}"
+    assert not found or f"{found} at tick" in s.text("test.txt"), "the fault is not said"
+
+
+def check_rig(s, words):
+    if words is ANY:
+        return
+    got = s.rig.wait(PATIENCE)
+    assert words in s.text("rig.txt"), f"the rig does not say '{words}'"
+    assert got == (1 if words == WATCHDOG else 0), f"the rig ended with status {got}"
+
+
+def with_disk(s):
+    """A small disk for the result, where one can be had."""
+    os.mkdir(s.out)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "none", s.out], capture_output=True, check=False)
+    if done.returncode == 0:
+        s.out = os.path.join(s.out, "result")
+        os.symlink(s.out, s.path("log"))
+    return done.returncode == 0
+
+
+def play(row, work):
+    name, state, happens, trouble, sets, _, _, _, rig = row
+    s = Stage(name, work)
+    mounted = None
+    try:
+        if happens is fill_disk:
+            mounted = s.path("out")
+            if not with_disk(s):
+                mounted = None
+                return "skipped: no disk can be mounted here"
+        s.serve(1.0)
+        if trouble is not None:
+            s.worsen(trouble)
+        s.begin(sets)
+        if mounted:
+            s.until("log/events.log", "state run")
+        elif state:
+            s.reach(state)
+        happens(s)
+        check_test(s, row)
+        check_rig(s, rig)
+        if trouble:
+            troubles = int(s.line.communicate("")[0])
+            assert troubles > 50, f"only {troubles} datagrams met trouble"
+        return None
+    except (AssertionError, OSError, subprocess.SubprocessError, ValueError, KeyError) as e:
+        return f"{e}\n{s.says()}"
+    finally:
+        s.close()
+        if mounted:
+            subprocess.run(["umount", mounted], check=False)
+
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="interfield-faults-") as work:
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            began = {pool.submit(play, row, work): row[0] for row in ROWS}
+            for done in concurrent.futures.as_completed(began):
+                said = done.result()
+                failed = said is not None and not said.startswith("skipped")
+                failures += failed
+                if said is not None:
+                    print(("FAILED: " if failed else "") + began[done] + ": " + said, flush=True)
+    print(f"{len(ROWS)} scenarios between processes, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        Line(int(sys.argv[1]), sys.argv[2]).work()
+    else:
+        sys.exit(main())

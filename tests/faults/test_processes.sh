@@ -1,0 +1,4 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Faults between real processes: processes.py has the table. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
+exec /usr/bin/python3 "$IFD_SOURCE_DIR/tests/faults/processes.py"
