@@ -18,11 +18,12 @@ help:
 	@echo 'make fuzz             feed random bytes to everything that reads from outside, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
+	@echo 'make docs             build the documentation as a site, with a search, in build/site'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
 	@echo 'make format           format the sources with clang-format'
 	@echo 'make clean            remove everything that was built'
 	@echo
-	@echo 'demo, test and bench first install missing Debian packages; to see which: tools/setup test --check'
+	@echo 'demo, test, bench and docs first install missing Debian packages; to see which: tools/setup test --check'
 
 # The record of a test is never replaced: a folder of its own for every demonstration.
 DEMO := runs/demo-$(shell date -u +%Y%m%dT%H%M%S)
@@ -73,6 +74,9 @@ RECORDS =
 reproduce: release-demo
 	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/reproduction.md $(if $(RECORDS),--records $(RECORDS))
 
+docs: release-docs
+	tools/site $(PROGRAM) build/site
+
 install: release-demo
 	cmake --install build/release --prefix $(abspath $(PREFIX))
 
@@ -88,4 +92,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan fuzz soak bench reproduce install format clean
+.PHONY: help demo test tsan fuzz soak bench reproduce docs install format clean
