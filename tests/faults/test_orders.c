@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "faults/page.h"
 #include "faults/table.h"
 
 /* Where an order leads from each state while everything still moves; letters as in table.h. */
@@ -48,6 +49,23 @@ static void an_order_leads_where_it_may_and_is_ignored_elsewhere(void **state)
             scene_replays(&s);
             scene_close(&s);
         }
+}
+
+static void the_page_says_where_each_order_leads(void **state)
+{
+    (void)state;
+    int lacks = 0;
+    for (size_t i = IFD_ORDER_NONE + 1; i < COUNT(orders); i++) {
+        char line[300];
+        int used = snprintf(line, sizeof line, "| `%s` |", ifd_order_name(orders[i].order));
+        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+            int to = (int)(strchr(FAULT_LETTERS, orders[i].ends[m]) - FAULT_LETTERS);
+            used += snprintf(line + used, sizeof line - (size_t)used, " %s |",
+                             to == m ? "·" : ifd_machine_name((ifd_machine)to));
+        }
+        lacks += page_lacks(line);
+    }
+    assert_int_equal(lacks, 0);
 }
 
 /* What waits for rest, and what a case forbids. */
@@ -106,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_is_on_the_list),
         cmocka_unit_test(an_order_leads_where_it_may_and_is_ignored_elsewhere),
+        cmocka_unit_test(the_page_says_where_each_order_leads),
         cmocka_unit_test(orders_that_wait_for_rest_act_when_it_has_come),
         cmocka_unit_test(hold_comes_to_rest_within_the_brake),
     };
