@@ -20,6 +20,7 @@ help:
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
 	@echo 'make docs             build the documentation as a site, with a search, in build/site'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
+	@echo 'make abi              write down the binary interface after a change that was meant (tests/ground/abi.txt)'
 	@echo 'make format           format the sources with clang-format'
 	@echo 'make clean            remove everything that was built'
 	@echo
@@ -85,6 +86,12 @@ release-%:
 	$(CONFIGURE) -B build/release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
 	$(BUILD) build/release -j $(JOBS)
 
+abi:
+	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
+	$(BUILD) build/gcc -j $(JOBS) --target shared
+	tools/abi build/gcc/libinterfield.so >tests/ground/abi.txt.new
+	mv tests/ground/abi.txt.new tests/ground/abi.txt
+
 format:
 	@command -v clang-format >/dev/null || { echo 'clang-format is missing: apt-get install clang-format'; exit 1; }
 	clang-format -i $$(git ls-files '*.c' '*.h')
@@ -92,4 +99,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan fuzz soak bench reproduce docs install format clean
+.PHONY: help demo test tsan fuzz soak bench reproduce docs install abi format clean

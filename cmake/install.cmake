@@ -11,6 +11,9 @@ install(DIRECTORY include/interfield DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FIL
 if(EXISTS ${PROJECT_SOURCE_DIR}/cases)
   install(DIRECTORY cases DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield)
 endif()
+install(DIRECTORY python/interfield DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield/python FILES_MATCHING PATTERN "*.py")
+install(FILES matlab/interfield_read.m DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield/matlab)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/interfield)

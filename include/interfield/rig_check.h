@@ -43,11 +43,11 @@ enum {
         IFD_RIG_CHECKS
 };
 
-typedef enum ifd_verdict { IFD_VERDICT_SKIPPED, IFD_VERDICT_PASSED, IFD_VERDICT_FAILED } ifd_verdict;
+typedef enum ifd_rig_verdict { IFD_RIG_SKIPPED, IFD_RIG_PASSED, IFD_RIG_FAILED } ifd_rig_verdict;
 
 typedef struct ifd_rig_check_row {
     const char *what;
-    ifd_verdict verdict;
+    ifd_rig_verdict verdict;
     char text[160]; /* what was seen */
 } ifd_rig_check_row;
 

@@ -133,6 +133,21 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
+/* What is where in result.h5, for readers that see no attributes (Octave). */
+static void put_channels(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_list(j, "channels");
+    for (int i = 0; i < res->channels; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", res->channel[i].name);
+        ifd_json_text(j, "unit", res->channel[i].unit);
+        ifd_json_text(j, "group", res->channel[i].group);
+        ifd_json_text(j, "path", res->path[i]);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 /* The channel's name without its last word. */
 static const char *owner(ifd_arena *arena, const char *name)
 {
@@ -236,6 +251,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     }
     put_timing(&j, timing);
     put_host(&j);
+    put_channels(&j, res);
     ifd_json_text(&j, "folder", res->folder);
     ifd_json_list(&j, "files");
     ifd_json_text(&j, NULL, "result.h5");

@@ -33,7 +33,8 @@ void ifd_rig_check_defaults(ifd_rig_check_options *o)
     *o = (ifd_rig_check_options){.channels = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0};
 }
 
-__attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd_verdict v, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd_rig_verdict v, const char *format,
+                                                        ...)
 {
     va_list args;
     va_start(args, format);
@@ -44,7 +45,7 @@ __attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd
 
 static void pass_if(trial *t, int which, bool good, double seen, double limit, const char *unit)
 {
-    judge(t, which, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%.3g %s, at most %.3g", seen, unit, limit);
+    judge(t, which, good ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%.3g %s, at most %.3g", seen, unit, limit);
 }
 
 static void wait_tick(trial *t)
@@ -120,7 +121,7 @@ static bool speaks(trial *t)
             ifd__clock_sleep(ifd__clock_now() + 1000000);
     }
     bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels && t->m.aux <= IFD_RIG_AUX;
-    judge(t, IFD_RIG_CHECK_SPEAKS, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s",
+    judge(t, IFD_RIG_CHECK_SPEAKS, good ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s",
           good                                        ? "heard"
           : !fresh                                    ? "nothing was heard"
           : t->m.channels != (uint32_t)t->o->channels ? "it measures another number of channels"
@@ -130,8 +131,8 @@ static bool speaks(trial *t)
         return false;
     memcpy(t->home, t->m.position, sizeof t->home);
     bool free_to_move = t->m.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
-    judge(t, IFD_RIG_CHECK_INPUTS, free_to_move ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
-          "inputs 0x%x, expected 0x3", t->m.inputs);
+    judge(t, IFD_RIG_CHECK_INPUTS, free_to_move ? IFD_RIG_PASSED : IFD_RIG_FAILED, "inputs 0x%x, expected 0x3",
+          t->m.inputs);
     return free_to_move;
 }
 
@@ -152,14 +153,14 @@ static void stands(trial *t)
         command(t, IFD_MACHINE_READY, 0.0, 0.0);
     }
     double share = (double)t->news / LISTEN_TICKS;
-    judge(t, IFD_RIG_CHECK_NEWS, t->old_news ? IFD_VERDICT_FAILED : IFD_VERDICT_PASSED, "%ld of %ld were not newer",
+    judge(t, IFD_RIG_CHECK_NEWS, t->old_news ? IFD_RIG_FAILED : IFD_RIG_PASSED, "%ld of %ld were not newer",
           t->old_news, t->news);
-    judge(t, IFD_RIG_CHECK_PUNCTUAL, share > 0.8 ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+    judge(t, IFD_RIG_CHECK_PUNCTUAL, share > 0.8 ? IFD_RIG_PASSED : IFD_RIG_FAILED,
           "%.1f %% of ticks, at least 80 %%", 100.0 * share);
     pass_if(t, IFD_RIG_CHECK_HEARS, t->behind <= 10.0, t->behind, 10.0, "ticks behind");
     pass_if(t, IFD_RIG_CHECK_STANDS, most <= allowed, most, allowed, "m");
     double mean = t->sum / (double)t->calls * 2.0, allowed_mean = 0.1 * t->o->tick;
-    judge(t, IFD_RIG_CHECK_QUICK, mean <= allowed_mean ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+    judge(t, IFD_RIG_CHECK_QUICK, mean <= allowed_mean ? IFD_RIG_PASSED : IFD_RIG_FAILED,
           "%.1f us of a tick, at most %.1f; slowest sense %.1f, command %.1f us", 1e6 * mean, 1e6 * allowed_mean,
           1e6 * t->slowest_sense, 1e6 * t->slowest_command);
 }
@@ -188,17 +189,16 @@ static void *frugal(void *trial_)
     void *volatile probe = malloc(24);
     free(probe);
     if (before != quiet || taken() == after)
-        judge(t, IFD_RIG_CHECK_FRUGAL, IFD_VERDICT_SKIPPED, "cannot be measured here: %s",
+        judge(t, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "cannot be measured here: %s",
               before != quiet ? "other threads of the rig take memory" : "this allocator does not tell");
     else
-        judge(t, IFD_RIG_CHECK_FRUGAL, after == quiet ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%zu bytes",
-              after - quiet);
+        judge(t, IFD_RIG_CHECK_FRUGAL, after == quiet ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%zu bytes", after - quiet);
     return NULL;
 }
 #else
 static void *frugal(void *trial_)
 {
-    judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_VERDICT_SKIPPED, "cannot be measured with this C library");
+    judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "cannot be measured with this C library");
     return NULL;
 }
 #endif
@@ -252,7 +252,7 @@ static void follows(trial *t)
     rest(t, 0.0, 0.3);
     left = fmax(left, farthest(t, 0.0));
     bool good = off <= 0.25 * t->o->move && left <= 0.05 * t->o->move;
-    judge(t, IFD_RIG_CHECK_FOLLOWS, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+    judge(t, IFD_RIG_CHECK_FOLLOWS, good ? IFD_RIG_PASSED : IFD_RIG_FAILED,
           "%.3g m off on the way, at most %.3g; %.3g m at the end, at most %.3g", off, 0.25 * t->o->move, left,
           0.05 * t->o->move);
 }
@@ -275,9 +275,9 @@ static double listen(trial *t, double seconds)
 static void watches(trial *t)
 {
     if (t->rig.size > 0) {
-        judge(t, IFD_RIG_CHECK_WATCHES, IFD_VERDICT_SKIPPED,
+        judge(t, IFD_RIG_CHECK_WATCHES, IFD_RIG_SKIPPED,
               "it moves only when commanded: a simulation in this process");
-        judge(t, IFD_RIG_CHECK_REPORTS, IFD_VERDICT_SKIPPED, "as above");
+        judge(t, IFD_RIG_CHECK_REPORTS, IFD_RIG_SKIPPED, "as above");
         return;
     }
     t->due = ifd__clock_now();
@@ -285,7 +285,7 @@ static void watches(trial *t)
     (void)listen(t, t->o->watchdog);
     double creeps = listen(t, 0.2), away = farthest(t, 0.0);
     bool good = creeps <= 0.02 * t->o->move && away <= 1.5 * t->o->move;
-    judge(t, IFD_RIG_CHECK_WATCHES, good ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED,
+    judge(t, IFD_RIG_CHECK_WATCHES, good ? IFD_RIG_PASSED : IFD_RIG_FAILED,
           "%.3g s later it travels %.3g m in 0.2 s, at most %.3g; %.3g m from home", t->o->watchdog, creeps,
           0.02 * t->o->move, away);
     bool says = t->m.inputs & IFD_INPUT_RIG_STOPPED;
@@ -297,7 +297,7 @@ static void watches(trial *t)
     }
     double moved = fabs(t->m.position[0] - before);
     bool deaf = moved <= 0.02 * t->o->move;
-    judge(t, IFD_RIG_CHECK_REPORTS, says && deaf ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s; %s",
+    judge(t, IFD_RIG_CHECK_REPORTS, says && deaf ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s; %s",
           says ? "says so" : "does not set IFD_INPUT_RIG_STOPPED", deaf ? "ignores commands" : "obeys again");
 }
 
@@ -328,7 +328,7 @@ static void try_all(trial *t)
         return;
     }
     for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
-        judge(t, i, IFD_VERDICT_SKIPPED, "nothing may move");
+        judge(t, i, IFD_RIG_SKIPPED, "nothing may move");
 }
 
 ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_rig_check_row row[IFD_RIG_CHECKS],
@@ -343,18 +343,17 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         .o = o, .row = row, .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup}};
     all_skipped(&t);
     ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
-    judge(&t, IFD_RIG_CHECK_OPENS, status == IFD_OK ? IFD_VERDICT_PASSED : IFD_VERDICT_FAILED, "%s",
-          ifd_status_text(status));
+    judge(&t, IFD_RIG_CHECK_OPENS, status == IFD_OK ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s", ifd_status_text(status));
     if (status == IFD_OK && t.rig.size > 0)
         t.x = ifd_arena_array(arena, (size_t)t.rig.size, sizeof *t.x);
     if (status == IFD_OK && (t.rig.size == 0 || t.x)) {
         try_all(&t);
         if (o->rig->close)
             o->rig->close(&t.rig);
-        judge(&t, IFD_RIG_CHECK_CLOSES, IFD_VERDICT_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");
+        judge(&t, IFD_RIG_CHECK_CLOSES, IFD_RIG_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");
     }
     *failed = 0;
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
-        *failed += row[i].verdict == IFD_VERDICT_FAILED;
+        *failed += row[i].verdict == IFD_RIG_FAILED;
     return IFD_OK;
 }

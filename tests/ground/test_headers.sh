@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every public header compiles alone, as C11 and as C++, without our own warnings.
+# Every public header compiles alone, and with all the others, as C11 and as C++, without our own warnings.
 set -eu
 status=0
 cd "$IFD_SOURCE_DIR/include"
@@ -20,5 +20,13 @@ for header in interfield/*.h; do
         status=1
     fi
 done
-[ $status = 0 ] && echo "$(ls interfield/*.h | wc -l) headers compile alone in C and C++"
+# Together too: no name may mean two things.
+for header in interfield/*.h; do echo "#include <$header>"; done >"${TMPDIR:-/tmp}/all-$$.c"
+# shellcheck disable=SC2086
+if ! "${CC:-gcc}" -std=c11 $flags -x c "${TMPDIR:-/tmp}/all-$$.c"; then
+    echo 'the headers do not compile together'
+    status=1
+fi
+rm -f "${TMPDIR:-/tmp}/all-$$.c"
+[ $status = 0 ] && echo "$(ls interfield/*.h | wc -l) headers compile alone in C and C++, and together"
 exit $status

@@ -76,7 +76,7 @@ static void the_example_does_all_that_is_asked_of_a_rig(void **state)
     assert_int_equal(failed, 0);
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
         if (i != IFD_RIG_CHECK_FRUGAL) /* sanitizers hide what is taken */
-            assert_int_equal(row[i].verdict, IFD_VERDICT_PASSED);
+            assert_int_equal(row[i].verdict, IFD_RIG_PASSED);
 }
 
 static void nothing_moves_unless_told_how_far(void **state)
@@ -88,7 +88,7 @@ static void nothing_moves_unless_told_how_far(void **state)
         failed = check(IFD_PLUGIN_DIR "/plugin_rig_example.so", 0.0, row);
     assert_int_equal(failed, 0);
     for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
-        assert_int_equal(row[i].verdict, IFD_VERDICT_SKIPPED);
+        assert_int_equal(row[i].verdict, IFD_RIG_SKIPPED);
 }
 
 static void a_bad_rig_is_told_what_it_does_wrong(void **state)
@@ -98,8 +98,8 @@ static void a_bad_rig_is_told_what_it_does_wrong(void **state)
     const int wrong[] = {IFD_RIG_CHECK_NEWS, IFD_RIG_CHECK_HEARS, IFD_RIG_CHECK_FOLLOWS, IFD_RIG_CHECK_REPORTS};
     assert_true(check(IFD_PLUGIN_DIR "/plugin_rig_bad.so", 0.01, row) >= (int)COUNT(wrong));
     for (size_t i = 0; i < COUNT(wrong); i++)
-        assert_int_equal(row[wrong[i]].verdict, IFD_VERDICT_FAILED);
-    assert_int_not_equal(row[IFD_RIG_CHECK_FRUGAL].verdict, IFD_VERDICT_PASSED);
+        assert_int_equal(row[wrong[i]].verdict, IFD_RIG_FAILED);
+    assert_int_not_equal(row[IFD_RIG_CHECK_FRUGAL].verdict, IFD_RIG_PASSED);
 }
 
 static void the_virtual_rig_conforms_too(void **state)
@@ -118,7 +118,7 @@ static void the_virtual_rig_conforms_too(void **state)
     o.duration = 0.5;
     assert_int_equal(ifd_rig_check(arena, &o, row, &failed, NULL), IFD_OK);
     assert_int_equal(failed, 0);
-    assert_int_equal(row[IFD_RIG_CHECK_WATCHES].verdict, IFD_VERDICT_SKIPPED);
+    assert_int_equal(row[IFD_RIG_CHECK_WATCHES].verdict, IFD_RIG_SKIPPED);
 }
 
 /* A whole test on the plug-in: slow, because its hardware has a clock of its own. */

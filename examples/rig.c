@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* A rig: what a laboratory writes to have its actuator moved by a test. The three functions in the middle stand for its hardware, here
+ * an actuator with a lag that pulls a spring; everything else stays.
+ *
+ *     cc -shared -fPIC -O2 rig.c -o rig.so $(pkg-config --cflags interfield) -lm
+ *     interfield rig-check ./rig.so --tick 0.002
+ *     interfield test rig.yaml --without-preflight
+ *
+ * sense and command run on the real-time thread: they neither wait nor lock nor allocate. The watchdog that brings the actuator to rest
+ * when commands stay away belongs into the hardware (docs/rigs.md); a rig whose driver runs on a thread of its own is
+ * tests/link/plugin_rig_example.c. */
+#include <math.h>
+
+#include <interfield/exchange.h>
+
+enum { STIFFNESS, LAG };
+
+static const ifd_param params[] = {
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .preset = 2e5,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "of the specimen"},
+    {.name = "lag", .dim = IFD_DIM_TIME, .preset = 5e-3, .range = IFD_RANGE_POSITIVE, .doc = "of the actuator"},
+    {0}};
+
+typedef struct my_rig {
+    double stiffness, lag, tick;
+    double position, target; /* m */
+    uint64_t heard, ticks;
+} my_rig;
+
+/* Here: open the card or the socket, and say where the piston stands. */
+static bool hardware_open(my_rig *r)
+{
+    r->position = r->target = 0.0;
+    return true;
+}
+
+/* Here: read the newest sample of displacement transducer and load cell; false when there is none since the last. */
+static bool hardware_read(my_rig *r, double *position, double *force)
+{
+    r->position += (r->target - r->position) * -expm1(-r->tick / r->lag);
+    r->ticks++;
+    *position = r->position;
+    *force = r->stiffness * r->position;
+    return true;
+}
+
+/* Here: write the set point. */
+static void hardware_write(my_rig *r, double position)
+{
+    r->target = position;
+}
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    if (rig->channels != 1)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "this rig has one channel, the test %d", rig->channels);
+    my_rig *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    r->stiffness = values[STIFFNESS].number;
+    r->lag = values[LAG].number;
+    r->tick = rig->tick;
+    if (!hardware_open(r))
+        return ifd_note_add(note, IFD_PEER, NULL, "the hardware does not answer");
+    rig->data = r;
+    return IFD_OK;
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    my_rig *r = rig->data;
+    double position, force;
+    (void)x;
+    if (!hardware_read(r, &position, &force))
+        return false;
+    *out = (ifd_measure){.tick = r->heard, .time = r->tick * (double)r->ticks, .channels = 1};
+    out->inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS; /* here: read the digital inputs */
+    out->position[0] = position;
+    out->force[0] = force;
+    return true;
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    my_rig *r = rig->data;
+    (void)x;
+    hardware_write(r, c->position[0]);
+    r->heard = c->tick;
+}
+
+IFD_API const ifd_rig_ops ifd_user_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "example",
+    .summary = "an actuator with a lag and a spring",
+    .params = params,
+    .open = open_rig,
+    .sense = sense,
+    .command = command,
+};

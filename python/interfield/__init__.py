@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""interfield: hybrid simulation of structures, from Python.
+
+    import interfield
+
+    sim = interfield.Simulation(M=M, C=C, K=K, ground=(dt, acceleration), step=0.001, end=10.0)
+    result = sim.run()                       # numpy arrays by channel name
+    result["x1 displacement"]
+
+    sim = interfield.Simulation.from_case("bridge.yaml", {"time.end": "5 s"})
+    sim.specimen("bearing", lambda t, stretch, rate: 2e5 * stretch)
+    for row in sim:                          # step by step, the specimen answered here
+        ...
+
+    interfield.read("runs/bridge-001")       # a result that the program kept
+
+The package calls the installed library through ctypes; there is nothing to compile. See docs/python.md.
+"""
+from ._library import Error, library_version
+from .program import call, find_program, preflight
+from .results import Result, read
+from .simulation import Check, Mode, Preflight, Simulation, Stability
+
+__all__ = ["Check", "Error", "Mode", "Preflight", "Result", "Simulation", "Stability", "call", "find_program",
+           "library_version", "preflight", "read"]

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""What the program does, as Python objects: every command of interfield has --json."""
+import json
+import os
+import shutil
+import subprocess
+
+from ._library import Error, prefix
+
+
+def find_program():
+    """The path of the program: INTERFIELD_PROGRAM, the tree this is installed in, the PATH."""
+    beside = os.path.join(prefix(), "bin", "interfield") if prefix() else None
+    for path in (os.environ.get("INTERFIELD_PROGRAM"), beside, shutil.which("interfield")):
+        if path and os.access(path, os.X_OK):
+            return path
+    raise Error("the program interfield was not found; install it, or set INTERFIELD_PROGRAM to its path")
+
+
+def call(*words):
+    """Runs `interfield WORDS --json` and returns its object: call("modes", "tower.yaml", "--count", 3).
+
+    Error when the command could not be done; that a test tripped or a verdict is NO-GO is no error, the object says so."""
+    done = subprocess.run([find_program(), *map(str, words), "--json"], capture_output=True, text=True, check=False)
+    try:
+        said = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        said = None
+    if said is None or done.returncode > 1 or (done.returncode and set(said) <= {"error", "errors", "exit_status"}):
+        raise Error(done.stderr.strip() or f"interfield {' '.join(map(str, words))}: exit status {done.returncode}")
+    return said
+
+
+def preflight(case, *options):
+    """The certificate of `interfield preflight CASE`, which is stored beside the case: what `interfield test` asks for."""
+    return call("preflight", case, *options)

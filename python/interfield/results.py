@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Results as numpy arrays: what a simulation gave, or what the program kept (docs/results.md)."""
+import os
+
+import numpy
+
+SCHEMA = 1
+
+
+class Result:
+    """Channels over time.
+
+    time        s
+    result[name] or result["group/path"]   one channel, an array as long as time
+    channels    names, in the order of the record; units, groups: {name: text}
+    attributes  facts of the run: outcome, method, step, ...
+    """
+
+    def __init__(self, time, data, units, groups, attributes, paths=None, case=None):
+        self.time, self.units, self.groups, self.attributes = time, units, groups, attributes
+        self.case = case  # its text, of a result that was read
+        self._data, self._paths = data, paths or {}
+
+    @property
+    def channels(self):
+        return list(self._data)
+
+    def __getitem__(self, name):
+        if name == "time":
+            return self.time
+        name = self._paths.get(name.lstrip("/"), name)
+        if name not in self._data:
+            raise KeyError(f"no channel '{name}'; there are: {', '.join(self._data)}")
+        return self._data[name]
+
+    def __contains__(self, name):
+        return name == "time" or self._paths.get(name.lstrip("/"), name) in self._data
+
+    def __len__(self):
+        return len(self.time)
+
+    def group(self, word):
+        """{name: array} of the channels of one group: "displacement", "energy", "rig"."""
+        return {name: array for name, array in self._data.items() if self.groups[name] == word}
+
+    def peak(self, name):
+        """(the largest magnitude, its time)"""
+        at = int(numpy.argmax(numpy.abs(self[name])))
+        return float(abs(self[name][at])), float(self.time[at])
+
+    def __repr__(self):
+        title = self.attributes.get("title", "")
+        return f"<interfield result{' ' + repr(title) if title else ''}: {len(self)} rows, {len(self._data)} channels>"
+
+
+def _by_h5py(path):
+    import h5py
+
+    datasets = {}
+    with h5py.File(path, "r") as f:
+        root = {key: _plain(value) for key, value in f.attrs.items()}
+
+        def visit(name, item):
+            if isinstance(item, h5py.Dataset):
+                datasets[name] = (item[()], {key: _plain(value) for key, value in item.attrs.items()})
+
+        f.visititems(visit)
+    return root, datasets
+
+
+def _plain(value):
+    if isinstance(value, bytes):
+        return value.decode()
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def read(path, backend=None):
+    """The result in a folder, or in its result.h5. backend: "h5py" or "ctypes" (libhdf5 itself); without it h5py when it
+    is installed."""
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        path = os.path.join(path, "result.h5")
+    if not os.path.exists(path):
+        raise FileNotFoundError(path)
+    if backend is None:
+        try:
+            import h5py  # noqa: F401
+            backend = "h5py"
+        except ImportError:
+            backend = "ctypes"
+    if backend == "h5py":
+        root, datasets = _by_h5py(path)
+    else:
+        from ._hdf5 import read_file
+        root, datasets = read_file(path)
+    return _arrange(path, root, datasets)
+
+
+def _arrange(path, root, datasets):
+    if root.get("schema") != SCHEMA:
+        raise ValueError(f"{path} has layout {root.get('schema')}, this reader knows {SCHEMA}")
+    kept = [(facts["index"], name, array, facts) for name, (array, facts) in datasets.items()
+            if "index" in facts and name != "time"]
+    kept.sort(key=lambda row: row[0])
+    data = {facts["name"]: array for _, _, array, facts in kept}
+    units = {facts["name"]: facts["unit"] for _, _, _, facts in kept}
+    groups = {facts["name"]: facts["group"] for _, _, _, facts in kept}
+    paths = {name: facts["name"] for _, name, _, facts in kept}
+    text = datasets["case"][0]
+    case = text.decode() if isinstance(text, bytes) else str(text)
+    return Result(datasets["time"][0], data, units, groups, root, paths, case)

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: MIT
+"""A simulation: from arrays or from a case, run whole or step by step."""
+import ctypes
+import math
+import os
+from collections import namedtuple
+
+import numpy
+
+from . import _library as c
+from .results import Result
+
+Mode = namedtuple("Mode", "frequency damping exact_damping frequency_error resolved")
+Mode.__doc__ = "A natural mode and what the method makes of it: Hz; damping ratios; relative error."
+Stability = namedtuple("Stability", "stable radius spurious roots modes linearised")
+Stability.__doc__ = "Whether a run is stable; the roots of one cycle of it, largest first; its modes, lowest first."
+Check = namedtuple("Check", "topic found verdict advice")
+Preflight = namedtuple("Preflight", "verdict checks")
+
+_RECORD = {"displacement": 1, "velocity": 2, "acceleration": 4, "elements": 8, "energy": 16, "ground": 32, "joints": 64}
+
+
+def _doubles(array):
+    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def _square(name, matrix, n):
+    """A matrix, or the diagonal of one."""
+    a = numpy.asarray(matrix, dtype=float)
+    if a.ndim <= 1:
+        a = numpy.diag(numpy.broadcast_to(a, (n,)))
+    if a.shape != (n, n):
+        raise ValueError(f"{name} is {' x '.join(map(str, a.shape))}, expected {n} x {n}, one row per dof")
+    return numpy.ascontiguousarray(a)
+
+
+def _samples(what, given):
+    """(dt, values), equally spaced from time 0."""
+    dt, values = given
+    values = numpy.ascontiguousarray(values, dtype=float)
+    if values.ndim != 1:
+        raise ValueError(f"{what}: expected (dt, values) with a row of values")
+    return float(dt), values
+
+
+class Simulation:
+    """M u'' + C u' + K u + (specimens) = P(t), or whatever a case file says.
+
+    M, C, K     matrices (n x n), or diagonals; M decides n
+    dofs        names; x1, x2, ... without them. kinds: directions, all "x" without
+    ground      (dt, acceleration) along x, or {"x": (dt, acceleration), ...}; m/s2, linear between samples
+    forces      {dof: (dt, force)}
+    initial     {dof: displacement} or {dof: (displacement, velocity)}
+    method      its name, or (name, {parameter: value}); step and end in s
+    specimens   {name: (from, to, stiffness)}: "ground" or dofs, and an estimate (N/m) for the method. Without an answer
+                (specimen()) it is a spring of that stiffness
+    record      a list of displacement, velocity, acceleration, elements, energy, ground, joints; every: each n-th step
+    """
+
+    def __init__(self, M=None, C=None, K=None, *, dofs=None, kinds=None, ground=None, forces=None, initial=None,
+                 method="lsrt2", step=None, end=None, specimens=None, record=None, every=1):
+        self._open()
+        self._how = (every, record)
+        if M is None:
+            return
+        if step is None or end is None:
+            raise ValueError("a simulation from arrays needs step and end, in s")
+        n = numpy.atleast_1d(numpy.asarray(M, dtype=float)).shape[0]
+        names = list(dofs) if dofs is not None else [f"x{i + 1}" for i in range(n)]
+        if len(names) != n:
+            raise ValueError(f"{len(names)} names of dofs for a mass matrix of {n}")
+        for i, name in enumerate(names):
+            self._try(self._c.ifd_sim_dof(self._s, name.encode(), (kinds[i] if kinds else "x").encode()))
+        for which, name, matrix in ((c.MASS, "M", M), (c.DAMPING, "C", C), (c.STIFFNESS, "K", K)):
+            if matrix is not None:
+                self._try(self._c.ifd_sim_matrix(self._s, which, n, _doubles(_square(name, matrix, n))))
+        self._load(ground, forces or {}, initial or {})
+        self._choose(method, step, end)
+        for name, (start, stop, stiffness) in (specimens or {}).items():
+            self._try(self._c.ifd_sim_specimen(self._s, name.encode(), start.encode(), stop.encode(), stiffness, 0.0))
+
+    @classmethod
+    def from_case(cls, path, sets=None, *, record=None, every=None):
+        """Of a case file; sets: {"time.step": "1 ms"} overrides keys of it."""
+        return cls._of_case("ifd_sim_read", [os.fspath(path).encode()], sets, record, every)
+
+    @classmethod
+    def from_text(cls, text, sets=None, *, folder=".", record=None, every=None):
+        """Of the text of a case; files that it names are looked for in folder."""
+        path = os.path.join(folder, "text.yaml")
+        return cls._of_case("ifd_sim_read_text", [text.encode(), path.encode()], sets, record, every)
+
+    @classmethod
+    def _of_case(cls, function, arguments, sets, record, every):
+        self = cls(record=record, every=every)
+        words = [f"{key}={value}" for key, value in (sets or {}).items()]
+        self._try(getattr(self._c, function)(self._s, *arguments, len(words), c.texts(words)))
+        return self
+
+    def _open(self):
+        self._c = c.library()
+        self._s = self._c.ifd_sim_open()
+        self._answers = {}  # keeps the callbacks alive
+        self._trouble = None
+        self._made = False
+        self._channels = None
+        if not self._s:
+            raise MemoryError("no memory for a simulation")
+
+    def close(self):
+        """Gives everything back; also at the end of a with block, and when the object goes."""
+        if getattr(self, "_s", None):
+            self._c.ifd_sim_close(self._s)
+            self._s = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def _try(self, status):
+        if status:
+            raise c.Error(self._c.ifd_sim_message(self._s).decode().strip(), self._c.ifd_status_name(status).decode())
+
+    def _load(self, ground, forces, initial):
+        if ground is not None and not isinstance(ground, dict):
+            ground = {"x": ground}
+        for direction, given in (ground or {}).items():
+            dt, a = _samples("ground", given)
+            self._try(self._c.ifd_sim_ground(self._s, direction.encode(), len(a), dt, _doubles(a)))
+        for dof, given in forces.items():
+            dt, f = _samples(f"force on {dof}", given)
+            self._try(self._c.ifd_sim_force(self._s, dof.encode(), len(f), dt, _doubles(f)))
+        for dof, given in initial.items():
+            u, v = given if isinstance(given, (tuple, list)) else (given, 0.0)
+            self._try(self._c.ifd_sim_initial(self._s, dof.encode(), u, v))
+
+    def _choose(self, method, step, end):
+        name, parameters = (method, {}) if isinstance(method, str) else method
+        self._try(self._c.ifd_sim_method(self._s, name.encode(), step, end))
+        for key, value in parameters.items():
+            word = value.encode() if isinstance(value, str) else None
+            self._try(self._c.ifd_sim_parameter(self._s, key.encode(), 0.0 if word else value, word))
+
+    def specimen(self, name, answer):
+        """answer(t, stretch, rate) gives the force (N) with which a specimen resists; called once per exchange.
+
+        An exception in it ends the run and comes out of run() or step()."""
+
+        def force_of(_, t, stretch, rate):
+            if self._trouble is not None:
+                return math.nan
+            try:
+                return float(answer(t, stretch, rate))
+            except BaseException as e:  # it cannot pass through the library: kept, raised behind it
+                self._trouble = e
+                return math.nan
+
+        function = c.FORCE_OF(force_of)
+        self._try(self._c.ifd_sim_answer(self._s, name.encode(), function, None))
+        self._answers[name] = function
+        return self
+
+    def make(self):
+        """Set-up: checks everything and brings the run to t = 0. Done by itself when it is needed."""
+        if self._made:
+            return self
+        every, record = self._how
+        if every is not None or record is not None:
+            what = sum(_RECORD[word] for word in record) if record else 0
+            self._try(self._c.ifd_sim_record(self._s, every or 1, what))
+        status = self._c.ifd_sim_make(self._s)
+        self._raise_trouble()
+        self._try(status)
+        self._made = True
+        rows = [self._c.ifd_sim_channel(self._s, k).contents for k in range(self._c.ifd_sim_channels(self._s))]
+        self._channels = [(row.name.decode(), row.unit.decode(), row.group.decode()) for row in rows]
+        return self
+
+    def _raise_trouble(self):
+        trouble, self._trouble = self._trouble, None
+        if trouble is not None:
+            raise trouble
+
+    @property
+    def channels(self):
+        """Names of the recorded channels; units: {name: unit}."""
+        return [name for name, _, _ in self.make()._channels]
+
+    @property
+    def units(self):
+        return {name: unit for name, unit, _ in self.make()._channels}
+
+    @property
+    def time(self):
+        """s, of the last whole step."""
+        self.make()
+        return self._c.ifd_sim_time(self._s)
+
+    @property
+    def values(self):
+        """The newest row, a number per channel."""
+        n = len(self.channels)
+        return numpy.ctypeslib.as_array(self._c.ifd_sim_values(self._s), (n,)).copy()
+
+    @property
+    def fault(self):
+        """What ended the run, as a sentence; None when nothing did."""
+        text = self._c.ifd_sim_fault(self._s)
+        return text.decode() if text else None
+
+    def step(self):
+        """On to the next recorded row. False at the end of the run, or after a fault."""
+        self.make()
+        state = self._c.ifd_sim_step(self._s)
+        self._raise_trouble()
+        return state == c.GOING
+
+    def __iter__(self):
+        """Rows {"time": t, channel: value} from now to the end."""
+        names = self.channels
+        time, values = numpy.empty(1), numpy.empty((1, len(names)))
+        while self._take(1, time, values):
+            yield {"time": time[0], **dict(zip(names, values[0].tolist()))}
+
+    def _take(self, rows, time, values):
+        taken = self._c.ifd_sim_take(self._s, rows, _doubles(time), _doubles(values))
+        self._raise_trouble()
+        return taken
+
+    def run(self):
+        """From now to the end: a Result with every channel as an array."""
+        self.make()
+        rows = self._c.ifd_sim_rows(self._s)
+        time, values = numpy.empty(rows), numpy.empty((rows, len(self._channels)))
+        n = self._take(rows, time, values)
+        data = {name: values[:n, k].copy() for k, (name, _, _) in enumerate(self._channels)}
+        units = {name: unit for name, unit, _ in self._channels}
+        groups = {name: group for name, _, group in self._channels}
+        outcome = "fault" if self.fault else "done"
+        return Result(time[:n].copy(), data, units, groups, {"outcome": outcome, "fault": self.fault or "NONE"})
+
+    def save(self):
+        """All state of the run, to go back to with load()."""
+        self.make()
+        x = numpy.empty(self._c.ifd_sim_size(self._s))
+        self._c.ifd_sim_save(self._s, _doubles(x))
+        return x
+
+    def load(self, x):
+        """Back to what save() gave: the run goes on from there bit for bit. Answers of one's own must go back themselves."""
+        x = numpy.ascontiguousarray(x, dtype=float)
+        if x.shape != (self._c.ifd_sim_size(self.make()._s),):
+            raise ValueError("this is not a state of this simulation")
+        self._try(self._c.ifd_sim_load(self._s, _doubles(x)))
+
+    def matrices(self, part=0, tangent=False):
+        """(M, C, K, names of the dofs) of the run; tangent: K with the stiffness of nonlinear elements at rest."""
+        self.make()
+        n = self._c.ifd_sim_dofs(self._s, part)
+        if n == 0:
+            raise IndexError(f"there is no part {part}")
+        out = []
+        for which in (c.MASS, c.DAMPING, c.STIFFNESS):
+            a = numpy.empty((n, n), order="F")
+            self._try(self._c.ifd_sim_dense(self._s, part, which, tangent, _doubles(a)))
+            out.append(a)
+        return (*out, [self._c.ifd_sim_dof_name(self._s, part, i).decode() for i in range(n)])
+
+    @property
+    def parts(self):
+        """Names of the parts of the structure; [""] when it is not cut."""
+        self.make()
+        return [self._c.ifd_sim_part(self._s, p).decode() for p in range(self._c.ifd_sim_parts(self._s))]
+
+    def stability(self):
+        """Whether the run is stable as configured, found by stepping it from unit states."""
+        self.make()
+        f = c.StabilityFacts()
+        self._try(self._c.ifd_sim_stability(self._s, ctypes.byref(f)))
+        roots = numpy.array([complex(f.root[k].real, f.root[k].imag) for k in range(f.states)])
+        modes = [Mode(m.frequency, m.damping, m.exact_damping, m.frequency_error, m.resolved)
+                 for m in (f.mode[k] for k in range(f.modes))]
+        return Stability(f.stable, f.radius, f.spurious, roots, modes, f.linearised)
+
+    def preflight(self):
+        """The verdict before a test of a case with a rig. interfield.preflight() also stores a certificate."""
+        verdict, count = ctypes.c_char_p(), ctypes.c_int()
+        self._try(self._c.ifd_sim_preflight(self._s, ctypes.byref(verdict), ctypes.byref(count)))
+        checks = []
+        for k in range(count.value):
+            said = [self._c.ifd_sim_check(self._s, k, what) for what in (c.TOPIC, c.FOUND, c.VERDICT, c.ADVICE)]
+            checks.append(Check(*[text.decode() if text else None for text in said]))
+        return Preflight(verdict.value.decode(), checks)

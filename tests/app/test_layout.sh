@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# result.h5 keeps its layout (docs/results.md): every path, attribute and type that was written down is still there. Octave reads it.
+#
+#     IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh      writes down the layout of now
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "$*"; exit 1; }
+cases=$IFD_SOURCE_DIR/cases
+frozen=$IFD_SOURCE_DIR/tests/app/layout.txt
+
+"$IFD_PROGRAM" run "$cases/shear-pendulum/forced.yaml" --quiet --csv --set 'time.end=0.1 s' --out "$folder/run"
+"$IFD_PROGRAM" run "$cases/oscillator/specimen.yaml" --quiet --csv --set 'time.end=0.1 s' --out "$folder/specimen"
+"$IFD_PROGRAM" run "$cases/split-mass/staggered.yaml" --quiet --csv --set 'time.end=0.1 s' --out "$folder/parts"
+"$IFD_PROGRAM" test "$cases/two-dof-rig/rig.yaml" --quiet --csv --as-fast-as-possible --set 'time.end=0.05 s' \
+    --out "$folder/test" || [ $? = 1 ]
+for kind in run specimen parts test; do
+    h5dump -H "$folder/$kind/result.h5" | awk -f "$IFD_SOURCE_DIR/tests/app/layout.awk" | sed "s/^/$kind /"
+done >"$folder/now"
+schema=$(sed -n 's/.*IFD_RESULT_SCHEMA = \([0-9]*\).*/\1/p' "$IFD_SOURCE_DIR/include/interfield/result.h")
+{ echo "schema $schema"; cat "$folder/now"; } | LC_ALL=C sort >"$folder/layout"
+if [ "${IFD_WRITE_LAYOUT-}" ]; then
+    cp "$folder/layout" "$frozen"
+fi
+[ "$(wc -l <"$folder/layout")" -gt 100 ] || fail 'hardly anything was found in the files'
+if ! LC_ALL=C comm -23 "$frozen" "$folder/layout" >"$folder/gone" 2>/dev/null || [ -s "$folder/gone" ]; then
+    cat "$folder/gone"
+    echo 'These lines of the layout are gone or changed: readers of others would break. Bring them back; or raise IFD_RESULT_SCHEMA in'
+    echo 'include/interfield/result.h, tell the readers (python/interfield/results.py, matlab/interfield_read.m, docs/results.md), and run'
+    echo 'IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh'
+    exit 1
+fi
+LC_ALL=C comm -13 "$frozen" "$folder/layout" >"$folder/new" || true
+[ ! -s "$folder/new" ] || { echo 'new in the layout, and not yet written down:'; cat "$folder/new"; }
+h5dump -a /schema "$folder/run/result.h5" | grep -q "(0): $schema\$" || fail 'the attribute schema is not the one of the header'
+
+if command -v octave-cli >/dev/null; then
+    cat >"$folder/check.m" <<'M'
+for kind = {'run', 'specimen', 'parts', 'test'}
+    where = fullfile(getenv('FOLDER'), kind{1});
+    r = interfield_read(where);
+    csv = dlmread(fullfile(where, 'result.csv'), ',', 1, 0);
+    assert(isequal(csv, [r.time, r.data]), 'other numbers than in result.csv');
+    head = strsplit(fgetl(fopen(fullfile(where, 'result.csv'))), ',');
+    for k = 1:numel(r.names)
+        assert(strcmp(head{k + 1}, sprintf('%s [%s]', r.names{k}, r.units{k})), head{k + 1});
+    end
+    assert(strncmp(r.case, 'title:', 6), 'no case');
+    assert(ischar(r.summary.outcome), 'no outcome');
+end
+try
+    interfield_read('nowhere');
+    error('other', 'a missing folder was read');
+catch e
+    assert(strcmp(e.identifier, 'interfield:read'), e.message);
+end
+disp('Octave reads what result.csv says');
+M
+    FOLDER=$folder timeout 60 octave-cli --quiet --path "$IFD_SOURCE_DIR/matlab" "$folder/check.m" >"$folder/said" 2>&1 || true
+    grep -q 'Octave reads' "$folder/said" || fail "$(cat "$folder/said")"
+    grep 'Octave reads' "$folder/said"
+else
+    echo 'Octave is not installed: its reader was not tried'
+fi
+echo "$(wc -l <"$frozen") lines of the layout of result.h5 are as written down"

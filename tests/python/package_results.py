@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+import interfield
+from interfield import _hdf5
+
+CASE = os.path.join(os.environ["IFD_SOURCE_DIR"], "cases", "oscillator", "specimen.yaml")
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+
+class Results(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = os.path.join(cls.temporary.name, "result")
+        interfield.call("run", CASE, "--csv", "--set", "time.end=0.5 s", "--out", cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_numbers_are_those_of_the_csv_file(self):
+        table = np.genfromtxt(os.path.join(self.folder, "result.csv"), delimiter=",", skip_header=1)
+        r = interfield.read(self.folder, backend="ctypes")
+        self.assertEqual(len(r), 501)
+        np.testing.assert_array_equal(r.time, table[:, 0])
+        for k, name in enumerate(r.channels):
+            np.testing.assert_array_equal(r[name], table[:, k + 1], err_msg=name)
+
+    def test_names_units_and_facts_come_along(self):
+        r = interfield.read(os.path.join(self.folder, "result.h5"), backend="ctypes")
+        self.assertEqual(r.units["spring measured force"], "N")
+        self.assertEqual(r.groups["spring measured force"], "specimen")
+        self.assertIs(r["specimen/spring/measured_force"], r["spring measured force"])
+        self.assertEqual(set(r.group("displacement")), {"x displacement"})
+        self.assertEqual(r.attributes["outcome"], "done")
+        self.assertEqual(r.attributes["schema"], 1)
+        self.assertEqual(r.attributes["step"], 1e-3)
+        self.assertIn("spring: {between: [ground, x]", r.case)
+        self.assertIn("x displacement", r)
+        with self.assertRaisesRegex(KeyError, "no channel 'y'; there are: x displacement"):
+            r["y"]
+
+    @unittest.skipUnless(h5py, "needs python3-h5py")
+    def test_h5py_and_libhdf5_alone_read_the_same(self):
+        a, b = (interfield.read(self.folder, backend=word) for word in ("h5py", "ctypes"))
+        self.assertEqual(a.attributes, b.attributes)
+        self.assertEqual((a.channels, a.units, a.groups, a.case), (b.channels, b.units, b.groups, b.case))
+        for name in a.channels:
+            np.testing.assert_array_equal(a[name], b[name], err_msg=name)
+
+    def test_what_cannot_be_read_is_refused(self):
+        with self.assertRaises(FileNotFoundError):
+            interfield.read(os.path.join(self.folder, "nothing"))
+        with self.assertRaisesRegex(OSError, "no HDF5 file"):
+            interfield.read(os.path.join(self.folder, "summary.json"), backend="ctypes")
+
+    @unittest.skipUnless(h5py, "needs python3-h5py")
+    def test_another_layout_is_refused(self):
+        path = os.path.join(self.folder, "next.h5")
+        with h5py.File(path, "w") as f:
+            f.attrs["schema"] = 2
+        for backend in ("h5py", "ctypes"):
+            with self.assertRaisesRegex(ValueError, "layout 2, this reader knows 1"):
+                interfield.read(path, backend=backend)
+
+    def test_reading_often_leaves_nothing_open(self):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(20):
+            _hdf5.read_file(os.path.join(self.folder, "result.h5"))
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+
+
+class Program(unittest.TestCase):
+    def test_commands_give_objects(self):
+        modes = interfield.call("modes", CASE.replace("specimen", "free"), "--count", 1)
+        self.assertAlmostEqual(modes["modes"][0]["frequency"], np.sqrt(40.0) / (2 * np.pi), places=12)
+
+    def test_a_failed_command_is_an_error_with_its_words(self):
+        with self.assertRaisesRegex(interfield.Error, "nowhere.yaml"):
+            interfield.call("run", "nowhere.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# The Python package against numbers that numpy finds by itself, and against the program.
+set -eu
+/usr/bin/python3 -c 'import numpy' 2>/dev/null || { echo 'skipped: needs python3-numpy'; exit 0; }
+export PYTHONPATH="$IFD_SOURCE_DIR/python" PYTHONDONTWRITEBYTECODE=1
+export INTERFIELD_LIBRARY="$IFD_BUILD_DIR/libinterfield.so" INTERFIELD_PROGRAM="$IFD_PROGRAM"
+cd "$IFD_SOURCE_DIR/tests/python"
+timeout 200 /usr/bin/python3 -m unittest --quiet package_simulation package_results
