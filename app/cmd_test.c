@@ -338,6 +338,7 @@ static int finish(session *s, const char *folder)
     app *a = s->a;
     ifd_executor_report r;
     ifd_executor_close(s->e, &r);
+    ifd_hybrid_close(s->h); /* the rig is told now: what follows may take longer than its watchdog waits */
     const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
                                .setup = s->setup,
                                .step_p50 = r.duration_p50,

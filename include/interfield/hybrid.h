@@ -177,6 +177,7 @@ typedef struct ifd_trip_facts {
 typedef struct ifd_hybrid ifd_hybrid;
 
 IFD_API ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note);
+/* Lets go of the rig and ends workers; no tick may follow. What the test came to can still be asked. Once more does nothing. */
 IFD_API void ifd_hybrid_close(ifd_hybrid *h);
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 

@@ -114,6 +114,7 @@ struct ifd_hybrid {
     int rig_at, own, size;
     long steps;
     bool frozen; /* probing: compensators do not adapt */
+    bool closed;
     ifd_measure raw, measure; /* as the rig said it; in m and N */
     ifd_command command;
     double *value; /* of each row of the channel map, in its unit */

@@ -283,8 +283,9 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
 
 void ifd_hybrid_close(ifd_hybrid *h)
 {
-    if (!h)
+    if (!h || h->closed)
         return;
+    h->closed = true;
     ifd__computed_close(&h->computed);
     if (h->rig.ops->close)
         h->rig.ops->close(&h->rig);
