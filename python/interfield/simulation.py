@@ -46,7 +46,7 @@ def _samples(what, given):
 class Simulation:
     """M u'' + C u' + K u + (specimens) = P(t), or whatever a case file says.
 
-    M, C, K     matrices (n x n), or diagonals; M decides n
+    M, C, K     matrices (n x n; also sparse ones of scipy), or diagonals; M decides n
     dofs        names; x1, x2, ... without them. kinds: directions, all "x" without
     ground      (dt, acceleration) along x, or {"x": (dt, acceleration), ...}; m/s2, linear between samples
     forces      {dof: (dt, force)}
@@ -65,7 +65,7 @@ class Simulation:
             return
         if step is None or end is None:
             raise ValueError("a simulation from arrays needs step and end, in s")
-        n = numpy.atleast_1d(numpy.asarray(M, dtype=float)).shape[0]
+        n = M.shape[0] if hasattr(M, "tocoo") else numpy.atleast_1d(numpy.asarray(M, dtype=float)).shape[0]
         names = list(dofs) if dofs is not None else [f"x{i + 1}" for i in range(n)]
         if len(names) != n:
             raise ValueError(f"{len(names)} names of dofs for a mass matrix of {n}")
@@ -73,7 +73,7 @@ class Simulation:
             self._try(self._c.ifd_sim_dof(self._s, name.encode(), (kinds[i] if kinds else "x").encode()))
         for which, name, matrix in ((c.MASS, "M", M), (c.DAMPING, "C", C), (c.STIFFNESS, "K", K)):
             if matrix is not None:
-                self._try(self._c.ifd_sim_matrix(self._s, which, n, _doubles(_square(name, matrix, n))))
+                self._add(which, name, matrix, n)
         self._load(ground, forces or {}, initial or {})
         self._choose(method, step, end)
         for name, (start, stop, stiffness) in (specimens or {}).items():
@@ -125,6 +125,19 @@ class Simulation:
     def _try(self, status):
         if status:
             raise c.Error(self._c.ifd_sim_message(self._s).decode().strip(), self._c.ifd_status_name(status).decode())
+
+    def _add(self, which, name, matrix, n):
+        if not hasattr(matrix, "tocoo"):
+            self._try(self._c.ifd_sim_matrix(self._s, which, n, _doubles(_square(name, matrix, n))))
+            return
+        coo = matrix.tocoo()
+        if tuple(coo.shape) != (n, n):
+            raise ValueError(f"{name} is {coo.shape[0]} x {coo.shape[1]}, expected {n} x {n}, one row per dof")
+        row, column = (numpy.ascontiguousarray(i, dtype=numpy.intc) for i in (coo.row, coo.col))
+        value = numpy.ascontiguousarray(coo.data, dtype=float)
+        ints = ctypes.POINTER(ctypes.c_int)
+        self._try(self._c.ifd_sim_entries(self._s, which, len(value), row.ctypes.data_as(ints),
+                                          column.ctypes.data_as(ints), _doubles(value)))
 
     def _load(self, ground, forces, initial):
         if ground is not None and not isinstance(ground, dict):

@@ -61,6 +61,23 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(one[0], np.diag([2.0, 3.0]))
         np.testing.assert_array_equal(one[1], np.zeros((2, 2)))
 
+    def test_a_sparse_matrix_is_a_matrix(self):
+        class Sparse:
+            """What scipy's matrices have in common."""
+
+            def __init__(self, dense):
+                self.shape, (self.row, self.col) = dense.shape, np.nonzero(dense)
+                self.data = dense[self.row, self.col]
+
+            def tocoo(self):
+                return self
+
+        sparse = interfield.Simulation(Sparse(M), Sparse(C), Sparse(K), step=0.01, end=0.1)
+        for got, given in zip(sparse.matrices(), (M, C, K)):
+            np.testing.assert_array_equal(got, given)
+        with self.assertRaisesRegex(ValueError, "K is 3 x 3"):
+            interfield.Simulation(Sparse(M), None, Sparse(np.eye(3)), step=0.01, end=0.1)
+
     def test_matrices_come_back(self):
         mass, damping, stiffness, dofs = plain(dofs=["low", "high"], initial={}).matrices()
         np.testing.assert_array_equal(mass, M)
