@@ -44,9 +44,9 @@ typedef struct session {
     observers seen;
     events log;
     keeper *keeper;
-    serving *master; /* NULL when the structure is computed here */
-    page *page; /* NULL when nobody asked for one */
-    int port;   /* of the page */
+    serving *master;             /* NULL when the structure is computed here */
+    page *page;                  /* NULL when nobody asked for one */
+    int port;                    /* of the page */
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
@@ -158,8 +158,9 @@ static void heed_state(session *s)
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
     snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
              faulty ? ifd_trip_text(l->now_fault) : "",
-             l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended ? " (type resume, ramp-out, stop or trip)"
-                                                                                : "");
+             l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended
+                 ? " (type resume, ramp-out, stop or trip)"
+                 : "");
     if (s->bar || faulty)
         note_line(s, "state", text);
 }
@@ -299,8 +300,8 @@ static void say_peaks(const session *s, int k)
         quantity_print(off, sizeof off, ifd_hybrid_force_error(s->h, k), "N");
         snprintf(more, sizeof more, " · force off by up to %s", off);
     }
-    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k), moved, force,
-            tracking, more);
+    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k), moved,
+            force, tracking, more);
 }
 
 static void say_rig(const session *s)
@@ -349,8 +350,8 @@ static int finish(session *s, const char *folder)
                                .interrupted = interrupts > 0 || page_stopped(s->page)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
-    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ifd_result_outcome(result),
-               r.ticks, r.late_ticks, r.skipped, r.dropped);
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped",
+               ifd_result_outcome(result), r.ticks, r.late_ticks, r.skipped, r.dropped);
     events_close(&s->log);
     page_end(s->page, ifd_result_outcome(result), folder);
     if (app_talks(a))
@@ -390,7 +391,8 @@ static bool choose_clock(session *s)
     s->clock.ring = ring_size(ifd_hybrid_period(s->h));
     s->clock.deadline = app_has(s->a, "--deadline");
     return app_integer(s->a, "--core", -1, 4095, &s->clock.core) &&
-           app_integer(s->a, "--priority", 0, 99, &s->clock.priority) && app_integer(s->a, "--live", 0, 65535, &s->port);
+           app_integer(s->a, "--priority", 0, 99, &s->clock.priority) &&
+           app_integer(s->a, "--live", 0, 65535, &s->port);
 }
 
 static int run_test(session *s, const char *folder)
@@ -455,7 +457,8 @@ static int test_case(session *s)
         return EXIT_BAD_INPUT;
     c->csv = c->csv || app_has(a, "--csv");
     if (app_has(a, "--as-fast-as-possible") && has_clock(&s->o)) {
-        app_complain(a, "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
+        app_complain(a,
+                     "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
                      s->o.rig->name);
         return EXIT_BAD_INPUT;
     }

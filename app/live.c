@@ -80,8 +80,8 @@ void live_show(live *l, const ifd_executor *e)
     quantity_print(late, sizeof late, r.late_p999, "s");
     quantity_print(tracking, sizeof tracking, l->worst_tracking, "m");
     quantity_print(delay, sizeof delay, l->worst_delay, "s");
-    fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar,
-            l->now_time, l->end, ifd_machine_name(l->now_state), r.late_ticks, late, tracking, delay);
+    fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar, l->now_time,
+            l->end, ifd_machine_name(l->now_state), r.late_ticks, late, tracking, delay);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_share);
     if (r.dropped)
@@ -113,7 +113,8 @@ void granted_print(char *out, int size, const ifd_executor_options *o, const ifd
     snprintf(text, sizeof text, r->fifo ? "FIFO %d granted" : "ordinary (FIFO %d refused: expect late ticks)",
              o->priority);
     if (o->deadline)
-        append(out, size, r->deadline ? "deadline granted: its share of every period is reserved" : "deadline refused");
+        append(out, size,
+               r->deadline ? "deadline granted: its share of every period is reserved" : "deadline refused");
     if (!r->deadline)
         append(out, size, o->priority ? text : "ordinary: expect late ticks when the machine is busy");
     if (o->lock_memory)

@@ -118,52 +118,50 @@ static const option plot_options[] = {
 
 const command commands[] = {
     {"run", "CASE", "runs a case and keeps its result",
-     "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets result.h5 "
-     "(every\n"
-     "channel over time), summary.json (peaks, energies, timings) and, on request, result.csv. Ctrl-C stops the run "
-     "and keeps\n"
-     "what was computed. Exit status 1: the run diverged, failed or was interrupted; 2: the case is wrong.",
+     "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
+     "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
+     "Ctrl-C stops the run and keeps what was computed. Exit status 1: the run diverged, failed or was\n"
+     "interrupted; 2: the case is wrong.",
      run_options, command_run},
     {"test", "CASE", "tests specimens on a rig in real time, the rest of the structure computed",
-     "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out; once "
-     "more trips\n"
-     "it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop. The folder of the result gets "
-     "result.h5\n"
-     "(every tick) and summary.json. Exit status 1: the test was tripped, interrupted or ended early; 2: the case is "
-     "wrong.",
+     "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
+     "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
+     "stop. The folder of the result gets result.h5 (every tick) and summary.json. Exit status 1: the test was\n"
+     "tripped, interrupted or ended early; 2: the case is wrong.",
      test_options, command_test},
     {"preflight", "CASE", "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
-     "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves (docs/preflight.md). The\n"
-     "certificate is stored beside the case; `interfield test` demands it where the rig is a real one. Exit status 1: NO-GO.",
+     "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
+     "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
+     "is a real one. Exit status 1: NO-GO.",
      preflight_options, command_preflight},
     {"characterise", "CASE", "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
-     "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the test and shares\n"
-     "of them (`characterise` in docs/case.md). Gives a fragment that the case can include: estimate and compensation.\n"
-     "Exit status 1: a limit tripped, or it was interrupted.",
+     "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
+     "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
+     "estimate and compensation. Exit status 1: a limit tripped, or it was interrupted.",
      characterise_options, command_characterise},
     {"serve", "opensees CASE", "tests specimens on a rig while a stock OpenSees script computes the structure",
-     "Waits until the genericClient elements of the script have connected, then leads the specimens as the script says and\n"
-     "answers with the measured forces (docs/opensees.md). Limits, orders, Ctrl-C, result and exit status are those of\n"
-     "`interfield test`. A test that was stopped answers with NaN until the script has ended.",
+     "Waits until the genericClient elements of the script have connected, then leads the specimens as the script\n"
+     "says and answers with the measured forces (docs/opensees.md). Limits, orders, Ctrl-C, result and exit status\n"
+     "are those of `interfield test`. A test that was stopped answers with NaN until the script has ended.",
      serve_options, command_serve},
     {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
-     "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the same file. The\n"
-     "rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands stop (docs/rigs.md). Exit\n"
-     "status 1: it had to stop by itself; 2: the case is wrong.",
+     "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
+     "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
+     "stop (docs/rigs.md). Exit status 1: it had to stop by itself; 2: the case is wrong.",
      rig_options, command_rig},
-    {"channels", "CASE", "shows what the sensors of a rig measure now: raw, in their units, in their ranges; nothing moves",
-     "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case (docs/channels.md)\n"
-     "position and force of every actuator are shown. Exit status 1: the rig says nothing.",
+    {"channels", "CASE", "shows what the sensors of a rig measure now, raw and in their units; nothing moves",
+     "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
+     "(docs/channels.md) position and force of every actuator are shown. Exit status 1: the rig says nothing.",
      channels_options, command_channels},
     {"zero", "CASE", "tares sensors of a rig, within their limits; nothing moves",
-     "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the case names,\n"
-     "or to CASE.zero.yaml. The file before is kept under a number. Exit status 1: a sensor is further off than its zero-limit,\n"
-     "or shows nothing; then nothing is tared.",
+     "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
+     "case names, or to CASE.zero.yaml. The file before is kept under a number. Exit status 1: a sensor is further\n"
+     "off than its zero-limit, or shows nothing; then nothing is tared.",
      zero_options, command_zero},
     {"rig-check", "PLUGIN", "checks what a laboratory's own rig does of what is asked of it",
-     "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how far; then the\n"
-     "actuators travel that far and are left alone in mid-motion to see their own watchdog work. Exit status 1: a demand is\n"
-     "not met.",
+     "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
+     "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.\n"
+     "Exit status 1: a demand is not met.",
      rig_check_options, command_rig_check},
     {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
      set_options, command_check},
@@ -171,28 +169,26 @@ const command commands[] = {
      "WHAT: methods, elements, signals, cases, faults, errors, topics. More about one row: interfield help ROW.",
      NULL, command_list},
     {"spectrum", "METHOD", "spectral radius, damping and frequency error of a method",
-     "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the step; "
-     "damping\n"
-     "is the algorithmic damping ratio; the frequency error is relative; spurious is the largest root besides the "
-     "pair.",
+     "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"
+     "step; damping is the algorithmic damping ratio; the frequency error is relative; spurious is the largest\n"
+     "root besides the pair.",
      spectrum_options, command_spectrum},
     {"modes", "CASE", "natural frequencies, shapes and participation",
      "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
      modes_options, command_modes},
     {"matrices", "CASE", "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
-     "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes them back by\n"
-     "model: {include: DIR/model.yaml}.",
+     "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes\n"
+     "them back by model: {include: DIR/model.yaml}.",
      matrices_options, command_matrices},
     {"static", "CASE", "static equilibrium under the loads of a case", NULL, static_options, command_static},
     {"converge", "CASE", "observed order of the method against the reference",
-     "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of "
-     "the\n"
-     "coarsest run.",
+     "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of\n"
+     "the coarsest run.",
      converge_options, command_converge},
     {"stability", "CASE", "whether a case is stable as configured, and what the scheme does to its modes",
-     "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its loads.\n"
-     "Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part; ss the\n"
-     "subcycles of the fine parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
+     "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
+     "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
+     "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
      stability_options, command_stability},
     {"extrapolator", "NAME", "the matrix of an extrapolator, its gain of noise and the added mass it stands",
      "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
@@ -200,33 +196,34 @@ const command commands[] = {
      "(docs/extrapolation.md).",
      extrapolator_options, command_extrapolator},
     {"replay", "RESULT", "makes a recorded test or run once more and compares every bit",
-     "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and nothing\n"
-     "is written. Exit status 1: a bit differs, or the record has a gap or is damaged; it says where.",
+     "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
+     "nothing is written. Exit status 1: a bit differs, or the record has a gap or is damaged; it says where.",
      NULL, command_replay},
     {"recover", "RESULT", "makes a result of the journal of a test that was cut",
-     "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its power. A new\n"
-     "folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md); nothing is overwritten.",
+     "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its\n"
+     "power. A new folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md);\n"
+     "nothing is overwritten.",
      recover_options, command_recover},
     {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
     {"export-fmu", "CASE", "the computed part of a case as an FMU for other programs",
-     "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries model, method\n"
-     "and binary, and needs nothing of this program.",
+     "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries\n"
+     "model, method and binary, and needs nothing of this program.",
      export_fmu_options, command_export_fmu},
     {"fmu", "FILE", "what an FMU is and can, and whether it may come near a rig",
-     "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept state,\n"
-     "time drift (docs/fmi.md). Exit status 1: it is not fit for a rig.",
+     "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept\n"
+     "state, time drift (docs/fmi.md). Exit status 1: it is not fit for a rig.",
      fmu_options, command_fmu},
     {"join", "FMU FMU ...", "FMUs as parts of one structure, joined by forces",
-     "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made again with\n"
-     "the joint forces that close the gaps (docs/fmi.md). Of what export-fmu makes, d[i] and f[i] belong together; of others\n"
-     "name both, A.y/u.",
+     "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
+     "again with the joint forces that close the gaps (docs/fmi.md). Of what export-fmu makes, d[i] and f[i]\n"
+     "belong together; of others name both, A.y/u.",
      join_options, command_join},
     {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
-     "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.", report_options,
-     command_report},
+     "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.",
+     report_options, command_report},
     {"compare", "RESULT RESULT ...", "how far results are apart, channel by channel",
-     "At the instants of the first result, the others linear between their rows. rms and peak are those of the difference\n"
-     "beside those of the first result. Exit status 1: --tolerance is exceeded.",
+     "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
+     "difference beside those of the first result. Exit status 1: --tolerance is exceeded.",
      compare_options, command_compare},
     {"export", "RESULT", "a result as plain files for other programs, with units and a README",
      "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},
@@ -234,14 +231,15 @@ const command commands[] = {
      "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.",
      live_options, command_live},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
-     "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is the lag of the\n"
-     "actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact response. Exit status 1: a run\n"
-     "was unstable.",
+     "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is\n"
+     "the lag of the actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact\n"
+     "response. Exit status 1: a run was unstable.",
      benchmark_options, command_benchmark},
     {"reproduce", "[FIGURE] ...", "makes figures of the papers again and compares them with what the papers say",
-     "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every figure gets a\n"
-     "folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each claim as a number with\n"
-     "bounds, and the verdict that follows from them. Exit status 1: a figure could not be made.",
+     "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every\n"
+     "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
+     "claim as a number with bounds, and the verdict that follows from them. Exit status 1: a figure could not be\n"
+     "made.",
      reproduce_options, command_reproduce},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
      command_help},

@@ -133,8 +133,8 @@ static long factor_nonzeros(const ifd_model *m, double h)
 
 static void sizes_table(void)
 {
-    printf("LSRT2, h = 1 ms\n%-30s %7s %10s %9s %9s %8s %7s %7s %8s\n", "frame", "dofs", "nnz(L)", "set-up ms", "us/step",
-           "GB/s", "% read", "slope", "memory MB");
+    printf("LSRT2, h = 1 ms\n%-30s %7s %10s %9s %9s %8s %7s %7s %8s\n", "frame", "dofs", "nnz(L)", "set-up ms",
+           "us/step", "GB/s", "% read", "slope", "memory MB");
     double last_time = 0.0, linear = 0.0;
     int last_n = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -154,12 +154,13 @@ static void sizes_table(void)
         double each = time_steps(s, x, steps);
         long nnz = factor_nonzeros(m, 1e-3);
         double rate = 4.0 * 8.0 * (double)nnz / each;
-        printf("%-30s %7d %10ld %9.1f %9.2f %8.1f %6.0f%%", sizes[k].name, n, nnz, 1e3 * setup, 1e6 * each, 1e-9 * rate,
-               100.0 * rate / bandwidth(nnz));
+        printf("%-30s %7d %10ld %9.1f %9.2f %8.1f %6.0f%%", sizes[k].name, n, nnz, 1e3 * setup, 1e6 * each,
+               1e-9 * rate, 100.0 * rate / bandwidth(nnz));
         if (sizes[k].hysteretic)
             printf(" %7s %8.1f   %.2f x the linear step\n", "", 1e-6 * (double)ifd_arena_used(arena), each / linear);
         else if (last_n)
-            printf(" %7.2f %8.1f\n", log(each / last_time) / log((double)n / last_n), 1e-6 * (double)ifd_arena_used(arena));
+            printf(" %7.2f %8.1f\n", log(each / last_time) / log((double)n / last_n),
+                   1e-6 * (double)ifd_arena_used(arena));
         else
             printf(" %7s %8.1f\n", "", 1e-6 * (double)ifd_arena_used(arena));
         if (!sizes[k].hysteretic) {

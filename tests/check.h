@@ -21,12 +21,13 @@
 
 /* A macro, so that the failure carries the line of the test, and a NaN in any operand fails. The last arguments are a
  * printf format and its values; the format must be there ("" will do). */
-#define assert_near(actual, expected, tol, ...) check_near((actual), (expected), (tol), __FILE__, __LINE__, __VA_ARGS__)
-#define assert_near_rel(actual, expected, tol, ...)                                                                   \
+#define assert_near(actual, expected, tol, ...)                                                                      \
+    check_near((actual), (expected), (tol), __FILE__, __LINE__, __VA_ARGS__)
+#define assert_near_rel(actual, expected, tol, ...)                                                                  \
     check_near((actual), (expected), (tol)*fabs(expected), __FILE__, __LINE__, __VA_ARGS__)
 
-__attribute__((format(printf, 6, 7), unused)) static void check_near(double actual, double expected, double tol,
-                                                                     const char *file, int line, const char *format, ...)
+__attribute__((format(printf, 6, 7), unused)) static void
+check_near(double actual, double expected, double tol, const char *file, int line, const char *format, ...)
 {
     if (fabs(actual - expected) <= tol)
         return;

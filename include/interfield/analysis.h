@@ -97,23 +97,23 @@ typedef struct ifd_root {
 
 /* Roots count as one and as zero within 1e-6; a run is stable when radius <= 1 + 1e-6. */
 typedef struct ifd_stability {
-    int states; /* numbers in the recurrence */
+    int states;           /* numbers in the recurrence */
     const ifd_root *root; /* states of them, largest modulus first */
     double radius;
     bool stable;
-    int ones;          /* roots equal to one: drift of the joints, and rigid-body motion */
+    int ones; /* roots equal to one: drift of the joints, and rigid-body motion */
     int zeros;
-    int rigid;         /* roots equal to one that rigid-body modes account for */
+    int rigid; /* roots equal to one that rigid-body modes account for */
     /* Distinct roots of modulus above 1 - 1e-4 with fewer eigenvectors than their multiplicity: motion grows like
      * a power of time there. -1: too large to be checked. */
     int defective;
-    double spurious;   /* largest modulus of roots that stand for no mode and are not one; 0 without any */
-    int modes;         /* lowest first */
+    double spurious; /* largest modulus of roots that stand for no mode and are not one; 0 without any */
+    int modes;       /* lowest first */
     const ifd_stability_mode *mode;
     double step, coarse; /* between synchronisations; the largest step of a part, s */
-    double omega;      /* lowest nonzero natural frequency (rad/s) times coarse; 0 when there is none */
-    bool linearised;   /* some element is nonlinear: everything holds for small motion about rest */
-    int reduced;       /* dofs before parts were reduced to their joints and lowest modes; 0: not reduced */
+    double omega;        /* lowest nonzero natural frequency (rad/s) times coarse; 0 when there is none */
+    bool linearised;     /* some element is nonlinear: everything holds for small motion about rest */
+    int reduced;         /* dofs before parts were reduced to their joints and lowest modes; 0: not reduced */
 } ifd_stability;
 
 /* The run as configured, without its loads, from rest. opt->end is not used. Specimens are part of the recurrence.
@@ -122,8 +122,8 @@ IFD_API ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *o
                                       ifd_note *note);
 
 typedef struct ifd_stability_row {
-    double value;         /* of what is swept */
-    double step, omega;   /* as in ifd_stability */
+    double value;       /* of what is swept */
+    double step, omega; /* as in ifd_stability */
     double radius;
     bool stable;
     int ones, zeros;
@@ -138,13 +138,13 @@ IFD_API ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *
                                        const double *value, ifd_stability_row *rows, ifd_note *note);
 
 typedef struct ifd_critical_step {
-    bool found;       /* false: stable at every step tried */
+    bool found; /* false: stable at every step tried */
     /* Between synchronisations, s: the largest stable one below the first instability; when not found, the largest
      * tried. */
     double step;
-    double omega;     /* lowest natural frequency times the coarse step there */
-    double radius;    /* 5 % above the critical step */
-    double smallest;  /* s: where the search began; unstable there already when found and step = 0 */
+    double omega;    /* lowest natural frequency times the coarse step there */
+    double radius;   /* 5 % above the critical step */
+    double smallest; /* s: where the search began; unstable there already when found and step = 0 */
     int evaluations;
 } ifd_critical_step;
 
@@ -156,10 +156,10 @@ IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_option
 /* Errors are the largest over the common instants and over the dofs, relative to the largest reference value of
  * the same kind (angles and lengths apart where a model has both; element states each by its own largest value). */
 typedef struct ifd_converge_row {
-    double h;                          /* s */
-    double error_u, error_v, error_s;  /* relative; error_s is 0 for a model without element states */
-    double order_u, order_v, order_s;  /* log2 of the last error over this one; 0 in the first row */
-    double error_l, order_l;           /* multipliers, over the second half of the run; 0 without joints */
+    double h;                         /* s */
+    double error_u, error_v, error_s; /* relative; error_s is 0 for a model without element states */
+    double order_u, order_v, order_s; /* log2 of the last error over this one; 0 in the first row */
+    double error_l, order_l;          /* multipliers, over the second half of the run; 0 without joints */
 } ifd_converge_row;
 
 /* One part of a cut structure, or its joints: the dofs that stand in joints, and the multipliers. */
@@ -172,8 +172,8 @@ typedef struct ifd_converge_part {
 typedef struct ifd_convergence {
     int levels;
     const ifd_converge_row *row;
-    double order_u, order_v, order_s; /* fitted over all levels by least squares; 0 with fewer than two */
-    double tolerance[2];              /* of the two reference solutions; both 0 when it is exact */
+    double order_u, order_v, order_s;             /* fitted over all levels by least squares; 0 with fewer than two */
+    double tolerance[2];                          /* of the two reference solutions; both 0 when it is exact */
     double agreement_u, agreement_v, agreement_s; /* their relative difference: errors near it mean nothing */
     double order_l;                               /* multipliers, fitted; 0 without joints */
     int parts;                                    /* 0 for a structure in one piece; otherwise parts, then joints */

@@ -29,9 +29,9 @@ typedef struct ifd_stretch {
 /* What belongs to the day of a test rather than to the structure. Texts are "" or NULL when not given. */
 typedef struct ifd_day {
     const char *by, *specimen, *notes; /* operator; which piece stands on the rig */
-    double scale;          /* of motions, loads and initial state; 1 in the test itself */
-    bool rehearsal;        /* the rig stays where it is, its twin answers */
-    const char *continues; /* the result whose checkpoint this one goes on from */
+    double scale;                      /* of motions, loads and initial state; 1 in the test itself */
+    bool rehearsal;                    /* the rig stays where it is, its twin answers */
+    const char *continues;             /* the result whose checkpoint this one goes on from */
     ifd_characterise_options characterise;
 } ifd_day;
 
@@ -43,27 +43,27 @@ typedef struct ifd_case_preflight {
 
 typedef struct ifd_case {
     const char *path, *title;
-    const char *text;      /* the case file as it was read, followed by the overrides as comments */
-    ifd_run_options run;   /* model, method, step, end, what to record, specimens */
-    ifd_hybrid_options *test; /* specimens stand on a rig; NULL: nothing to test */
-    const char *zero_file; /* that holds the tares, or will; NULL when the case names none */
+    const char *text;           /* the case file as it was read, followed by the overrides as comments */
+    ifd_run_options run;        /* model, method, step, end, what to record, specimens */
+    ifd_hybrid_options *test;   /* specimens stand on a rig; NULL: nothing to test */
+    const char *zero_file;      /* that holds the tares, or will; NULL when the case names none */
     ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
-    ifd_laboratory *twin; /* what a real rig is like, where the case says so; NULL: it does not */
-    double twin_delay;    /* s, of commands and measurements on their way */
+    ifd_laboratory *twin;       /* what a real rig is like, where the case says so; NULL: it does not */
+    double twin_delay;          /* s, of commands and measurements on their way */
     ifd_day day;
     ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */
     ifd_case_preflight preflight;
-    bool csv;              /* also write result.csv */
-    bool stages;           /* of a test: also keep how long each stage of a tick took */
-    ifd_dof_kind direction; /* of the ground motion, X when none */
-    ifd_stretch *drift;     /* the first, NULL when there is none */
-    const struct ifd__yaml *doc; /* what was read, for ifd_case_quote */
+    bool csv;                       /* also write result.csv */
+    bool stages;                    /* of a test: also keep how long each stage of a tick took */
+    ifd_dof_kind direction;         /* of the ground motion, X when none */
+    ifd_stretch *drift;             /* the first, NULL when there is none */
+    const struct ifd__yaml *doc;    /* what was read, for ifd_case_quote */
     const struct ifd__shelf *shelf; /* the files it was read from, for ifd_case_bundle */
 } ifd_case;
 
 /* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. */
-IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
-                                 ifd_note *note);
+IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets,
+                                 ifd_case **out, ifd_note *note);
 
 /* The same of a text in memory, read as if it were the file `path`, beside which included files, motions and matrices are looked for;
  * there need not be such a file. */

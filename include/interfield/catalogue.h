@@ -21,7 +21,7 @@ typedef struct ifd_catalogue_row {
 
 /* The lists there are, for messages: "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators|
  * extrapolators". */
-#define IFD_CATALOGUE_LISTS                                                                                           \
+#define IFD_CATALOGUE_LISTS                                                                                          \
     "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators|extrapolators"
 
 /* The rows of a list; NULL when there is no such list or memory is out. */

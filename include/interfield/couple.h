@@ -52,7 +52,8 @@ typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_BAUMGARTE,
 
 typedef struct ifd_coupling ifd_coupling;
 
-enum { IFD_RTS_SPECIMEN = -1 }; /* as follower: a specimen on a rig, whose force is measured at the end of every step */
+/* As follower: a specimen on a rig, whose force is measured at the end of every step. */
+enum { IFD_RTS_SPECIMEN = -1 };
 
 /* `rts`: support `support` of part `follower` moves as dof `dof` of part `leader` does, and its reaction loads that dof. A part
  * may follow only parts listed before it; it may follow several and lead several. What the follower's support was given as
@@ -70,8 +71,8 @@ typedef struct ifd_rts_link {
 
 /* How the leader's motion reaches the follower during a step. */
 typedef enum ifd_rts_exchange {
-    IFD_RTS_MOTION,   /* u, u', u'' as one smooth motion */
-    IFD_RTS_FORCE,    /* the force on the follower, interpolated through the last p values (the newest included) */
+    IFD_RTS_MOTION, /* u, u', u'' as one smooth motion */
+    IFD_RTS_FORCE,  /* the force on the follower, interpolated through the last p values (the newest included) */
     IFD_RTS_EFFECTIVE /* the follower stands on a strong floor under the effective force of the acceleration; linear ones only */
 } ifd_rts_exchange;
 
@@ -109,9 +110,9 @@ typedef struct ifd_couple_options {
     const ifd_joint *joint;
     ifd_drift drift;
     double drift_factor; /* Baumgarte's c, a = c / (coarse step); 0 = the preset, 0.05 */
-    int threads;         /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
-    bool project_start;  /* make incompatible initial conditions compatible instead of refusing them */
-    ifd_place place;     /* where the coupling was written, for messages */
+    int threads; /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
+    bool project_start;         /* make incompatible initial conditions compatible instead of refusing them */
+    ifd_place place;            /* where the coupling was written, for messages */
     const ifd_rts_options *rts; /* `rts` only */
 } ifd_couple_options;
 

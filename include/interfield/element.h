@@ -50,14 +50,14 @@ typedef struct ifd_element_in {
 /* What eval fills. A NULL member is not wanted. Everything arrives zeroed. Matrices are column-major: the derivative of
  * row i with respect to column j stands at [i + j * rows]. */
 typedef struct ifd_element_out {
-    double *r;        /* nq */
-    double *g;        /* ns */
+    double *r;         /* nq */
+    double *g;         /* ns */
     double *r_q, *r_v; /* nq x nq: dr/dq, dr/dqd */
-    double *r_s;      /* nq x ns */
+    double *r_s;       /* nq x ns */
     double *g_q, *g_v; /* ns x nq */
-    double *g_s;      /* ns x ns */
-    double *m;        /* nq x nq, symmetric; inertial elements only */
-    double *m_q;      /* nq x nq: d(m(q) qdd)/dq; inertial elements only */
+    double *g_s;       /* ns x ns */
+    double *m;         /* nq x nq, symmetric; inertial elements only */
+    double *m_q;       /* nq x nq: d(m(q) qdd)/dq; inertial elements only */
 } ifd_element_out;
 
 enum {

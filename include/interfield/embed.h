@@ -40,7 +40,8 @@ IFD_API const char *ifd_sim_message(ifd_sim *s);
 /* What to run: a case file with overrides "key.sub=value", */
 IFD_API ifd_status ifd_sim_read(ifd_sim *s, const char *path, int count, const char *const *sets);
 /* or its text; files that it names are looked for beside `path`, which need not exist. */
-IFD_API ifd_status ifd_sim_read_text(ifd_sim *s, const char *text, const char *path, int count, const char *const *sets);
+IFD_API ifd_status ifd_sim_read_text(ifd_sim *s, const char *text, const char *path, int count,
+                                     const char *const *sets);
 
 /* Or arrays. kind: "x", "y", "z", "rx", "ry", "rz", "angle", "stretch" (model.h). */
 IFD_API ifd_status ifd_sim_dof(ifd_sim *s, const char *name, const char *kind);
@@ -50,7 +51,8 @@ IFD_API ifd_status ifd_sim_matrix(ifd_sim *s, ifd_matrix_kind which, int n, cons
 IFD_API ifd_status ifd_sim_entries(ifd_sim *s, ifd_matrix_kind which, int count, const int *row, const int *column,
                                    const double *value);
 /* Samples at 0, dt, 2 dt ..., linear between them, zero after the last. direction: "x", "y", "z"; m/s2. */
-IFD_API ifd_status ifd_sim_ground(ifd_sim *s, const char *direction, int count, double dt, const double *acceleration);
+IFD_API ifd_status ifd_sim_ground(ifd_sim *s, const char *direction, int count, double dt,
+                                  const double *acceleration);
 IFD_API ifd_status ifd_sim_force(ifd_sim *s, const char *dof, int count, double dt, const double *force);
 IFD_API ifd_status ifd_sim_initial(ifd_sim *s, const char *dof, double displacement, double velocity);
 /* A method of ifd_methods[], step and end in s; its parameters one by one, as numbers or (word not NULL) words. */

@@ -32,14 +32,14 @@ extern "C" {
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* The states of a test, one list. */
-#define IFD_MACHINE_LIST(X)                                                                                           \
-    X(IDLE, "idle", "nothing moves; waits to be armed")                                                               \
-    X(READY, "ready", "holds the position it found; waits for run")                                                   \
-    X(RAMP_IN, "ramp-in", "moves to the starting position")                                                           \
-    X(RUN, "run", "the test runs")                                                                                    \
-    X(HOLD, "hold", "simulated time stands still; waits for resume or ramp-out")                                      \
-    X(RAMP_OUT, "ramp-out", "moves to where the case wants the specimen left")                                        \
-    X(STOPPED, "stopped", "finished; holds its position")                                                             \
+#define IFD_MACHINE_LIST(X)                                                                                          \
+    X(IDLE, "idle", "nothing moves; waits to be armed")                                                              \
+    X(READY, "ready", "holds the position it found; waits for run")                                                  \
+    X(RAMP_IN, "ramp-in", "moves to the starting position")                                                          \
+    X(RUN, "run", "the test runs")                                                                                   \
+    X(HOLD, "hold", "simulated time stands still; waits for resume or ramp-out")                                     \
+    X(RAMP_OUT, "ramp-out", "moves to where the case wants the specimen left")                                       \
+    X(STOPPED, "stopped", "finished; holds its position")                                                            \
     X(TRIPPED, "tripped", "a fault stopped the test; holds its position until reset")
 
 typedef enum ifd_machine {
@@ -50,16 +50,16 @@ typedef enum ifd_machine {
 } ifd_machine;
 
 /* The one word that comes back to a running test: an order. */
-#define IFD_ORDER_LIST(X)                                                                                              \
-    X(NONE, "none")                                                                                                   \
-    X(ARM, "arm")                                                                                                     \
-    X(RUN, "run")                                                                                                     \
-    X(HOLD, "hold")                                                                                                   \
-    X(RESUME, "resume")                                                                                               \
-    X(RAMP_OUT, "ramp-out")                                                                                           \
-    X(TRIP, "trip")                                                                                                   \
-    X(RESET, "reset")                                                                                                 \
-    X(CHECKPOINT, "checkpoint")                                                                                       \
+#define IFD_ORDER_LIST(X)                                                                                            \
+    X(NONE, "none")                                                                                                  \
+    X(ARM, "arm")                                                                                                    \
+    X(RUN, "run")                                                                                                    \
+    X(HOLD, "hold")                                                                                                  \
+    X(RESUME, "resume")                                                                                              \
+    X(RAMP_OUT, "ramp-out")                                                                                          \
+    X(TRIP, "trip")                                                                                                  \
+    X(RESET, "reset")                                                                                                \
+    X(CHECKPOINT, "checkpoint")                                                                                      \
     X(STOP, "stop")
 
 typedef enum ifd_order {

@@ -43,9 +43,9 @@ enum { IFD_STAGE_SENSE, IFD_STAGE_SOLVE, IFD_STAGE_SHAPE, IFD_STAGE_COMMAND, IFD
 
 /* What a tick took in and what it came to, besides its values: enough to make it once more and to compare. */
 typedef struct ifd_tick_trace {
-    uint64_t hash;                 /* of the whole state but for the rig's own */
-    uint64_t faults;               /* bit k: fault k of the list was noted in this tick */
-    double fault_value;            /* of the latched fault, with its limit and its channel (-1: none) */
+    uint64_t hash;      /* of the whole state but for the rig's own */
+    uint64_t faults;    /* bit k: fault k of the list was noted in this tick */
+    double fault_value; /* of the latched fault, with its limit and its channel (-1: none) */
     double fault_limit;
     int32_t fault_channel;
     uint32_t fresh;                /* whether the rig had news; otherwise measure is the last that was */
@@ -61,7 +61,8 @@ typedef struct ifd_ticked {
     IFD_RT ifd_run_state (*tick)(void *self, const ifd_tick_in *in);
     IFD_RT const double *(*values)(const void *self);
     int count;
-    IFD_RT ifd_order (*wish)(const void *self); /* an order of its own for the next tick, when nobody gives one; may be NULL */
+    /* An order of its own for the next tick, when nobody gives one; may be NULL. */
+    IFD_RT ifd_order (*wish)(const void *self);
     IFD_RT const ifd_tick_trace *(*trace)(const void *self); /* may be NULL */
 } ifd_ticked;
 

@@ -37,13 +37,13 @@ typedef enum ifd_leave { IFD_LEAVE_STAY, IFD_LEAVE_START, IFD_LEAVE_ZERO_FORCE }
 
 /* Of one channel; 0 means no such limit, except for stroke, velocity and acceleration, which a rig must have. */
 typedef struct ifd_limits {
-    double low, high;     /* m, stroke of command and measurement */
-    double velocity;      /* m/s, of the command */
-    double acceleration;  /* m/s2, of the command */
-    double force;         /* N, measured */
-    double force_rate;    /* N/s, measured */
-    double tracking;      /* m, |measured - wanted| */
-    double energy;        /* J, |energy error of tracking| */
+    double low, high;                                /* m, stroke of command and measurement */
+    double velocity;                                 /* m/s, of the command */
+    double acceleration;                             /* m/s2, of the command */
+    double force;                                    /* N, measured */
+    double force_rate;                               /* N/s, measured */
+    double tracking;                                 /* m, |measured - wanted| */
+    double energy;                                   /* J, |energy error of tracking| */
     double measured_velocity, measured_acceleration; /* m/s, m/s2, of the measured position */
 } ifd_limits;
 
@@ -62,14 +62,15 @@ typedef struct ifd_channel_options {
     int part;            /* of couple; 0 without */
     int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
     double force_factor; /* how many devices the tested one stands for; 0 = 1 */
-    double mass;         /* kg of the model's mass at dof `to` that stand on the rig; 0: none. Taken out of the computed part, */
-    bool taken_out;      /* or of the measured force, as mass times the acceleration that an auxiliary input shows */
+    double mass;         /* kg of the model's mass at dof `to` that stand on the rig; 0: none */
+    bool taken_out;      /* of the measured force, as mass times the acceleration that an auxiliary input shows; */
+                         /* otherwise of the computed part */
     int accelerometer;   /* which one, in m/s2 */
     const ifd_compensator_kind *compensator; /* NULL: none */
     ifd_value *compensator_values;
     ifd_limits limits;
-    const ifd_force_control *force; /* NULL: displacement. With it from and to may both be IFD_GROUND: nothing is computed of it */
-    bool tare;           /* preload: the force measured at the static position is taken off */
+    const ifd_force_control *force; /* NULL: displacement; with it from and to may both be IFD_GROUND */
+    bool tare;                      /* preload: the force measured at the static position is taken off */
 } ifd_channel_options;
 
 /* Several actuators that move some channels of a test together (drive.h). */
@@ -84,12 +85,12 @@ typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRU
 
 typedef struct ifd_hybrid_options {
     const ifd_model *model;
-    ifd_step_options step; /* with estimates of the specimens for a grey box */
+    ifd_step_options step;            /* with estimates of the specimens for a grey box */
     const ifd_couple_options *couple; /* instead of model and step; estimates stand in the steps of its parts */
-    ifd_remote *remote;    /* another program computes: model gives the names of its dofs, step.h its step */
-    double end;            /* s, simulated */
-    double lambda;         /* wall clock per simulated time; 0 = 1 */
-    int ticks_per_stage;   /* 0 = 1 */
+    ifd_remote *remote;  /* another program computes: model gives the names of its dofs, step.h its step */
+    double end;          /* s, simulated */
+    double lambda;       /* wall clock per simulated time; 0 = 1 */
+    int ticks_per_stage; /* 0 = 1 */
     int channels;
     const ifd_channel_options *channel;
     int drives;
@@ -97,60 +98,60 @@ typedef struct ifd_hybrid_options {
     const ifd_channel_map *map; /* NULL: the rig speaks m and N */
     const ifd_rig_ops *rig;
     const ifd_value *rig_values;
-    void *rig_setup;       /* what the rig's open expects in rig->data (virtual: an ifd_laboratory) */
-    double ramp_in;        /* s of wall clock to the starting position; 0 = 2 */
-    double settle;         /* s to wait there; 0 = 0.2 */
-    double brake;          /* s in which hold brings simulated time to rest; 0 = 0.2 */
-    double creep;          /* m/s, of ramp-out; 0 = a tenth of the channel's velocity limit */
+    void *rig_setup; /* what the rig's open expects in rig->data (virtual: an ifd_laboratory) */
+    double ramp_in;  /* s of wall clock to the starting position; 0 = 2 */
+    double settle;   /* s to wait there; 0 = 0.2 */
+    double brake;    /* s in which hold brings simulated time to rest; 0 = 0.2 */
+    double creep;    /* m/s, of ramp-out; 0 = a tenth of the channel's velocity limit */
     ifd_leave leave;
     ifd_overrun overrun;
-    int late_limit;        /* ticks in a row that may be late (extrapolate); 0 = 5 */
-    int stale_limit;       /* ticks in a row without news from the rig, or with none of our commands heard, before a trip;
+    int late_limit;    /* ticks in a row that may be late (extrapolate); 0 = 5 */
+    int stale_limit;   /* ticks in a row without news from the rig, or with none of our commands heard, before a trip;
                               0 = 10, and those of 10 ms at least */
-    int frozen_limit;      /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
-    bool allow_resume;     /* after hold at lambda = 1 with a rate-dependent specimen */
+    int frozen_limit;  /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
+    bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
-    bool observe;          /* limits are counted, not acted upon: only for a virtual rig in this process */
-    bool automatic;        /* arms and runs by itself */
+    bool observe;   /* limits are counted, not acted upon: only for a virtual rig in this process */
+    bool automatic; /* arms and runs by itself */
     const struct ifd_program *program;     /* prescribed motions instead of what a method computes (characterise.h) */
     const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
-    bool preload;             /* ramp-in goes on to the static equilibrium under the constant loads */
-    double preload_tolerance; /* m, largest correction left; 0 = 1e-6 of the stroke */
-    int preload_iterations;   /* 0 = 20 */
-    int dofs;                 /* of a model of more than 50: those whose displacements are shown, */
-    const int *dof;           /* counted through the parts */
-    double until;             /* s, simulated: holds there and stops, its state kept to go on from; 0: to the end */
-    double checkpoint_every;  /* s of wall clock while the test runs; 0: on hold and on order only */
+    bool preload;                          /* ramp-in goes on to the static equilibrium under the constant loads */
+    double preload_tolerance;              /* m, largest correction left; 0 = 1e-6 of the stroke */
+    int preload_iterations;                /* 0 = 20 */
+    int dofs;                              /* of a model of more than 50: those whose displacements are shown, */
+    const int *dof;                        /* counted through the parts */
+    double until;            /* s, simulated: holds there and stops, its state kept to go on from; 0: to the end */
+    double checkpoint_every; /* s of wall clock while the test runs; 0: on hold and on order only */
 } ifd_hybrid_options;
 
 /* The faults of a test, one list: name, action, sentence. */
-#define IFD_TRIP_LIST(X)                                                                                              \
-    X(NONE, NOTE, "no fault")                                                                                         \
-    X(POSITION, TRIP, "a measured position is outside its stroke")                                                    \
-    X(VELOCITY, TRIP, "a measured velocity exceeds its limit")                                                          \
-    X(ACCELERATION, TRIP, "a measured acceleration exceeds its limit")                                                  \
-    X(FORCE, TRIP, "a measured force exceeds its limit")                                                              \
-    X(FORCE_RATE, TRIP, "a measured force changes faster than its limit")                                             \
-    X(TRACKING, TRIP, "a specimen is too far from where it should be")                                                \
-    X(ENERGY, HOLD, "the energy error of tracking exceeds its limit")                                                 \
-    X(NOT_FINITE, TRIP, "a measurement is not a finite number")                                                       \
-    X(STALE, NOTE, "the rig sent nothing new")                                                                        \
-    X(LOST, TRIP, "the rig is silent, or does not hear")                                                              \
-    X(FROZEN, TRIP, "a measured position does not change although the command moves")                                 \
-    X(LATE, HOLD, "ticks came late")                                                                                  \
-    X(LATE_JOB, HOLD, "a part on a worker was not ready when it was due")                                             \
-    X(STOP_PRESSED, TRIP, "the emergency stop is pressed")                                                            \
-    X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                     \
-    X(RIG_STOPPED, TRIP, "the rig stopped by itself")                                                                 \
-    X(RANGE, TRIP, "a channel left the range of its sensor")                                                          \
-    X(POSE, TRIP, "the actuators' positions belong to no pose of their block")                                        \
-    X(FORCE_ERROR, TRIP, "a controlled force is too far from its target")                                             \
-    X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                         \
-    X(GOVERNED, NOTE, "a command was held back by a limit")                                                           \
-    X(ORDERED, TRIP, "a trip was ordered")                                                                            \
-    X(PRELOAD, RAMP_OUT, "no static equilibrium was found: estimates of stiffness too small, or a stroke was left")   \
-    X(MASTER_LOST, RAMP_OUT, "the program that computes the structure went away")                                     \
-    X(MASTER_WRONG, RAMP_OUT, "a target of the master is no number, or outside a stroke")                             \
+#define IFD_TRIP_LIST(X)                                                                                             \
+    X(NONE, NOTE, "no fault")                                                                                        \
+    X(POSITION, TRIP, "a measured position is outside its stroke")                                                   \
+    X(VELOCITY, TRIP, "a measured velocity exceeds its limit")                                                       \
+    X(ACCELERATION, TRIP, "a measured acceleration exceeds its limit")                                               \
+    X(FORCE, TRIP, "a measured force exceeds its limit")                                                             \
+    X(FORCE_RATE, TRIP, "a measured force changes faster than its limit")                                            \
+    X(TRACKING, TRIP, "a specimen is too far from where it should be")                                               \
+    X(ENERGY, HOLD, "the energy error of tracking exceeds its limit")                                                \
+    X(NOT_FINITE, TRIP, "a measurement is not a finite number")                                                      \
+    X(STALE, NOTE, "the rig sent nothing new")                                                                       \
+    X(LOST, TRIP, "the rig is silent, or does not hear")                                                             \
+    X(FROZEN, TRIP, "a measured position does not change although the command moves")                                \
+    X(LATE, HOLD, "ticks came late")                                                                                 \
+    X(LATE_JOB, HOLD, "a part on a worker was not ready when it was due")                                            \
+    X(STOP_PRESSED, TRIP, "the emergency stop is pressed")                                                           \
+    X(HYDRAULICS, TRIP, "the hydraulics are off")                                                                    \
+    X(RIG_STOPPED, TRIP, "the rig stopped by itself")                                                                \
+    X(RANGE, TRIP, "a channel left the range of its sensor")                                                         \
+    X(POSE, TRIP, "the actuators' positions belong to no pose of their block")                                       \
+    X(FORCE_ERROR, TRIP, "a controlled force is too far from its target")                                            \
+    X(SOLVER, RAMP_OUT, "the numerical part diverged or could not be solved")                                        \
+    X(GOVERNED, NOTE, "a command was held back by a limit")                                                          \
+    X(ORDERED, TRIP, "a trip was ordered")                                                                           \
+    X(PRELOAD, RAMP_OUT, "no static equilibrium was found: estimates of stiffness too small, or a stroke was left")  \
+    X(MASTER_LOST, RAMP_OUT, "the program that computes the structure went away")                                    \
+    X(MASTER_WRONG, RAMP_OUT, "a target of the master is no number, or outside a stroke")                            \
     X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")
 
 typedef enum ifd_trip {

@@ -68,16 +68,17 @@ struct ifd_method {
     const char *summary; /* one or two sentences for a person choosing */
     int order;
     int stages;
-    unsigned measures;               /* bit i: stage i starts from a force measured at ifd_stepper_aim(i) */
-    double at[IFD_METHOD_STAGES];    /* that measurement's instant, as a fraction of the step */
-    bool offline;                    /* for comparison only: allocates, not for the tick path */
-    bool explicit_step;              /* conditionally stable */
-    const ifd_param *params;         /* IFD_METHOD_PARAMS at most */
+    unsigned measures;            /* bit i: stage i starts from a force measured at ifd_stepper_aim(i) */
+    double at[IFD_METHOD_STAGES]; /* that measurement's instant, as a fraction of the step */
+    bool offline;                 /* for comparison only: allocates, not for the tick path */
+    bool explicit_step;           /* conditionally stable */
+    const ifd_param *params;      /* IFD_METHOD_PARAMS at most */
     ifd_status (*make)(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note);
     IFD_RT void (*start)(const ifd_stepper *s, double t, const double *load, double *x);
     IFD_RT void (*stage)(const ifd_stepper *s, int i, double t, const double *load, double *x);
     IFD_RT void (*aim)(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
-    IFD_RT void (*inside)(const ifd_stepper *s, double theta, const double *x, double *u, double *v); /* may be NULL */
+    /* May be NULL. */
+    IFD_RT void (*inside)(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
 };
 
 IFD_API extern const ifd_method *const ifd_methods[];

@@ -32,10 +32,14 @@ typedef struct ifd_model ifd_model;
 
 /* Direction of a dof: decides its unit and whether the ground drives it. */
 typedef enum ifd_dof_kind {
-    IFD_DOF_X, IFD_DOF_Y, IFD_DOF_Z,    /* m; driven by ground acceleration in that direction */
-    IFD_DOF_RX, IFD_DOF_RY, IFD_DOF_RZ, /* rad */
-    IFD_DOF_ANGLE,                      /* rad, of a pendulum */
-    IFD_DOF_STRETCH                     /* m, measured along a body: not driven by the ground */
+    IFD_DOF_X, /* m, as Y and Z; driven by ground acceleration in that direction */
+    IFD_DOF_Y,
+    IFD_DOF_Z,
+    IFD_DOF_RX, /* rad, as RY and RZ */
+    IFD_DOF_RY,
+    IFD_DOF_RZ,
+    IFD_DOF_ANGLE,  /* rad, of a pendulum */
+    IFD_DOF_STRETCH /* m, measured along a body: not driven by the ground */
 } ifd_dof_kind;
 
 typedef enum ifd_matrix_kind { IFD_MASS, IFD_DAMPING, IFD_STIFFNESS } ifd_matrix_kind;

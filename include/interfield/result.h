@@ -40,8 +40,8 @@ IFD_API ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, i
 /* The result of a hybrid test: a row for each record of the executor, or each every-th. Its time is the instant of the grid the
  * tick had, in s of wall clock since the first; late, duration and order of the tick stand before the test's own channels.
  * report: how the executor ended; the test must not be ticked any more. */
-IFD_API ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
-                                        ifd_result **out, ifd_note *note);
+IFD_API ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c,
+                                        const ifd_hybrid *test, ifd_result **out, ifd_note *note);
 IFD_API ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record);
 IFD_API ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *report, const ifd_timing *timing,
                                          ifd_note *note);
@@ -63,7 +63,7 @@ typedef struct ifd_table {
     const char *title, *method, *outcome;
     const char *kernels, *cpu; /* it was computed with and on */
     bool test;                 /* its rows are ticks */
-    const char *case_text; /* as ifd_case.text */
+    const char *case_text;     /* as ifd_case.text */
     long rows;
     int channels;
     const double *time; /* s, rows */

@@ -27,11 +27,11 @@ enum {
     IFD_RECORD_AUTO = 0,
     IFD_RECORD_DISPLACEMENT = 1,
     IFD_RECORD_VELOCITY = 2,
-    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from the balance of forces; total too when the ground moves */
+    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, by the balance of forces; also total when it moves */
     IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
     IFD_RECORD_ENERGY = 16,
     IFD_RECORD_GROUND = 32,
-    IFD_RECORD_JOINTS = 64,      /* multipliers and gaps of a structure cut into parts */
+    IFD_RECORD_JOINTS = 64, /* multipliers and gaps of a structure cut into parts */
     IFD_RECORD_EVERYTHING = 127
 };
 
@@ -49,10 +49,10 @@ typedef struct ifd_specimen {
 typedef struct ifd_run_options {
     const ifd_model *model;
     ifd_step_options step;
-    double end;       /* s */
-    int every;        /* record each every-th step; 0 means 1 */
-    unsigned what;    /* IFD_RECORD_... */
-    int dofs;         /* number of dofs to record, 0 = all */
+    double end;    /* s */
+    int every;     /* record each every-th step; 0 means 1 */
+    unsigned what; /* IFD_RECORD_... */
+    int dofs;      /* number of dofs to record, 0 = all */
     const int *dof;
     int specimens;
     const ifd_specimen *specimen;
@@ -66,22 +66,22 @@ typedef struct ifd_run_options {
 
 /* One column of the record. */
 typedef struct ifd_channel {
-    const char *name;  /* "floor1 displacement", "storey1 force", "energy input" */
-    const char *unit;  /* "m", "rad/s", "N", "J" */
-    const char *group; /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
-                          "specimen", "joint" */
+    const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
+    const char *unit; /* "m", "rad/s", "N", "J" */
+    /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground", "specimen", "joint" */
+    const char *group;
 } ifd_channel;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
 
 /* The one list of faults: name, sentence. */
-#define IFD_FAULT_LIST(X)                                                                                             \
-    X(NONE, "no fault")                                                                                               \
-    X(DIVERGED, "a displacement or velocity is no longer finite, or beyond 1e12")                                     \
-    X(SINGULAR, "the tangent matrix could not be factored")                                                           \
-    X(ITERATIONS, "Newton iterations did not converge within their cap")                                              \
-    X(SOLVER, "the reference integrator gave up")                                                                     \
-    X(LATE, "a job beside the tick was not ready when it was due")                                                    \
+#define IFD_FAULT_LIST(X)                                                                                            \
+    X(NONE, "no fault")                                                                                              \
+    X(DIVERGED, "a displacement or velocity is no longer finite, or beyond 1e12")                                    \
+    X(SINGULAR, "the tangent matrix could not be factored")                                                          \
+    X(ITERATIONS, "Newton iterations did not converge within their cap")                                             \
+    X(SOLVER, "the reference integrator gave up")                                                                    \
+    X(LATE, "a job beside the tick was not ready when it was due")                                                   \
     X(SPECIMEN, "the specimen returned a force that is not finite")
 
 typedef enum ifd_fault {
@@ -97,8 +97,8 @@ IFD_API const char *ifd_fault_text(ifd_fault fault);
 typedef struct ifd_fault_facts {
     ifd_fault fault;
     long step;
-    double time; /* s */
-    int dof;     /* the worst one, -1 when none; with parts, counted through them */
+    double time;          /* s */
+    int dof;              /* the worst one, -1 when none; with parts, counted through them */
     const char *dof_name; /* "x1", "tower.x1"; NULL when none */
     double value;
 } ifd_fault_facts;
@@ -135,7 +135,7 @@ typedef struct ifd_energy {
     double input, kinetic, stored, dissipated, numerical;
     double specimens; /* work done on specimens */
     double joints;    /* work created where parts are joined: multipliers times the gap of velocities */
-    double scale; /* the largest of input, kinetic + stored, dissipated so far: what numerical is compared with */
+    double scale;     /* the largest of input, kinetic + stored, dissipated so far: what numerical is compared with */
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
 

@@ -32,36 +32,36 @@ extern "C" {
 #define IFD_RT
 
 /* The one list of status codes: name, sentence. */
-#define IFD_STATUS_LIST(X)                                                                                            \
-    X(OK, "success")                                                                                                  \
-    X(NO_MEMORY, "memory could not be had")                                                                           \
-    X(FILE, "a file could not be opened or read")                                                                     \
-    X(SYNTAX, "the text does not follow its format")                                                                  \
-    X(UNKNOWN_KEY, "a key is not known here")                                                                         \
-    X(MISSING_KEY, "a required key is missing")                                                                       \
-    X(DUPLICATE, "a name or key appears twice")                                                                       \
-    X(SHAPE, "a value has the wrong shape (scalar, list, mapping or size)")                                           \
-    X(NUMBER, "a number was expected")                                                                                \
-    X(NOT_FINITE, "a number is not finite")                                                                           \
-    X(UNIT, "a unit is unknown or of the wrong dimension")                                                            \
-    X(RANGE, "a value lies outside its permitted range")                                                              \
-    X(UNKNOWN_NAME, "a name refers to nothing that was defined")                                                      \
-    X(UNKNOWN_CHOICE, "a choice is not among those offered")                                                          \
-    X(CONFLICT, "two settings contradict each other")                                                                 \
-    X(INCLUDE, "an include cannot be followed")                                                                       \
-    X(RECORD, "a ground-motion record is damaged or inconsistent")                                                    \
-    X(MATRIX, "a matrix file is damaged or inconsistent")                                                             \
-    X(NOT_SYMMETRIC, "a matrix must be symmetric and is not")                                                         \
-    X(NOT_POSITIVE, "a matrix must be positive definite and is not")                                                  \
-    X(SINGULAR, "a system of equations has no unique solution")                                                       \
-    X(MASSLESS, "degrees of freedom without mass cannot be used here")                                                \
-    X(TOO_LARGE, "the problem exceeds a limit of the chosen algorithm")                                               \
-    X(UNSUPPORTED, "the combination is not supported")                                                                \
-    X(PLUGIN, "a shared object could not be used")                                                                    \
-    X(PEER, "another process or machine could not be reached, or refused")                                            \
-    X(DIVERGED, "the run diverged")                                                                                   \
-    X(INTERRUPTED, "the run was interrupted")                                                                         \
-    X(OUTPUT, "a result could not be written")                                                                        \
+#define IFD_STATUS_LIST(X)                                                                                           \
+    X(OK, "success")                                                                                                 \
+    X(NO_MEMORY, "memory could not be had")                                                                          \
+    X(FILE, "a file could not be opened or read")                                                                    \
+    X(SYNTAX, "the text does not follow its format")                                                                 \
+    X(UNKNOWN_KEY, "a key is not known here")                                                                        \
+    X(MISSING_KEY, "a required key is missing")                                                                      \
+    X(DUPLICATE, "a name or key appears twice")                                                                      \
+    X(SHAPE, "a value has the wrong shape (scalar, list, mapping or size)")                                          \
+    X(NUMBER, "a number was expected")                                                                               \
+    X(NOT_FINITE, "a number is not finite")                                                                          \
+    X(UNIT, "a unit is unknown or of the wrong dimension")                                                           \
+    X(RANGE, "a value lies outside its permitted range")                                                             \
+    X(UNKNOWN_NAME, "a name refers to nothing that was defined")                                                     \
+    X(UNKNOWN_CHOICE, "a choice is not among those offered")                                                         \
+    X(CONFLICT, "two settings contradict each other")                                                                \
+    X(INCLUDE, "an include cannot be followed")                                                                      \
+    X(RECORD, "a ground-motion record is damaged or inconsistent")                                                   \
+    X(MATRIX, "a matrix file is damaged or inconsistent")                                                            \
+    X(NOT_SYMMETRIC, "a matrix must be symmetric and is not")                                                        \
+    X(NOT_POSITIVE, "a matrix must be positive definite and is not")                                                 \
+    X(SINGULAR, "a system of equations has no unique solution")                                                      \
+    X(MASSLESS, "degrees of freedom without mass cannot be used here")                                               \
+    X(TOO_LARGE, "the problem exceeds a limit of the chosen algorithm")                                              \
+    X(UNSUPPORTED, "the combination is not supported")                                                               \
+    X(PLUGIN, "a shared object could not be used")                                                                   \
+    X(PEER, "another process or machine could not be reached, or refused")                                           \
+    X(DIVERGED, "the run diverged")                                                                                  \
+    X(INTERRUPTED, "the run was interrupted")                                                                        \
+    X(OUTPUT, "a result could not be written")                                                                       \
     X(INTERNAL, "an internal error; please report it")
 
 typedef enum ifd_status {
@@ -113,11 +113,11 @@ IFD_API void ifd_note_hint(ifd_note *note, const char *format, ...) IFD_PRINTF(2
 IFD_API void ifd_note_remark(ifd_note *note, const ifd_place *place, const char *format, ...) IFD_PRINTF(3, 4);
 
 /* Returns from the calling function when a status is not IFD_OK. */
-#define IFD_TRY(call)                                                                                                 \
-    do {                                                                                                              \
-        ifd_status ifd_try_status_ = (call);                                                                          \
-        if (ifd_try_status_ != IFD_OK)                                                                                \
-            return ifd_try_status_;                                                                                   \
+#define IFD_TRY(call)                                                                                                \
+    do {                                                                                                             \
+        ifd_status ifd_try_status_ = (call);                                                                         \
+        if (ifd_try_status_ != IFD_OK)                                                                               \
+            return ifd_try_status_;                                                                                  \
     } while (0)
 
 #ifdef __cplusplus

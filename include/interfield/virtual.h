@@ -28,8 +28,8 @@ typedef struct ifd_virtual_channel {
     const ifd_element_ops *specimen; /* NULL: only what the actuator carries */
     const ifd_value *specimen_values;
     ifd_value *position_sensor, *force_sensor; /* values of ifd_sensor_params; NULL: perfect */
-    ifd_value *accelerometer; /* of the specimen's end, shown as auxiliary input of the channel's number; NULL: none */
-    double start;                              /* m, where it stands before the test */
+    ifd_value *accelerometer; /* of the specimen's end, auxiliary input of the channel's number; NULL: none */
+    double start;             /* m, where it stands before the test */
 } ifd_virtual_channel;
 
 /* A model whose supports are moved: dofs, elements, mass and hysteresis of its own. */
@@ -75,15 +75,16 @@ typedef struct ifd_laboratory {
     const ifd_virtual_block *block;
     ifd_virtual_aux *aux;       /* IFD_RIG_AUX of them; NULL: none */
     const ifd_channel_map *map; /* its hardware speaks raw numbers; NULL: m and N */
-    bool ramps;  /* commands run linearly from one to the next; otherwise each is held for its tick */
-    bool linear; /* probing: nothing saturates, no noise */
+    bool ramps;                 /* commands run linearly from one to the next; otherwise each is held for its tick */
+    bool linear;                /* probing: nothing saturates, no noise */
 } ifd_laboratory;
 
 /* open expects rig->data to point to an ifd_laboratory. */
 IFD_API extern const ifd_rig_ops ifd_virtual_rig;
 
 /* The true position and force of a channel, without sensors (for comparison). */
-IFD_API IFD_RT void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position, double *force);
+IFD_API IFD_RT void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position,
+                                      double *force);
 
 #ifdef __cplusplus
 }

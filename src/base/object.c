@@ -10,8 +10,8 @@ static const char *as_file(const char *path, ifd_arena *arena)
     return strchr(path, '/') ? path : ifd_arena_print(arena, "./%s", path);
 }
 
-ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symbol, const char *type, const void **out,
-                            ifd_note *note, const ifd_place *place)
+ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symbol, const char *type,
+                            const void **out, ifd_note *note, const ifd_place *place)
 {
     const char *file = as_file(path, arena);
     if (!file)

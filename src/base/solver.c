@@ -178,8 +178,8 @@ static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, ifd_solve
     return status == IFD_NOT_POSITIVE ? not_positive(note, bad) : status;
 }
 
-static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
-                                 const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
+static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, const ifd__kernels *kernels,
+                           ifd_solver **out, ifd_note *note)
 {
     if (kind == IFD__SOLVER_AUTO && is_diagonal(A))
         kind = IFD__SOLVER_DIAGONAL;

@@ -10,13 +10,8 @@
 #include "method/stepper.h"
 
 const ifd_coupling *const ifd_couplings[] = {
-    &ifd__staggered,
-    &ifd__parallel,
-    &ifd__pg_alpha,
-    &ifd__midpoint,
-    &ifd__gravouil_combescure,
-    &ifd__prakash_hjelmstad,
-    &ifd__rts_coupling,
+    &ifd__staggered,           &ifd__parallel,          &ifd__pg_alpha,     &ifd__midpoint,
+    &ifd__gravouil_combescure, &ifd__prakash_hjelmstad, &ifd__rts_coupling,
 };
 
 const int ifd_coupling_count = (int)(sizeof ifd_couplings / sizeof *ifd_couplings);
@@ -78,13 +73,12 @@ static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
     for (int p = 0; p < opt->parts; p++) {
         const ifd_part_options *part = &opt->part[p];
         if (ifd_choice_find(opt->coupling->methods, part->step.method->name) < 0)
-            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
-                                  "part '%s' uses %s; coupling %s takes %s", part->name, part->step.method->name,
-                                  opt->coupling->name, opt->coupling->methods);
+            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place, "part '%s' uses %s; coupling %s takes %s",
+                                  part->name, part->step.method->name, opt->coupling->name, opt->coupling->methods);
         if (part->measured && !opt->coupling->aim)
-            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
-                                  "coupling %s cannot work with a specimen in part '%s'", opt->coupling->name,
-                                  part->name);
+            status =
+                ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
+                             "coupling %s cannot work with a specimen in part '%s'", opt->coupling->name, part->name);
         if (part->subcycles < 0) /* 0 stands for 1 */
             status = ifd_note_add(note, IFD_RANGE, &part->place, "part '%s' has %d subcycles, expected 1 or more",
                                   part->name, part->subcycles);
@@ -182,8 +176,8 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->patience = IFD__JOB_PATIENCE;
     IFD_TRY(make_members(c, arena, opt));
     IFD_TRY(opt->coupling->make(c, arena, opt, note));
-    c->lambda = ifd__coupled_row(c, "multipliers", c->I.rows,
-                                 c->multipliers_are_state ? IFD_STATE_HISTORY : IFD_STATE_STAGE);
+    c->lambda =
+        ifd__coupled_row(c, "multipliers", c->I.rows, c->multipliers_are_state ? IFD_STATE_HISTORY : IFD_STATE_STAGE);
     c->fault = ifd__coupled_row(c, "fault", 1, IFD_STATE_INTEGER);
     c->project_start = opt->project_start;
     IFD_TRY(make_scratch(c, arena));

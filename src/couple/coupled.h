@@ -26,8 +26,8 @@
 typedef struct ifd__member {
     const char *name;
     const ifd_model *model;
-    int at;         /* offset of u, v, s in x */
-    double h;       /* its own step */
+    int at;   /* offset of u, v, s in x */
+    double h; /* its own step */
     bool measured;
 } ifd__member;
 
@@ -45,24 +45,24 @@ typedef struct ifd__coupled {
     ifd_drift drift;
     bool project_start;
     int ticks;
-    bool measured; /* whether a part is */
-    bool lead_in;  /* the first tick wants its force elsewhere than at the initial state */
+    bool measured;              /* whether a part is */
+    bool lead_in;               /* the first tick wants its force elsewhere than at the initial state */
     struct ifd__worker *worker; /* of couplings with a job beside the tick; NULL when there is none */
     bool job_runs;
     double patience; /* s: how long the job is waited for */
     int size, rows, most_rows;
     ifd_state_row *row;
-    int lambda; /* offset of the multipliers of the last synchronisation */
+    int lambda;                 /* offset of the multipliers of the last synchronisation */
     bool multipliers_are_state; /* make sets it when the recurrence needs them */
-    int fault;  /* offset of the latch */
-    int pulls;  /* how many there are; */
+    int fault;                  /* offset of the latch */
+    int pulls;                  /* how many there are; */
     const ifd__pull *pull;
-    int pulled;    /* offset of their forces */
-    int period;    /* cycles after which the recurrence repeats itself */
-    double started; /* value of the integer row "start-up" when the start is over */
-    ifd__sight *sight;         /* one per part: scratch of gap and of the multipliers at a synchronisation */
-    const ifd__sight **seen;   /* pointers to them */
-    double *theta, *wgap;      /* parts zeros; 4 rows */
+    int pulled;              /* offset of their forces */
+    int period;              /* cycles after which the recurrence repeats itself */
+    double started;          /* value of the integer row "start-up" when the start is over */
+    ifd__sight *sight;       /* one per part: scratch of gap and of the multipliers at a synchronisation */
+    const ifd__sight **seen; /* pointers to them */
+    double *theta, *wgap;    /* parts zeros; 4 rows */
     void *data;
 } ifd__coupled;
 

@@ -38,7 +38,7 @@ typedef struct ifd__rts {
     ifd_rts_options opt;
     ifd_extrapolation *e;
     int links, measured; /* all; those at the end whose follower is a specimen */
-    int back; /* back: known values before the newest in the polynomial of a block */
+    int back;            /* back: known values before the newest in the polynomial of a block */
     ifd__rts_part *part;
     int forces, nodes, motion, step, most, all; /* offsets in x */
     int kept;                                   /* motions kept for the form `force` */

@@ -329,9 +329,10 @@ void ifd__finish_mounted(ifd__reader *r)
     if (r->c->test) {
         r->c->test->rate_dependent = true; /* it has mass */
         if (r->c->test->lambda != 1.0)
-            ifd_note_remark(r->note, &r->mounts->place,
-                            "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
-                            r->mounts->name, r->c->test->lambda);
+            ifd_note_remark(
+                r->note, &r->mounts->place,
+                "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
+                r->mounts->name, r->c->test->lambda);
     }
     for (const ifd__mount *m = r->mounts; m; m = m->next)
         for (int i = 0; i < m->drives; i++)

@@ -102,7 +102,8 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
                         .measured_acceleration = ifd__field(&f, "measured-acceleration")->number};
     if (!(out->high > out->low))
         ifd_note_add(r->note, IFD_RANGE, &node->place,
-                     "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low, out->high);
+                     "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low,
+                     out->high);
 }
 
 void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench)
@@ -179,8 +180,8 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
                         {"plugin", plugin_params},
                         {"opensees-adapter", ifd_opensees_adapter_rig.params},
                         {"openfresco", ifd_openfresco_rig.params}};
-    const ifd_rig_ops *const ops[] = {
-        &ifd_virtual_rig, &ifd_udp_rig, &ifd_shm_rig, NULL, &ifd_opensees_adapter_rig, &ifd_openfresco_rig};
+    const ifd_rig_ops *const ops[] = {&ifd_virtual_rig,          &ifd_udp_rig,       &ifd_shm_rig, NULL,
+                                      &ifd_opensees_adapter_rig, &ifd_openfresco_rig};
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     o->rig = &ifd_virtual_rig;
     o->rig_setup = laboratory;

@@ -156,7 +156,8 @@ static void read_driven(ifd__reader *r, const ifd__node *support, const ifd__nod
 {
     ifd__mount *m = r->mount;
     if (ghost)
-        ifd_note_add(r->note, IFD_CONFLICT, &ghost->key_place, "'ghost-mass' has no place in a specimen: see 'mass-on-rig'");
+        ifd_note_add(r->note, IFD_CONFLICT, &ghost->key_place,
+                     "'ghost-mass' has no place in a specimen: see 'mass-on-rig'");
     if (m->drives == IFD_RIG_CHANNELS) {
         ifd_note_add(r->note, IFD_TOO_LARGE, &follows->place, "a rig has %d channels at most", IFD_RIG_CHANNELS);
         return;
@@ -233,7 +234,8 @@ static void read_link(ifd__reader *r, const ifd__follow *f, ifd_rts_link *link)
 
 static void refuse_others(ifd__reader *r, const ifd__fields *top)
 {
-    const ifd__node *joints = ifd__part(top, "joints"), *cut = ifd__part(top, "cut"), *specimen = ifd__part(top, "specimen");
+    const ifd__node *joints = ifd__part(top, "joints"), *cut = ifd__part(top, "cut"),
+                    *specimen = ifd__part(top, "specimen");
     if (cut)
         ifd_note_add(r->note, IFD_CONFLICT, &cut->key_place,
                      "'cut' makes joints, and coupling 'rts' has none: expected 'substructures'");

@@ -272,9 +272,8 @@ void ifd__read_supports(ifd__reader *r, const ifd__node *node)
         if (ifd_builder_find(r->b, i->key, &ref))
             ifd_note_add(r->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
                          ref == IFD_GROUND ? "the ground" : "a dof");
-        else
-            ifd_builder_support(r->b, i->key,
-                                ifd__scaled(r, s)); /* without a signal after an error: its name is known all the same */
+        else /* without a signal after an error: its name is known all the same */
+            ifd_builder_support(r->b, i->key, ifd__scaled(r, s));
     }
 }
 

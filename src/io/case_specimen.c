@@ -138,8 +138,9 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
 
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
 {
-    static const char keys[] = "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
-                               "|mass-on-rig|accelerometer|twin";
+    static const char keys[] =
+        "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
+        "|mass-on-rig|accelerometer|twin";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;

@@ -129,7 +129,8 @@ ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const char *folder, 
     FILE *file;
     IFD_TRY(ifd_export_names(arena, t, &name));
     IFD_TRY(ifd__export_folder(folder, note));
-    IFD_TRY(ifd__export_create(arena, folder, kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat", &file, &path, note));
+    IFD_TRY(ifd__export_create(arena, folder, kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat", &file, &path,
+                               note));
     bool good = kind == IFD_EXPORT_CSV ? ifd__export_csv(file, t) : ifd__export_mat(file, t, name);
     IFD_TRY(ifd__export_finish(file, good, path, note));
     IFD_TRY(ifd__export_create(arena, folder, "README.txt", &file, &path, note));

@@ -237,7 +237,10 @@ static void print_topics(FILE *out)
     fputs("\nMore: interfield help TOPIC, where TOPIC is one of\n   ", out);
     for (const ifd__section *s = ifd__sections; s->topic; s++)
         fprintf(out, " %s", s->topic);
-    fputs(" all,\nor the name of a method, a coupling, an extrapolator, an element, a signal, an actuator or a compensation.\n", out);
+    fputs(
+        " all,\n"
+        "or the name of a method, a coupling, an extrapolator, an element, a signal, an actuator or a compensation.\n",
+        out);
 }
 
 /* Whether the topic is known; what there is to say goes to out. */

@@ -39,7 +39,8 @@ static const ifd__key case_keys[] = {
 static const ifd__key time_keys[] = {
     NUMBER("step", TIME, POSITIVE, "step of the method"),
     NUMBER("end", TIME, POSITIVE, "the run goes from 0 to here, rounded to whole steps"),
-    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps, of a test ticks; a whole number"), END};
+    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps, of a test ticks; a whole number"),
+    END};
 
 static const ifd__key ground_keys[] = {
     FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
@@ -179,12 +180,14 @@ static const ifd__key specimen_keys[] = {
     FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
     IFD__FORCE_OFFSET_KEY,
     IFD__MOUNTED_KEYS,
-    FORM("twin", false, "a mapping (help twin)", "none", "of a real rig: what it is like, for `interfield preflight`"),
+    FORM("twin", false, "a mapping (help twin)", "none",
+         "of a real rig: what it is like, for `interfield preflight`"),
     END};
 
 static const ifd__key test_keys[] = {
-    FORM("rig", false, "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}", "virtual",
-         "who moves the specimens"),
+    FORM("rig", false,
+         "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}",
+         "virtual", "who moves the specimens"),
     OPTION("lambda", NONE, POSITIVE, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
     OPTION("ticks-per-stage", NONE, POSITIVE, 1, NULL, "exchanges with the rig between two stages of the method"),
     OPTION("ramp-in", TIME, POSITIVE, 2, NULL, "time to the starting position"),
@@ -202,8 +205,9 @@ static const ifd__key test_keys[] = {
      .preset = "no"},
     {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
      .preset = "no"},
-    WORD("limits", "act|observe",
-         "observe, on the virtual rig only: what would have tripped, held or been held back is counted, nothing acts"),
+    WORD(
+        "limits", "act|observe",
+        "observe, on the virtual rig only: what would have tripped, held or been held back is counted, nothing acts"),
     IFD__DAY_KEYS,
     END};
 

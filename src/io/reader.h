@@ -34,13 +34,13 @@ typedef struct ifd__reader {
     const ifd__node *condense; /* `condense: keep`, NULL when nothing is condensed */
     int parts;                 /* 0 for a structure in one piece */
     ifd__piece_read *part;
-    const int *record_part;     /* of the dofs to record */
-    const char *of_part;        /* while a piece of this part is read, its name may stand before those of its dofs */
-    ifd_couple_options couple;  /* dofs of joints are those of the parts' builders until the models are made */
-    ifd_rts_options *rts;       /* of coupling rts, else NULL; its links come last */
+    const int *record_part;    /* of the dofs to record */
+    const char *of_part;       /* while a piece of this part is read, its name may stand before those of its dofs */
+    ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
+    ifd_rts_options *rts;      /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
-    struct ifd__follow *follow; /* supports that follow a dof, the last one first */
-    struct ifd__mount *mounts;  /* specimens that are models (case_mounted.h); mount: the one being read */
+    struct ifd__follow *follow;      /* supports that follow a dof, the last one first */
+    struct ifd__mount *mounts;       /* specimens that are models (case_mounted.h); mount: the one being read */
     struct ifd__mount *mount;
 } ifd__reader;
 

@@ -150,7 +150,8 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
 static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_note *note)
 {
     const char *slash = strrchr(path, '/');
-    const char *start = ifd_arena_print(arena, "%.*s" IFD_CHECKPOINT_START, slash ? (int)(slash - path) + 1 : 0, path);
+    const char *start =
+        ifd_arena_print(arena, "%.*s" IFD_CHECKPOINT_START, slash ? (int)(slash - path) + 1 : 0, path);
     ifd_snapshot *s;
     if (!start)
         return IFD_NO_MEMORY;

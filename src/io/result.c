@@ -48,9 +48,9 @@ static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *not
 /* "storey1 deformation 2": where the name of the element ends and the quantity begins. */
 static char *quantity_of(char *name)
 {
-    static const char *const words[] = {" measured force",  " deformation",    " force",  " state",   " stretch",
-                                        " tracking energy", " tracking error", " tracking rms", " wanted", " command", " measured",
-                                        " delay", " amplitude"};
+    static const char *const words[] = {" measured force",  " deformation",    " force",        " state",  " stretch",
+                                        " tracking energy", " tracking error", " tracking rms", " wanted", " command",
+                                        " measured",        " delay",          " amplitude"};
     char *found = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++)
         for (char *p = strstr(name, words[i]); p; p = strstr(p + 1, words[i]))

@@ -21,7 +21,7 @@ typedef struct ifd__drift {
 /* What a test has come to, asked of the test itself or gathered from its records. */
 typedef struct ifd__test_facts {
     ifd_machine state;
-    bool paused; /* stopped on hold, by order */
+    bool paused;         /* stopped on hold, by order */
     double time, period; /* s, simulated; s of wall clock per tick */
     ifd_trip_facts trip;
     long seen[IFD_TRIP_COUNT];
@@ -41,9 +41,9 @@ struct ifd_result {
     ifd_arena *arena;
     const char *folder;
     const ifd_case *c;
-    const ifd_run *run;                /* NULL: the result of a test */
-    const ifd_hybrid *test;            /* NULL: the result of a run, or of a test that is known by its records only */
-    ifd__test_facts *facts;            /* of a test */
+    const ifd_run *run;     /* NULL: the result of a test */
+    const ifd_hybrid *test; /* NULL: the result of a run, or of a test that is known by its records only */
+    ifd__test_facts *facts; /* of a test */
     ifd__test_columns at;
     const ifd_executor_report *report; /* of a test, once it has ended */
     uint64_t skipped;                  /* instants of the grid so far that had no tick */
@@ -96,8 +96,8 @@ typedef struct ifd__mishap {
 ifd__mishap ifd__result_mishap(const ifd_result *res);
 
 /* A test that is known by what stands at the head of its journal. */
-ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_journal_facts *head,
-                                  ifd_result **out, ifd_note *note);
+ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c,
+                                  const ifd_journal_facts *head, ifd_result **out, ifd_note *note);
 
 /* The rest of open and the whole of append, for run and test. */
 ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note);

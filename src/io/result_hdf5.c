@@ -229,7 +229,8 @@ ifd_status ifd__hdf5_open(ifd_result *res)
     H5Pset_libver_bounds(access, layout, layout);
     res->file = H5Fcreate(res->file_path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     H5Pclose(access);
-    size_t bytes = HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + length + (size_t)res->channels * INDEX_BYTES;
+    size_t bytes =
+        HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + length + (size_t)res->channels * INDEX_BYTES;
     bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) &&
                 bundle_write(res, bundle, length) && columns_create(res) &&
                 H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0 && (!res->test || share(res));
@@ -242,7 +243,8 @@ ifd_status ifd__hdf5_open(ifd_result *res)
 static bool column_append(ifd_result *res, int column)
 {
     const double *values = res->buffer + column * res->chunk;
-    hid_t set = res->set ? res->set[column] : H5Dopen2(res->file, column ? res->path[column - 1] : "/time", H5P_DEFAULT);
+    hid_t set =
+        res->set ? res->set[column] : H5Dopen2(res->file, column ? res->path[column - 1] : "/time", H5P_DEFAULT);
     if (set < 0)
         return false;
     hsize_t start = (hsize_t)(res->rows - res->used), count = (hsize_t)res->used, size = (hsize_t)res->rows;
@@ -316,9 +318,11 @@ static bool day_write(ifd_result *res)
 {
     const ifd_day *d = &res->c->day;
     hid_t f = res->file;
-    return put_text(f, "operator", d->by ? d->by : "") && put_text(f, "specimen_id", d->specimen ? d->specimen : "") &&
-           put_text(f, "notes", d->notes && strlen(d->notes) < 60000 ? d->notes : "") && put_number(f, "scale", d->scale) &&
-           put_integer(f, "rehearsal", d->rehearsal) && put_text(f, "continues", d->continues ? d->continues : "");
+    return put_text(f, "operator", d->by ? d->by : "") &&
+           put_text(f, "specimen_id", d->specimen ? d->specimen : "") &&
+           put_text(f, "notes", d->notes && strlen(d->notes) < 60000 ? d->notes : "") &&
+           put_number(f, "scale", d->scale) && put_integer(f, "rehearsal", d->rehearsal) &&
+           put_text(f, "continues", d->continues ? d->continues : "");
 }
 
 static bool energy_write(ifd_result *res)
@@ -331,10 +335,11 @@ static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
     hid_t f = res->file;
     return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) && journal_write(res) &&
-           (res->facts ? report_write(res) && day_write(res) : energy_write(res)) && put_number(f, "wall_seconds", timing->wall) &&
-           put_number(f, "setup_seconds", timing->setup) && put_number(f, "tick_p50", timing->step_p50) &&
-           put_number(f, "tick_p99", timing->step_p99) && put_number(f, "tick_p999", timing->step_p999) &&
-           put_number(f, "tick_max", timing->step_max) && put_integer(f, "ticks", timing->ticks);
+           (res->facts ? report_write(res) && day_write(res) : energy_write(res)) &&
+           put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&
+           put_number(f, "tick_p50", timing->step_p50) && put_number(f, "tick_p99", timing->step_p99) &&
+           put_number(f, "tick_p999", timing->step_p999) && put_number(f, "tick_max", timing->step_max) &&
+           put_integer(f, "ticks", timing->ticks);
 }
 
 /* timing NULL: the file never got to hold a run. */

@@ -59,7 +59,8 @@ ifd_status ifd__shelf_read(ifd__shelf *shelf, ifd_arena *arena, const char *path
 
 bool ifd__shelf_put(ifd__shelf *shelf, ifd_arena *arena, const char *path, const char *text)
 {
-    ifd__file file = {.path = ifd_arena_text(arena, path), .text = ifd_arena_text(arena, text), .length = strlen(text)};
+    ifd__file file = {
+        .path = ifd_arena_text(arena, path), .text = ifd_arena_text(arena, text), .length = strlen(text)};
     ifd__book *b = file.path && file.text ? put(shelf, arena, &file) : NULL;
     if (b)
         b->hash = ifd__hash_bytes(IFD__HASH_START, file.text, file.length);

@@ -121,7 +121,8 @@ static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char
 static bool has_peak(const ifd_channel *channel)
 {
     const char *g = channel->group;
-    return strcmp(g, "energy") != 0 && strcmp(g, "clock") != 0 && strcmp(g, "test") != 0 && strcmp(g, "indicator") != 0;
+    return strcmp(g, "energy") != 0 && strcmp(g, "clock") != 0 && strcmp(g, "test") != 0 &&
+           strcmp(g, "indicator") != 0;
 }
 
 static void put_peaks(ifd_json *j, const ifd_result *res)

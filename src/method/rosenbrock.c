@@ -36,12 +36,12 @@ typedef struct increment {
 typedef struct rosenbrock {
     double gamma;
     bool frozen;
-    int k1u, k1v, k1s;       /* offsets in x (LSRT2) */
-    ifd__tangent *T, *mass;  /* mass: only when the model is inertial */
-    double *F, *g, *w;       /* n, ns, model's scratch */
-    double *um, *vm, *sm;    /* n, n, ns */
-    double *ru, *z;          /* n, n */
-    increment k;             /* of the last stage */
+    int k1u, k1v, k1s;      /* offsets in x (LSRT2) */
+    ifd__tangent *T, *mass; /* mass: only when the model is inertial */
+    double *F, *g, *w;      /* n, ns, model's scratch */
+    double *um, *vm, *sm;   /* n, n, ns */
+    double *ru, *z;         /* n, n */
+    increment k;            /* of the last stage */
 } rosenbrock;
 
 static double gamma_of(const ifd_step_options *opt)
@@ -273,18 +273,16 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     memcpy(v, x + m->n, sizeof(double) * (size_t)m->n);
 }
 
-#define JACOBIAN                                                                                                      \
-    {                                                                                                                 \
-        .name = "jacobian", .shape = IFD_SHAPE_WORD, .words = "exact|frozen",                                         \
-        .doc = "taken anew at every step, or once at the start (cheaper, less damped)"                                \
+#define JACOBIAN                                                                                                     \
+    {                                                                                                                \
+        .name = "jacobian", .shape = IFD_SHAPE_WORD, .words = "exact|frozen",                                        \
+        .doc = "taken anew at every step, or once at the start (cheaper, less damped)"                               \
     }
 
-static const ifd_param lsrt1_params[] = {{.name = "gamma",
-                                          .preset = 1.0,
-                                          .range = IFD_RANGE_POSITIVE,
-                                          .doc = "implicitness; 1 is the L-stable one"},
-                                         JACOBIAN,
-                                         {0}};
+static const ifd_param lsrt1_params[] = {
+    {.name = "gamma", .preset = 1.0, .range = IFD_RANGE_POSITIVE, .doc = "implicitness; 1 is the L-stable one"},
+    JACOBIAN,
+    {0}};
 
 static const ifd_param lsrt2_params[] = {
     {.name = "gamma",

@@ -228,8 +228,8 @@ static ifd_status make_linear(ifd__tangent *T, ifd_arena *arena, const ifd_spars
     return T->wbase ? IFD_OK : IFD_NO_MEMORY;
 }
 
-ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt, ifd__tangent **out,
-                             ifd_note *note)
+ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
+                             ifd__tangent **out, ifd_note *note)
 {
     ifd__tangent *T = ifd_arena_take(arena, sizeof *T);
     if (!T)

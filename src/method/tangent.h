@@ -33,8 +33,8 @@ typedef struct ifd__point {
     const double *u, *v, *s, *a, *dq;
 } ifd__point;
 
-ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt, ifd__tangent **out,
-                             ifd_note *note);
+ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
+                             ifd__tangent **out, ifd_note *note);
 
 /* Re-linearises at p. False when the matrix could not be factored. Nothing to do (true) for a model without elements. */
 IFD_RT bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p);

@@ -92,11 +92,8 @@ static void evaluate(ifd__tangent *T, int e, const ifd__point *p, bool exact)
     ifd__block *b = &T->block[e];
     bool inertial = el->ops->flags & IFD_ELEMENT_INERTIAL;
     memset(b->r_q, 0, sizeof(double) * b->raw_count);
-    const ifd_element_in in = {.t = p->t,
-                               .q = T->wq + b->q,
-                               .qd = T->wq2 + b->q,
-                               .qdd = T->wqa + b->q,
-                               .s = exact ? b->s1 : p->s + b->s};
+    const ifd_element_in in = {
+        .t = p->t, .q = T->wq + b->q, .qd = T->wq2 + b->q, .qdd = T->wqa + b->q, .s = exact ? b->s1 : p->s + b->s};
     ifd_element_out out = {.m = inertial ? b->m : NULL};
     if (!T->mass_only) {
         out.r_q = b->r_q;
@@ -241,7 +238,8 @@ void ifd__tangent_expand(ifd__tangent *T, const double *du, const double *dv, do
     }
 }
 
-void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks, double *y)
+void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks,
+                        double *y)
 {
     const ifd_model *m = T->m;
     estimates(T, alpha, ku, kv, y);

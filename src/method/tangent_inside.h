@@ -7,15 +7,15 @@
 
 /* One element: derivatives as evaluated, their condensed form, and its share of S. All matrices column-major. */
 typedef struct ifd__block {
-    int nq, ns, q, s;                        /* sizes; offsets of its coordinates and states */
-    size_t raw_count;                        /* doubles from r_q on, zeroed before each evaluation */
-    double *r_q, *r_v, *m, *m_q;             /* nq x nq */
-    double *r_s, *g_q, *g_v, *g_s;           /* nq x ns, ns x nq, ns x nq, ns x ns */
-    double *N, *X;                           /* LU of I - cs g_s; N^-1 [g_q g_v] */
-    int *pivot;                              /* ns */
-    bool exact;                              /* X is the derivative of the states' own exact update */
-    double *K, *C, *D, *D0;                  /* nq x nq */
-    double *s1;                              /* ns: states after an exact update */
+    int nq, ns, q, s;              /* sizes; offsets of its coordinates and states */
+    size_t raw_count;              /* doubles from r_q on, zeroed before each evaluation */
+    double *r_q, *r_v, *m, *m_q;   /* nq x nq */
+    double *r_s, *g_q, *g_v, *g_s; /* nq x ns, ns x nq, ns x nq, ns x ns */
+    double *N, *X;                 /* LU of I - cs g_s; N^-1 [g_q g_v] */
+    int *pivot;                    /* ns */
+    bool exact;                    /* X is the derivative of the states' own exact update */
+    double *K, *C, *D, *D0;        /* nq x nq */
+    double *s1;                    /* ns: states after an exact update */
 } ifd__block;
 
 /* Consecutive entries of a column of U^-T B: places at .. at + count - 1, values from y[first], z[first] on. */
@@ -30,17 +30,17 @@ struct ifd__tangent {
     ifd__tangent_options opt;
     ifd__tangent_mode mode;
     bool mass_only;
-    int ne;               /* elements that take part */
-    ifd__block *block;    /* ne */
-    ifd_solver *base;     /* linear, capacitance */
+    int ne;            /* elements that take part */
+    ifd__block *block; /* ne */
+    ifd_solver *base;  /* linear, capacitance */
     double *wbase;
-    double *S0, *S;       /* dense: n x n; capacitance: S is nq x nq */
+    double *S0, *S; /* dense: n x n; capacitance: S is nq x nq */
     int *pivot;
-    double *F;            /* capacitance: nq x nq */
-    double *Z;            /* n x nq; NULL when the base solves in halves, which then has */
-    int *path;            /* nq + 1 starts into run */
-    ifd__run *run;        /* of the few entries of U^-T B ... */
-    double *y, *z;        /* ... their values, and those of D^-1 U^-T B */
+    double *F;                         /* capacitance: nq x nq */
+    double *Z;                         /* n x nq; NULL when the base solves in halves, which then has */
+    int *path;                         /* nq + 1 starts into run */
+    ifd__run *run;                     /* of the few entries of U^-T B ... */
+    double *y, *z;                     /* ... their values, and those of D^-1 U^-T B */
     double *wq, *wq2, *wq3, *wqa, *ws; /* nq, nq, nq, nq, ns scratch */
 };
 

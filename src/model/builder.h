@@ -56,7 +56,7 @@ struct ifd_builder {
     ifd__list dof, support, entry[3], element, force, grounded;
     ifd__list held[3]; /* entries between supports: nothing but their reactions depends on them */
     int group, groups; /* of what is added now; how many there are */
-    int *slot; /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
+    int *slot;         /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
     int slots;
     double ray_m, ray_k;
     int nzeta;

@@ -40,16 +40,17 @@ struct ifd_model {
     bool inertial;       /* some element has m(q) */
     ifd_solver *mass;    /* factor of M */
     const ifd_element *element;
-    const ifd_value *const *values; /* of each element, what it was made of; NULL when the model was derived from others */
+    const ifd_value *const
+        *values;            /* of each element, what it was made of; NULL when the model was derived from others */
     const int *q_of, *s_of; /* ne + 1 offsets into q, s */
     const int *b_start;     /* nq + 1 */
     const int *b_dof;
     const double *b_value;
     int nsupport;
     const ifd_signal *const *support;
-    const double *Ms, *Cs, *Ks; /* n x nsupport, columns: forces of unit support a, v, u */
+    const double *Ms, *Cs, *Ks;    /* n x nsupport, columns: forces of unit support a, v, u */
     const double *Mss, *Css, *Kss; /* nsupport x nsupport: the supports' own block, for their reactions */
-    const int *bs_start;        /* nq + 1: the supports' part of the coordinates */
+    const int *bs_start;           /* nq + 1: the supports' part of the coordinates */
     const int *bs_support;
     const double *bs_value;
     ifd__ground ground[3];

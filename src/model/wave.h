@@ -18,9 +18,9 @@ typedef struct ifd__wave_recipe {
 struct ifd__wave {
     IFD_RT void (*eval)(const void *data, double s, double out[3]); /* s = t - start >= 0 */
     const void *data;
-    double factor, start; /* y(t) = factor * wave(t - start) for t >= start, zero before */
-    double length;        /* constant for s beyond this; HUGE_VAL when it never is */
-    double interval;      /* corners at its multiples; 0 when none */
+    double factor, start;           /* y(t) = factor * wave(t - start) for t >= start, zero before */
+    double length;                  /* constant for s beyond this; HUGE_VAL when it never is */
+    double interval;                /* corners at its multiples; 0 when none */
     const ifd__wave_recipe *recipe; /* NULL: cannot be made elsewhere */
 };
 

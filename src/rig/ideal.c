@@ -13,10 +13,11 @@ static ifd_status refuse_mass(const ifd__ideal *rig, ifd_note *note)
     const ifd_element_out out = {.m = &m};
     e->ops->eval(e, &in, &out);
     if (m != 0.0)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "specimen '%s' has mass: an ideal specimen answers displacement and velocity only; give the "
-                            "mass to the model",
-                            e->name);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "specimen '%s' has mass: an ideal specimen answers displacement and velocity only; give the "
+            "mass to the model",
+            e->name);
     return IFD_OK;
 }
 
@@ -24,9 +25,10 @@ ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_
                            const ifd_value *values, ifd_note *note)
 {
     if (ops->attach != IFD_ATTACH_PAIR)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "specimen '%s' is a %s; a specimen acts between two points (spring, bouc-wen, sliders, ...)",
-                            name, ops->name);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "specimen '%s' is a %s; a specimen acts between two points (spring, bouc-wen, sliders, ...)", name,
+            ops->name);
     rig->element = (ifd_element){.ops = ops, .name = name, .nq = 1};
     IFD_TRY(ops->make(&rig->element, values, arena, note));
     rig->w = ifd_arena_array(arena, 6 * (size_t)rig->element.ns + 1, sizeof *rig->w);

@@ -55,7 +55,8 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     const ifd_actuator_kind *kind = c->actuator ? c->actuator : ifd_actuator_find("ideal");
     ifd_value preset[IFD_RIG_PARAMS];
     ifd_param_preset(kind->params, preset);
-    IFD_TRY(ifd_actuator_make(arena, kind, c->actuator_values ? c->actuator_values : preset, rig->tick, &b->actuator, note));
+    IFD_TRY(ifd_actuator_make(arena, kind, c->actuator_values ? c->actuator_values : preset, rig->tick, &b->actuator,
+                              note));
     b->start = c->start;
     b->model = b->block = -1;
     if (c->position_sensor)
@@ -68,7 +69,8 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
         b->specimen_at = rig->size;
         rig->size += ifd__ideal_size(&b->specimen);
     }
-    IFD_TRY(make_sensor(arena, c->accelerometer, rig->tick, &rig->size, &b->accelerometer_at, &b->accelerometer, note));
+    IFD_TRY(
+        make_sensor(arena, c->accelerometer, rig->tick, &rig->size, &b->accelerometer_at, &b->accelerometer, note));
     IFD_TRY(make_sensor(arena, c->position_sensor, rig->tick, &rig->size, &b->position_at, &b->position, note));
     return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
 }
@@ -88,8 +90,8 @@ static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory 
         rig->size += l->model[i].size;
         for (int k = 0; k < m->drives; k++) {
             if (m->channel[k] < 0 || m->channel[k] >= l->channels)
-                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' is moved by channel %d of %d", m->name,
-                                    m->channel[k], l->channels);
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' is moved by channel %d of %d",
+                                    m->name, m->channel[k], l->channels);
             l->bench[m->channel[k]].model = i;
             l->bench[m->channel[k]].drive = k;
         }
@@ -97,7 +99,8 @@ static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory 
     return IFD_OK;
 }
 
-static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena, ifd_note *note)
+static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena,
+                              ifd_note *note)
 {
     l->blocks = setup->blocks;
     l->block = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block);
@@ -111,8 +114,10 @@ static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory 
         for (int j = 0; j < setup->block[i].drive->actuators; j++) {
             bench *b = &l->bench[setup->block[i].first + j];
             if (b->model >= 0)
-                return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "a model as specimen stands on a channel of its own, not on "
-                                    "drive '%s'", setup->block[i].drive->name);
+                return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                    "a model as specimen stands on a channel of its own, not on "
+                                    "drive '%s'",
+                                    setup->block[i].drive->name);
             b->block = i;
             b->seat = j;
         }

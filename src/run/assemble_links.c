@@ -78,8 +78,8 @@ static ifd_status describe(linking *a)
         a->name[p] = a->opt->part[p].name;
         for (int i = 0; i < m->n; i++) {
             int z = a->first[p] + i;
-            a->dof_name[z] = *a->name[p] ? ifd_arena_print(a->arena, "%s.%s", a->name[p], m->dof_name[i])
-                                         : m->dof_name[i];
+            a->dof_name[z] =
+                *a->name[p] ? ifd_arena_print(a->arena, "%s.%s", a->name[p], m->dof_name[i]) : m->dof_name[i];
             if (!a->dof_name[z])
                 return IFD_NO_MEMORY;
             a->kind[z] = m->dof_kind[i];

@@ -17,8 +17,9 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
     if (opt->end / h > 1e9)
         return ifd_note_add(note, IFD_RANGE, NULL, "%.3g steps are more than the limit of 1e9", opt->end / h);
     if (opt->preload && (opt->couple || opt->tared))
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, opt->couple ? "preload needs a structure in one piece"
-                                                                     : "a tared force offset is known in a test only");
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            opt->couple ? "preload needs a structure in one piece"
+                                        : "a tared force offset is known in a test only");
     return IFD_OK;
 }
 

@@ -4,8 +4,9 @@
 
 #include "run/run.h"
 
-static const char *const energy_names[] = {"energy input",     "energy kinetic", "energy stored",   "energy dissipated",
-                                           "energy specimens", "energy joints",  "energy numerical"};
+static const char *const energy_names[] = {"energy input",      "energy kinetic",   "energy stored",
+                                           "energy dissipated", "energy specimens", "energy joints",
+                                           "energy numerical"};
 enum { ENERGIES = 7, OF_SPECIMENS = 4, OF_JOINTS = 5 };
 
 static bool rotates(ifd_dof_kind kind)
@@ -84,7 +85,9 @@ static ifd_status element_columns(ifd_run *r, ifd_arena *arena, int p)
     static const struct {
         ifd__source source;
         const char *word, *unit, *angle_unit;
-    } of[] = {{FROM_DEFORMATION, "deformation", "m", "rad"}, {FROM_FORCE, "force", "N", "N m"}, {FROM_STATE, "state", "", ""}};
+    } of[] = {{FROM_DEFORMATION, "deformation", "m", "rad"},
+              {FROM_FORCE, "force", "N", "N m"},
+              {FROM_STATE, "state", "", ""}};
     for (int e = 0; e < m->ne; e++)
         for (int k = 0; k < 3; k++) {
             const int *start = of[k].source == FROM_STATE ? m->s_of : m->q_of;
@@ -113,7 +116,8 @@ static ifd_status specimen_columns(ifd_run *r, ifd_arena *arena)
             const char *name = ifd_arena_print(arena, "%s %s", r->specimen[k].name, of[i].word);
             if (!name)
                 return IFD_NO_MEMORY;
-            column(r, name, of[i].unit, "specimen", (ifd__column){.source = FROM_X, .index = r->rig_at[k] + of[i].row});
+            column(r, name, of[i].unit, "specimen",
+                   (ifd__column){.source = FROM_X, .index = r->rig_at[k] + of[i].row});
         }
     return IFD_OK;
 }
@@ -200,7 +204,8 @@ static ifd_status piece_scratch(ifd__piece *b, ifd_arena *arena, ifd_note *note)
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    size_t most = 2 * (size_t)r->specimens + 3 + ENERGIES + 3 + (size_t)(opt->couple ? opt->couple->joints + r->coupled->pulls : 0);
+    size_t most = 2 * (size_t)r->specimens + 3 + ENERGIES + 3 +
+                  (size_t)(opt->couple ? opt->couple->joints + r->coupled->pulls : 0);
     for (int p = 0; p < r->pieces; p++) {
         const ifd_model *m = r->piece[p].m;
         most += 4 * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns;

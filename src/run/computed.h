@@ -51,7 +51,7 @@ struct ifd__computed {
     ifd_stepper *stepper; /* one model */
     ifd__part part;
     ifd__schedule schedule;
-    ifd__coupled *coupled; /* parts */
+    ifd__coupled *coupled;             /* parts */
     const struct ifd_program *program; /* prescribed motions */
 };
 

@@ -166,7 +166,8 @@ static void prepare(ifd_executor *e)
 {
     ifd__denormals_flush();
     e->deadline = clocked(e) && e->o.deadline && ifd__thread_deadline((int64_t)e->period);
-    e->pinned = ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel keeps deadlines on all cores or on none */
+    e->pinned =
+        ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel keeps deadlines on all cores or on none */
     e->isolated = ifd__thread_isolated();
     ifd__thread_touch_stack();
     e->locked = e->o.lock_memory && ifd__memory_lock();

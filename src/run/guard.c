@@ -25,7 +25,8 @@ static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, 
 {
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     ifd_trip before = (ifd_trip)(int)*ifd__hyb(h, HYB_TRIP);
-    const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE, .action = action};
+    const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE,
+                                .action = action};
     if (ifd__machine_next(state, &in) == state || (before != IFD_TRIP_NONE && action <= action_of(h, before)))
         return;
     *ifd__hyb(h, HYB_TRIP) = (double)trip;
@@ -99,7 +100,8 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
     const ifd_limits *l = &h->way[k].o->limits;
     double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
-    double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period), off = xm - *ifd__way_row(h, k, CH_WANTED);
+    double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period),
+           off = xm - *ifd__way_row(h, k, CH_WANTED);
     if (!isfinite(xm) || !isfinite(fm) || !ifd__rig_mass_known(h, k))
         return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, k, isfinite(xm) ? fm : xm, 0.0, worst);
     if (xm > l->high || xm < l->low)

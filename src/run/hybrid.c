@@ -201,10 +201,12 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
         target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
     if (state == IFD_MACHINE_RAMP_OUT) {
         target = ifd__leave_target(h, k);
-        double braked = fabs(g.w) / b.dt - b.acceleration * b.dt; /* as fast as it may from what the run left it with */
+        double braked =
+            fabs(g.w) / b.dt - b.acceleration * b.dt; /* as fast as it may from what the run left it with */
         b.velocity = fmin(b.velocity, fmax(h->way[k].creep, braked));
     }
-    bool there = isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
+    bool there =
+        isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
     if (state == IFD_MACHINE_RAMP_IN)
         there = there && s >= 1.0;
     *ifd__way_row(h, k, CH_P) = g.p;
@@ -225,7 +227,8 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     bool kept = state == IFD_MACHINE_RAMP_OUT && !there; /* gravity is the last that goes */
     for (int k = 0; k < h->channels; k++)
         if (h->way[k].o->force)
-            there = (kept ? ifd__force_step(h, k, *ifd__way_row(h, k, CH_FORCE_AIM)) : shape_channel(h, state, k)) && there;
+            there = (kept ? ifd__force_step(h, k, *ifd__way_row(h, k, CH_FORCE_AIM)) : shape_channel(h, state, k)) &&
+                    there;
     ifd__preload_watch(h);
     *ifd__hyb(h, HYB_SETTLED) = there ? *ifd__hyb(h, HYB_SETTLED) + h->period : 0.0;
     return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
@@ -240,7 +243,8 @@ static bool inputs_fine(const ifd_hybrid *h)
 static bool matched(const ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
-    double tracking = w->o->limits.tracking, most = tracking > 0.0 ? tracking : 0.01 * (w->bounds.high - w->bounds.low);
+    double tracking = w->o->limits.tracking,
+           most = tracking > 0.0 ? tracking : 0.01 * (w->bounds.high - w->bounds.low);
     return fabs(*ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_P)) <= most;
 }
 
@@ -332,13 +336,14 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (order == IFD_ORDER_TRIP)
         action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
     bool may_resume = h->opt.allow_resume || !h->opt.rate_dependent || h->opt.lambda > 1.0;
-    ifd_machine next = ifd__machine_next(now, &(ifd__machine_in){.order = order,
-                                                                 .action = action,
-                                                                 .arrived = arrived,
-                                                                 .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
-                                                                 .ready = may_arm(h),
-                                                                 .may_resume = may_resume,
-                                                                 .rests = ifd__checkpoint_rests(h) && at_rest(h)});
+    ifd_machine next =
+        ifd__machine_next(now, &(ifd__machine_in){.order = order,
+                                                  .action = action,
+                                                  .arrived = arrived,
+                                                  .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
+                                                  .ready = may_arm(h),
+                                                  .may_resume = may_resume,
+                                                  .rests = ifd__checkpoint_rests(h) && at_rest(h)});
     if (next == now)
         return;
     *ifd__hyb(h, HYB_STATE) = (double)next;
@@ -429,7 +434,8 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__trace_begin(h);
     *ifd__hyb(h, HYB_TICK) += 1.0;
     ifd_action worst = ifd__remote_stands(h) && *ifd__hyb(h, HYB_HEARD) > 0.0 ? IFD_ACTION_NOTE : look(h, in);
-    bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) > 0.0);
+    bool under_way =
+        state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) > 0.0);
     if (h->opt.remote) {
         worst = ifd__remote_step(h, worst);
     } else if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h) && ifd__guard_job(h, in, &worst)) {
@@ -473,5 +479,6 @@ static const ifd_tick_trace *trace(const void *self)
 
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
 {
-    return (ifd_ticked){.self = h, .tick = tick, .values = values, .count = h->columns, .wish = ifd__checkpoint_wish, .trace = trace};
+    return (ifd_ticked){
+        .self = h, .tick = tick, .values = values, .count = h->columns, .wish = ifd__checkpoint_wish, .trace = trace};
 }

@@ -13,23 +13,23 @@
 
 /* Rows of a test's own state. */
 enum {
-    HYB_STATE,   /* ifd_machine */
-    HYB_TICK,    /* ticks so far */
-    HYB_STEP,    /* whole steps done */
-    HYB_DUE,     /* the exchange of a step that comes next */
-    HYB_K,       /* ticks since the last stage */
-    HYB_N,       /* ticks of this stage: ticks_per_stage at full rate, more while holding or resuming */
-    HYB_RATE0,   /* simulated time per scaled wall time at its start and at its end, 0..1 */
+    HYB_STATE, /* ifd_machine */
+    HYB_TICK,  /* ticks so far */
+    HYB_STEP,  /* whole steps done */
+    HYB_DUE,   /* the exchange of a step that comes next */
+    HYB_K,     /* ticks since the last stage */
+    HYB_N,     /* ticks of this stage: ticks_per_stage at full rate, more while holding or resuming */
+    HYB_RATE0, /* simulated time per scaled wall time at its start and at its end, 0..1 */
     HYB_RATE1,
-    HYB_RAMP,    /* s of wall clock in the present state */
-    HYB_SETTLED, /* s of wall clock since every channel arrived */
-    HYB_STALE,   /* ticks in a row without news */
-    HYB_LATE,    /* ticks in a row that were late */
+    HYB_RAMP,     /* s of wall clock in the present state */
+    HYB_SETTLED,  /* s of wall clock since every channel arrived */
+    HYB_STALE,    /* ticks in a row without news */
+    HYB_LATE,     /* ticks in a row that were late */
     HYB_LATE_JOB, /* ticks in a row that waited for a part on a worker */
-    HYB_INPUTS,  /* digital inputs as last seen */
-    HYB_HEARD,   /* whether the rig has ever said where it stands */
-    HYB_ARMED,   /* how often the test was armed */
-    HYB_TRIP,    /* latched fault, its tick, channel, value, limit */
+    HYB_INPUTS,   /* digital inputs as last seen */
+    HYB_HEARD,    /* whether the rig has ever said where it stands */
+    HYB_ARMED,    /* how often the test was armed */
+    HYB_TRIP,     /* latched fault, its tick, channel, value, limit */
     HYB_TRIP_TICK,
     HYB_TRIP_CHANNEL,
     HYB_TRIP_VALUE,
@@ -40,7 +40,7 @@ enum {
     HYB_CHECKPOINT,      /* a snapshot is wanted at the next tick at which the state is whole */
     HYB_CHECKPOINT_AGE,  /* s of wall clock in state run since the last one */
     HYB_CHECKPOINT_HELD, /* one was taken since the test came to rest on hold */
-    HYB_COUNTS, /* IFD_TRIP_COUNT counters follow */
+    HYB_COUNTS,          /* IFD_TRIP_COUNT counters follow */
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
 
@@ -55,21 +55,21 @@ enum {
     CH_TO_V,
     CH_P, /* governed command: position and step */
     CH_W,
-    CH_ASKED, /* what the governor was asked for last, m */
-    CH_WANTED, /* where the specimen should be now: what the last tick aimed at */
-    CH_AIMED,  /* and what this tick aims at */
+    CH_ASKED,    /* what the governor was asked for last, m */
+    CH_WANTED,   /* where the specimen should be now: what the last tick aimed at */
+    CH_AIMED,    /* and what this tick aims at */
     CH_WANTED_V, /* m/s of wall clock */
     CH_AIMED_V,
-    CH_XM,     /* measured, now and before */
+    CH_XM, /* measured, now and before */
     CH_FM,
     CH_XM_OLD,
     CH_FM_OLD,
-    CH_FROZEN,   /* ticks in a row with an unchanged position */
-    CH_MOVED,    /* m the command went meanwhile */
-    CH_START,    /* m, where it stood when armed */
-    CH_FOUND,    /* idle: s since the rig was found where the command is; 0 before */
-    CH_GAIN,     /* of the way to zero force: halved whenever the force changes its sign */
-    CH_ENERGY,   /* J: work of the measured force over measured minus wanted motion */
+    CH_FROZEN, /* ticks in a row with an unchanged position */
+    CH_MOVED,  /* m the command went meanwhile */
+    CH_START,  /* m, where it stood when armed */
+    CH_FOUND,  /* idle: s since the rig was found where the command is; 0 before */
+    CH_GAIN,   /* of the way to zero force: halved whenever the force changes its sign */
+    CH_ENERGY, /* J: work of the measured force over measured minus wanted motion */
     CH_PEAK_TRACKING,
     CH_PEAK_FORCE,
     CH_PEAK_COMMAND,
@@ -80,7 +80,7 @@ enum {
     CH_FORCE_SUM, /* preload: sum of forces and of their squares */
     CH_FORCE_SQUARES,
     CH_PEAK_OFF, /* N, its largest distance from what it aimed at */
-    CH_PAST, /* the last measured positions, IFD__FITTED of them */
+    CH_PAST,     /* the last measured positions, IFD__FITTED of them */
     CH_ROWS = CH_PAST + IFD__FITTED
 };
 
@@ -106,10 +106,10 @@ struct ifd_hybrid {
     int actuators, drives;
     ifd__driven *drive;
     ifd_rig rig;
-    struct ifd__mailbox *mailbox; /* of snapshots */
+    struct ifd__mailbox *mailbox;        /* of snapshots */
     const struct ifd_snapshot *going_on; /* where ramp-in leads to; NULL: to the start */
-    struct ifd__preload *preload; /* NULL: the test begins as the model does */
-    struct ifd__place *place;     /* of the preloaded structure in x */
+    struct ifd__preload *preload;        /* NULL: the test begins as the model does */
+    struct ifd__place *place;            /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
     long steps;
@@ -122,12 +122,12 @@ struct ifd_hybrid {
     int columns;
     double *values;
     int indicated; /* the first column of the indicators */
-    bool took; /* a record of a remote master in this tick: the one input besides the order and the measurement */
+    bool took;     /* a record of a remote master in this tick: the one input besides the order and the measurement */
     ifd_remote_target taken;
     int shows;
     ifd_tick_trace trace;
     int64_t stamp; /* ns, when the present stage of the tick began */
-    int *shown; /* offsets in x of what is published besides: displacements, multipliers */
+    int *shown;    /* offsets in x of what is published besides: displacements, multipliers */
 };
 
 IFD_RT static inline double *ifd__hyb(const ifd_hybrid *h, int row)
@@ -158,7 +158,8 @@ IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 
 /* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the first of the worst that
  * act. */
-IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far);
+IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit,
+                                  ifd_action so_far);
 /* A part on a worker was given up in mid-step: there is no state to go on from. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */

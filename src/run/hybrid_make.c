@@ -40,23 +40,24 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     const ifd_model *m = acted_on(o, c);
     ifd_status status = IFD_OK;
     if (!m)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' acts on part %d, which does not exist", c->name,
-                            c->part);
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' acts on part %d, which does not exist",
+                            c->name, c->part);
     if (c->force)
         status = ifd__force_check(c, note);
     else if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
-        status = ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
+        status =
+            ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
     if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a stroke limit; nothing is commanded without one",
-                              c->name);
+        status = ifd_note_add(note, IFD_RANGE, NULL,
+                              "channel '%s' needs a stroke limit; nothing is commanded without one", c->name);
     if (!(l->velocity > 0.0) || !isfinite(l->velocity))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a velocity limit", c->name);
     if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs an acceleration limit", c->name);
     double start = status == IFD_OK ? ifd__stretch(c, m->u0) : 0.0;
     if (status == IFD_OK && (start < l->low || start > l->high))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m", c->name,
-                              start, l->low, l->high);
+        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m",
+                              c->name, start, l->low, l->high);
     return status;
 }
 
@@ -64,7 +65,8 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
     if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS, o->channels);
+        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
+                            o->channels);
     if (!(o->end > 0.0) || !isfinite(o->end))
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->channels; k++) {
@@ -72,12 +74,13 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
         status = s != IFD_OK ? s : status;
     }
     if (o->rig->abi != IFD_RIG_ABI)
-        status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d", o->rig->name,
-                              o->rig->abi, IFD_RIG_ABI);
+        status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d",
+                              o->rig->name, o->rig->abi, IFD_RIG_ABI);
     if (o->observe && strcmp(o->rig->name, ifd_virtual_rig.name) != 0 && o->rig != &ifd__replay_rig)
-        status = ifd_note_add(note, IFD_CONFLICT, NULL,
-                              "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
-                              o->rig->name);
+        status =
+            ifd_note_add(note, IFD_CONFLICT, NULL,
+                         "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
+                         o->rig->name);
     return status;
 }
 
@@ -109,7 +112,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__computed_make(arena, &h->opt, &h->computed, note));
     h->stage_time = h->computed.step / h->computed.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
-    if (h->opt.stale_limit <= 0) /* ten ticks, and never less than ten milliseconds: fast rigs live on slow kernels too */
+    /* Ten ticks, and never less than ten milliseconds: fast rigs live on slow kernels too. */
+    if (h->opt.stale_limit <= 0)
         h->opt.stale_limit = (int)fmax(10.0, ceil(0.01 / h->period));
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->computed.step);
     h->size = h->computed.size;
@@ -120,8 +124,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         IFD_TRY(make_way(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
     IFD_TRY(ifd__preload_test_make(h, arena, note));
-    h->rig = (ifd_rig){
-        .ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
+    h->rig = (ifd_rig){.ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
     if (h->opt.rehearse)
         IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
     IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
@@ -173,8 +176,11 @@ static int joints_shown(const ifd_hybrid *h)
 static const struct {
     int row;
     const char *name, *unit;
-} master[] = {{REM_TAKEN, "target number", ""}, {REM_TIME, "target time", "s"},   {REM_STEP, "target begins a step", ""},
-            {REM_PHASE, "target phase", ""},  {REM_ENDED, "master has ended", ""}};
+} master[] = {{REM_TAKEN, "target number", ""},
+              {REM_TIME, "target time", "s"},
+              {REM_STEP, "target begins a step", ""},
+              {REM_PHASE, "target phase", ""},
+              {REM_ENDED, "master has ended", ""}};
 
 static int masters_shown(const ifd_hybrid *h)
 {
@@ -189,8 +195,8 @@ static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
             if (!is_shown(h, dof))
                 continue;
             ifd_dof_kind kind = b->m->dof_kind[i];
-            const char *name = ifd_arena_print(arena, "%s%s%s displacement", b->name ? b->name : "", b->name ? "." : "",
-                                               b->m->dof_name[i]);
+            const char *name = ifd_arena_print(arena, "%s%s%s displacement", b->name ? b->name : "",
+                                               b->name ? "." : "", b->m->dof_name[i]);
             if (!name)
                 return IFD_NO_MEMORY;
             h->shown[h->shows++] = b->at + i;
@@ -214,7 +220,8 @@ static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     enum { HEADER = 4, PER_CHANNEL = 6 };
-    static const char *const words[] = {"wanted", "command", "measured", "force", "tracking error", "tracking energy"};
+    static const char *const words[] = {"wanted", "command",        "measured",
+                                        "force",  "tracking error", "tracking energy"};
     static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
     int shows = dofs_shown(h) + joints_shown(h) + masters_shown(h);
     size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->channels) + (size_t)ifd__drives_columns(h) +

@@ -59,12 +59,14 @@ ifd_action ifd_trip_action(ifd_trip trip)
 /* What a fault of this tick does to a state that moves. */
 static bool faulted(ifd_machine now, const ifd__machine_in *in, ifd_machine *next)
 {
-    bool moving = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD || now == IFD_MACHINE_RAMP_OUT;
+    bool moving = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD ||
+                  now == IFD_MACHINE_RAMP_OUT;
     if (in->order == IFD_ORDER_TRIP || (in->action == IFD_ACTION_TRIP && (moving || now == IFD_MACHINE_READY))) {
         *next = IFD_MACHINE_TRIPPED;
         return now != IFD_MACHINE_TRIPPED;
     }
-    if (in->action == IFD_ACTION_RAMP_OUT && (now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD || now == IFD_MACHINE_RAMP_IN)) {
+    if (in->action == IFD_ACTION_RAMP_OUT &&
+        (now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD || now == IFD_MACHINE_RAMP_IN)) {
         *next = IFD_MACHINE_RAMP_OUT;
         return true;
     }

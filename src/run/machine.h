@@ -17,7 +17,7 @@ typedef struct ifd__machine_in {
     bool finished;     /* simulated time is over */
     bool ready;        /* inputs set, positions matched: may be armed */
     bool may_resume;
-    bool rests;        /* hold has brought everything to rest */
+    bool rests; /* hold has brought everything to rest */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);

@@ -63,8 +63,8 @@ typedef struct ifd__column {
 typedef struct ifd__piece {
     const char *name; /* NULL when it is the only one */
     const ifd_model *m;
-    int at, first_dof;            /* first_dof: counted through all pieces */
-    ifd__tangent *mass;           /* M(u) */
+    int at, first_dof;  /* first_dof: counted through all pieces */
+    ifd__tangent *mass; /* M(u) */
     double *a, *q, *qd, *r, *g, *w, *load;
     double *felt; /* n: forces of specimens, NULL when none acts on it */
 } ifd__piece;

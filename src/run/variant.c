@@ -145,7 +145,8 @@ static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const 
     for (int d = 0; block && d < to->blocks; d++) {
         block[d] = to->block[d];
         for (int i = 0; i < block[d].drive->dofs; i++) {
-            ifd_virtual_channel c = {.specimen = block[d].specimen[i], .specimen_values = block[d].specimen_values[i]};
+            ifd_virtual_channel c = {.specimen = block[d].specimen[i],
+                                     .specimen_values = block[d].specimen_values[i]};
             const ifd_virtual_channel from = c;
             int k = d < test->drives ? test->drive[d].channel[i] : 0;
             if (!vary_specimen(arena, &from, v, v->spring ? v->spring[k] : 0.0, &c))

@@ -128,13 +128,13 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 0), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 17), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 67, 1), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 2), IFD__WIRE_IS_FIELD);    /* a third channel is hidden */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 199, 1), IFD__WIRE_IS_FIELD);   /* and a sixteenth */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);    /* a command measures nothing */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD);   /* nor hides anything there */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 2), IFD__WIRE_IS_FIELD);  /* a third channel is hidden */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 199, 1), IFD__WIRE_IS_FIELD); /* and a sixteenth */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);  /* a command measures nothing */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD); /* nor hides anything there */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 33), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);  /* a second input is hidden */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD); /* a measure has no outputs */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);    /* a second input is hidden */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD);   /* a measure has no outputs */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 56, 8), IFD__WIRE_IS_FIELD);    /* no such state */

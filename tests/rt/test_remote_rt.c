@@ -14,8 +14,7 @@ static void following_a_master_takes_no_memory(void **state)
     ifd_hybrid *h = NULL;
     ifd_remote_answer answer = {0};
     ifd_remote_target target = {.number = 1};
-    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/opensees/sdof.yaml", 0, NULL, &c, NULL),
-                     IFD_OK);
+    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/opensees/sdof.yaml", 0, NULL, &c, NULL), IFD_OK);
     assert_int_equal(
         ifd_remote_make(arena, &(ifd_remote_options){.dofs = 1, .order = 3, .paced = true}, &c->test->remote, NULL),
         IFD_OK);

@@ -175,8 +175,9 @@ static int claims_without_privileges(void)
     ifd_executor_options o = everything();
     o.deadline = true;
     outcome x = outcome_of(&o);
-    return x.report.fifo | x.report.deadline | (x.seen.policy == SCHED_FIFO) << 1 | (x.report.locked && !SANITIZED) << 2 |
-           (x.locked > 0) << 3 | (x.report.ticks != 20) << 4 | x.report.awake << 5 | !x.report.pinned << 6;
+    return x.report.fifo | x.report.deadline | (x.seen.policy == SCHED_FIFO) << 1 |
+           (x.report.locked && !SANITIZED) << 2 | (x.locked > 0) << 3 | (x.report.ticks != 20) << 4 |
+           x.report.awake << 5 | !x.report.pinned << 6;
 }
 
 static void without_privileges_it_runs_and_says_what_it_lacks(void **state)

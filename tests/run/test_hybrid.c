@@ -47,10 +47,11 @@ static void stand_prepare(stand *s, const char *method)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel = (ifd_channel_options){.name = "spring",
-                                       .from = IFD_GROUND,
-                                       .to = 0,
-                                       .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
+    s->channel =
+        (ifd_channel_options){.name = "spring",
+                              .from = IFD_GROUND,
+                              .to = 0,
+                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
     s->opt = (ifd_hybrid_options){.model = s->model,
                                   .end = 2.0,
                                   .channels = 1,

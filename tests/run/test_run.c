@@ -177,7 +177,7 @@ static void a_tick_is_an_exchange_with_the_specimen_or_a_step(void **state)
         const char *method;
         bool specimen;
         int ticks, lead_in;
-    } expected[] = {{"lsrt1", true, 1, 0}, {"lsrt2", true, 2, 0},  {"lsrt2", false, 1, 0},
+    } expected[] = {{"lsrt1", true, 1, 0}, {"lsrt2", true, 2, 0},    {"lsrt2", false, 1, 0},
                     {"chang", true, 1, 1}, {"mg-alpha", true, 1, 1}, {"mg-alpha", false, 1, 0}};
     chain c = chain_make(true);
     for (size_t k = 0; k < COUNT(expected); k++) {

@@ -16,8 +16,12 @@ typedef struct {
     int steps;
 } model;
 
-const char *fmi2GetVersion(void) { return "2.0"; }
-void *fmi2Instantiate(const char *name, int type, const char *guid, const char *where, const void *callbacks, int visible, int logging)
+const char *fmi2GetVersion(void)
+{
+    return "2.0";
+}
+void *fmi2Instantiate(const char *name, int type, const char *guid, const char *where, const void *callbacks,
+                      int visible, int logging)
 {
     model *m = calloc(1, sizeof *m);
     (void)name, (void)where, (void)callbacks, (void)visible, (void)logging;
@@ -26,16 +30,35 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
     m->k = 30.0;
     return m;
 }
-void fmi2FreeInstance(model *m) { free(m); }
+void fmi2FreeInstance(model *m)
+{
+    free(m);
+}
 int fmi2SetupExperiment(model *m, int a, double b, double start, int c, double d)
 {
     (void)m, (void)a, (void)b, (void)start, (void)c, (void)d;
     return OK;
 }
-int fmi2EnterInitializationMode(model *m) { (void)m; return OK; }
-int fmi2ExitInitializationMode(model *m) { m->y = m->k * m->u + m->c * m->w; return OK; }
-int fmi2Reset(model *m) { memset(m, 0, sizeof *m); m->k = 30.0; return OK; }
-static double *at(model *m, unsigned vr) { return vr == 1 ? &m->u : vr == 2 ? &m->w : vr == 3 ? &m->y : vr == 4 ? &m->k : vr == 5 ? &m->c : NULL; }
+int fmi2EnterInitializationMode(model *m)
+{
+    (void)m;
+    return OK;
+}
+int fmi2ExitInitializationMode(model *m)
+{
+    m->y = m->k * m->u + m->c * m->w;
+    return OK;
+}
+int fmi2Reset(model *m)
+{
+    memset(m, 0, sizeof *m);
+    m->k = 30.0;
+    return OK;
+}
+static double *at(model *m, unsigned vr)
+{
+    return vr == 1 ? &m->u : vr == 2 ? &m->w : vr == 3 ? &m->y : vr == 4 ? &m->k : vr == 5 ? &m->c : NULL;
+}
 int fmi2GetReal(model *m, const unsigned *vr, size_t n, double *v)
 {
     for (size_t i = 0; i < n; i++)
@@ -80,5 +103,15 @@ int fmi2GetFMUstate(model *m, void **s)
     memcpy(*s, m, sizeof *m);
     return OK;
 }
-int fmi2SetFMUstate(model *m, void *s) { memcpy(m, s, sizeof *m); return OK; }
-int fmi2FreeFMUstate(model *m, void **s) { (void)m; free(*s); *s = NULL; return OK; }
+int fmi2SetFMUstate(model *m, void *s)
+{
+    memcpy(m, s, sizeof *m);
+    return OK;
+}
+int fmi2FreeFMUstate(model *m, void **s)
+{
+    (void)m;
+    free(*s);
+    *s = NULL;
+    return OK;
+}
