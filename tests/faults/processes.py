@@ -5,9 +5,11 @@ full disk.
 
 Each row of the table is one scenario in a folder of its own, with its own rig; several go on at the same time. Of each
 it is checked how the test ended (state, outcome, fault), that it says so, how the rig ended (by its own watchdog, or
-told), and that the record replays to the last bit; of killed tests that `interfield recover` makes a readable result."""
+told), that no command broke a limit, and that the record replays to the last bit; of killed tests that
+`interfield recover` makes a readable result."""
 
 import concurrent.futures
+import csv
 import json
 import os
 import random
@@ -21,6 +23,8 @@ import time
 
 PROGRAM = os.environ["IFD_PROGRAM"]
 PATIENCE = 60  # s, for anything that must happen at all
+
+TICK = 0.002  # s
 
 # Machines that run tests are busy: late ticks are borne, but where a row is about them.
 CASE = """title: A spring on the rig
@@ -312,6 +316,19 @@ def summary_of(folder):
         return json.load(f)
 
 
+def check_commands(s, folder, outcome):
+    """Position, velocity and acceleration of every command that was recorded, as differences from tick to tick."""
+    subprocess.run([PROGRAM, "export", folder, "--csv", "-o", s.path("export")], check=True, stdout=subprocess.DEVNULL)
+    with open(s.path("export/channels.csv"), encoding="utf-8", newline="") as f:
+        p = [float(row["spring command [m]"]) for row in csv.DictReader(f)]
+    v = [(b - a) / TICK for a, b in zip(p, p[1:])]
+    a = [(y - x) / TICK for x, y in zip(v, v[1:])]
+    for what, values, limit in (("m", p, 0.05), ("m/s", v, 1.0), ("m/s2", a, 100.0)):
+        worst = max(map(abs, values))
+        assert worst <= limit * (1 + 1e-6), f"a command of {worst} {what}, beyond {limit}"
+    assert outcome == "cut" or v[-1] == 0, f"the last command moves with {v[-1]} m/s"
+
+
 def check_record(s, outcome):
     """What was measured is there: in the result, or, when that could not be written, in what is made of its journal."""
     folder = s.out
@@ -320,6 +337,7 @@ def check_record(s, outcome):
         subprocess.run([PROGRAM, "recover", s.out, "--out", folder], check=True, stdout=subprocess.DEVNULL)
     summary = summary_of(folder)
     assert summary["rows"] > 20, f"only {summary['rows']} ticks were kept"
+    check_commands(s, folder, outcome)
     replay = subprocess.run([PROGRAM, "replay", s.out], capture_output=True, text=True, check=False)
     assert replay.returncode == 0 and "identical" in replay.stdout, f"no replay: {replay.stdout} {replay.stderr}"
     return summary
