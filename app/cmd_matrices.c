@@ -54,10 +54,6 @@ int command_matrices(app *a)
     ifd_json j;
     if (!c)
         return exit_status;
-    if (!c->run.couple && !c->run.model) {
-        app_complain(a, "another program computes this structure: there are no matrices to write");
-        return EXIT_BAD_INPUT;
-    }
     ifd_json_init(&j, a->arena);
     ifd_json_object(&j, NULL);
     ifd_json_list(&j, "models");

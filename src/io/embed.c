@@ -51,7 +51,7 @@ const char *ifd_sim_message(ifd_sim *s)
     FILE *f = open_memstream(&s->message, &length);
     if (!f)
         return ifd_status_text(IFD_NO_MEMORY);
-    if (s->failed != IFD_OK && s->note.errors == 0)
+    if (s->failed != IFD_OK && !s->note.first)
         fprintf(f, "%s\n", ifd_status_text(s->failed));
     ifd_note_print(&s->note, f, false);
     return fclose(f) == 0 ? s->message : ifd_status_text(IFD_NO_MEMORY);
@@ -83,7 +83,7 @@ static ifd_builder *builder(ifd_sim *s)
 static ifd_status adopt(ifd_sim *s)
 {
     s->run = s->c->run;
-    if (!s->run.model && !s->run.couple)
+    if (s->c->opensees)
         return FAIL(s, IFD_UNSUPPORTED, "another program computes the structure of this case: it cannot be run here");
     if (s->run.specimens > IFD__SIM_SPECIMENS)
         return FAIL(s, IFD_TOO_LARGE, "%d specimens, at most %d", s->run.specimens, IFD__SIM_SPECIMENS);
@@ -128,7 +128,7 @@ ifd_status ifd_sim_dof(ifd_sim *s, const char *name, const char *kind)
         return s->failed;
     if (strcmp(name, "ground") == 0 || !*name)
         return FAIL(s, IFD_UNKNOWN_NAME, "a dof cannot be called '%s'", name);
-    if (ifd_builder_dof(b, ifd_arena_text(s->arena, name), k) < 0)
+    if (ifd_builder_dof(b, name, k) < 0)
         return FAIL(s, IFD_DUPLICATE, "the dof '%s' exists already", name);
     return IFD_OK;
 }
@@ -256,13 +256,16 @@ ifd_status ifd_sim_specimen(ifd_sim *s, const char *name, const char *from, cons
             return FAIL(s, IFD_DUPLICATE, "the specimen '%s' exists already", name);
     if (s->specimens == IFD__SIM_SPECIMENS)
         return FAIL(s, IFD_TOO_LARGE, "more than %d specimens", IFD__SIM_SPECIMENS);
-    ifd__answerer *e = &s->specimen[s->specimens++];
+    ifd__answerer *e = &s->specimen[s->specimens];
     ifd__answerer_init(e, ifd_arena_text(s->arena, name));
     e->from = ifd_arena_text(s->arena, from);
     e->to = ifd_arena_text(s->arena, to);
     e->stiffness = stiffness;
     e->damping = damping;
-    return e->name && e->from && e->to ? IFD_OK : ifd__sim_latch(s, IFD_NO_MEMORY);
+    if (!e->name || !e->from || !e->to)
+        return ifd__sim_latch(s, IFD_NO_MEMORY);
+    s->specimens++;
+    return IFD_OK;
 }
 
 ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *force_of, void *self)

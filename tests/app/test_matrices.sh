@@ -53,4 +53,9 @@ grep -q "exists already" said || fail "said: $(cat said)"
 grep -q 'not linear' said || fail 'nothing was said of the elements'
 "$program" matrices "$cases/bearing/ground.yaml" -o tangent --tangent --quiet
 if cmp -s linear/K.mtx tangent/K.mtx; then fail 'the tangent holds no element'; fi
+
+# A structure that another program computes has none.
+if "$program" matrices "$cases/opensees/sdof.yaml" -o none 2>said; then fail 'matrices of a structure of others'; fi
+grep -q 'computed by OpenSees' said || fail "said: $(cat said)"
+[ ! -e none ] || fail 'a folder was made for nothing'
 echo 'matrices go out and come back'

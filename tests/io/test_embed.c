@@ -6,6 +6,8 @@
 
 #include <interfield/embed.h>
 
+#include "io/embed.h"
+
 enum { ROWS = 1001 };
 static const double pi = 3.14159265358979323846;
 
@@ -242,6 +244,37 @@ static void what_is_wrong_is_said(void **state)
                    "inline.yaml:1:8: unknown key 'stop'");
 }
 
+static bool succeeds_with(long takes)
+{
+    const double M[] = {3, 0, 0, 2}, ground[] = {0, 1, 0};
+    double K[4];
+    ifd_sim *s = ifd_sim_open();
+    assert_non_null(s);
+    ifd_arena_fail_at(s->arena, takes);
+    ifd_sim_dof(s, "x1", "x");
+    ifd_sim_dof(s, "x2", "x");
+    ifd_sim_matrix(s, IFD_MASS, 2, M);
+    ifd_sim_ground(s, "x", 3, 0.1, ground);
+    ifd_sim_specimen(s, "spring", "ground", "x1", 80.0, 0.0);
+    ifd_sim_specimen(s, "brace", "x1", "x2", 80.0, 0.0);
+    ifd_sim_method(s, "lsrt2", 0.01, 1.0);
+    bool made = ifd_sim_make(s) == IFD_OK;
+    assert_true(made || *ifd_sim_message(s));
+    if (made)
+        assert_int_equal(ifd_sim_dense(s, 0, IFD_STIFFNESS, false, K), IFD_OK);
+    ifd_sim_close(s);
+    return made;
+}
+
+static void set_up_survives_memory_running_out_anywhere(void **state)
+{
+    (void)state;
+    long takes = 1;
+    while (!succeeds_with(takes))
+        takes++;
+    assert_true(takes > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +286,7 @@ int main(void)
         cmocka_unit_test(matrices_come_back_as_they_were_given),
         cmocka_unit_test(stability_sees_the_estimate_of_who_answers),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(set_up_survives_memory_running_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 import os
 import re
+import tempfile
 import unittest
 
 import numpy as np
@@ -171,7 +172,6 @@ class Cases(unittest.TestCase):
     def test_a_case_runs_as_the_program_runs_it(self):
         path = os.path.join(SOURCE, "cases", "shear-pendulum", "free.yaml")
         mine = interfield.Simulation.from_case(path, {"time.end": "0.5 s"}).run()
-        import tempfile
         with tempfile.TemporaryDirectory() as folder:
             interfield.call("run", path, "--set", "time.end=0.5 s", "--out", os.path.join(folder, "r"))
             kept = interfield.read(os.path.join(folder, "r"))
@@ -179,6 +179,20 @@ class Cases(unittest.TestCase):
         self.assertEqual(mine.units, kept.units)
         for name in kept.channels:
             np.testing.assert_array_equal(mine[name], kept[name], err_msg=name)
+
+    def test_a_text_names_files_beside_its_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            interfield.call("matrices", os.path.join(SOURCE, "cases", "frame-10", "frame.yaml"), "-o", os.path.join(folder, "f"))
+            text = "time: {step: 1 ms, end: 5 ms}\nmethod: lsrt2\nmodel: {include: f/model.yaml}\n"
+            mass, _, _, dofs = interfield.Simulation.from_text(text, folder=folder).matrices()
+        self.assertEqual(mass.shape, (len(dofs), len(dofs)))
+        self.assertEqual(len(dofs), 120)
+        with self.assertRaises(interfield.Error):
+            interfield.Simulation.from_text(text, folder="/nowhere")
+
+    def test_a_structure_of_others_is_refused(self):
+        with self.assertRaisesRegex(interfield.Error, "another program computes"):
+            interfield.Simulation.from_case(os.path.join(SOURCE, "cases", "opensees", "sdof.yaml"))
 
     def test_parts_have_their_own_matrices(self):
         sim = interfield.Simulation.from_case(os.path.join(SOURCE, "cases", "split-mass", "staggered.yaml"))
