@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/catalogue.h>
 #include <interfield/version.h>
 
 static const char start[] =
-    "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of "
-    "the\n"
-    "literature. One readable file says what to run.\n"
+    "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of\n"
+    "the literature. One readable file says what to run.\n"
     "\n"
-    "    interfield run shear-pendulum/free          run a shipped case; the result goes to runs/\n"
+    "    interfield run shear-pendulum/free                   runs a shipped case; the result goes to runs/\n"
     "    interfield plot runs/shear-pendulum-free-001 --terminal\n"
-    "    interfield spectrum lsrt2 --gamma plus      how a method damps and shifts frequencies\n"
+    "    interfield test bridge/hybrid --as-fast-as-possible  a hybrid test, dry, on a virtual rig\n"
+    "    interfield spectrum lsrt2 --gamma plus               how a method damps and shifts frequencies\n"
     "\n";
 
 static void print_overview(FILE *out)
 {
     fputs(start, out);
+    int width = 0;
     for (const command *c = commands; c->name; c++) {
-        char usage[64];
-        snprintf(usage, sizeof usage, "%s %s", c->name, c->words);
-        fprintf(out, "    %-18s %s\n", usage, c->summary);
+        int length = (int)(strlen(c->name) + 1 + strlen(c->words));
+        width = length > width ? length : width;
     }
-    fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists its "
-          "options,\n"
-          "`interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad input.\n",
-          out);
+    for (const command *c = commands; c->name; c++) {
+        int used = fprintf(out, "    %s %s", c->name, c->words);
+        fprintf(out, "%*s%s\n", 4 + width + 2 - used, "", c->summary);
+    }
+    fputs(
+        "\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists\n"
+        "its options, `interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad input.\n",
+        out);
 }
 
 static void print_command(FILE *out, const command *c)
@@ -49,8 +54,9 @@ static void print_command(FILE *out, const command *c)
 static int unknown_topic(app *a, const char *topic)
 {
     const char *known = command_names(a->arena);
-    static const char *const lists[] = {"topics", "methods", "elements", "signals"};
-    for (int k = 0; k < 4; k++) {
+    static const char *const lists[] = {"topics",   "methods", "couplings", "extrapolators",
+                                        "elements", "signals", "actuators", "compensators"};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         int count = 0;
         const ifd_catalogue_row *row = ifd_catalogue(a->arena, lists[k], &count);
         for (int i = 0; row && i < count; i++) {
@@ -68,16 +74,18 @@ static int unknown_topic(app *a, const char *topic)
 
 static const char *capture_command(app *a, const command *c)
 {
-    char buffer[4096] = "";
-    FILE *out = fmemopen(buffer, sizeof buffer, "w");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     if (c)
         print_command(out, c);
     else
         print_overview(out);
-    fclose(out);
-    return ifd_arena_text(a->arena, buffer);
+    const char *kept = fclose(out) == 0 ? ifd_arena_text(a->arena, text) : NULL;
+    free(text);
+    return kept;
 }
 
 int command_help(app *a)

@@ -19,10 +19,9 @@ typedef struct ifd_catalogue_row {
     const char *summary; /* one line */
 } ifd_catalogue_row;
 
-/* The lists there are, for messages: "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators|
- * extrapolators". */
+/* The lists there are, for messages. */
 #define IFD_CATALOGUE_LISTS                                                                                          \
-    "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators|extrapolators"
+    "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators|extrapolators|rigs|states"
 
 /* The rows of a list; NULL when there is no such list or memory is out. */
 IFD_API const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count);

@@ -3,7 +3,10 @@
 #include <interfield/catalogue.h>
 
 #include <interfield/compensator.h>
+#include <interfield/hybrid.h>
+#include <interfield/link.h>
 #include <interfield/run.h>
+#include <interfield/virtual.h>
 
 #include <dirent.h>
 #include <stdio.h>
@@ -58,10 +61,23 @@ static void add_extrapolators(rows *r)
         add(r, ifd_extrapolators[i]->name, ifd_extrapolators[i]->summary);
 }
 
+/* Those that end a run, then those of a test with what each makes it do. */
 static void add_faults(rows *r)
 {
+    static const char *const action[] = {"noted", "hold", "ramp-out", "trip"};
     for (int i = IFD_FAULT_NONE + 1; i < IFD_FAULT_COUNT; i++)
-        add(r, ifd_fault_name((ifd_fault)i), ifd_fault_text((ifd_fault)i));
+        add(r, ifd_fault_name((ifd_fault)i), ifd_arena_print(r->arena, "run: %s", ifd_fault_text((ifd_fault)i)));
+    for (int i = IFD_TRIP_NONE + 1; i < IFD_TRIP_COUNT; i++)
+        add(r, ifd_trip_name((ifd_trip)i),
+            ifd_arena_print(r->arena, "test, %s: %s", action[ifd_trip_action((ifd_trip)i)],
+                            ifd_trip_text((ifd_trip)i)));
+}
+
+static void add_states(rows *r)
+{
+#define STATE(name, word, text) add(r, word, text);
+    IFD_MACHINE_LIST(STATE)
+#undef STATE
 }
 
 static void add_errors(rows *r)
@@ -88,18 +104,30 @@ static void add_compensators(rows *r)
         add(r, ifd_compensators[i]->name, ifd_compensators[i]->summary);
 }
 
+static void add_rigs(rows *r)
+{
+    const ifd_rig_ops *const shipped[] = {&ifd_virtual_rig, &ifd_udp_rig, &ifd_shm_rig, &ifd_opensees_adapter_rig,
+                                          &ifd_openfresco_rig};
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
+        add(r, shipped[i]->name, shipped[i]->summary);
+    add(r, "plugin", "a laboratory's own, in a shared object that exports ifd_user_rig");
+}
+
 const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)
 {
     /* In the order of IFD_CATALOGUE_LISTS. */
-    static void (*const adder[])(rows *) = {add_methods,      add_elements,     add_signals,   add_faults,
-                                            add_errors,       add_topics,       add_couplings, add_actuators,
-                                            add_compensators, add_extrapolators};
+    static void (*const adder[])(rows *) = {add_methods,      add_elements,      add_signals,   add_faults,
+                                            add_errors,       add_topics,        add_couplings, add_actuators,
+                                            add_compensators, add_extrapolators, add_rigs,      add_states};
     int which = ifd_choice_find(IFD_CATALOGUE_LISTS, list);
     rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
     *count = 0;
     if (which < 0 || !r.row)
         return NULL;
     adder[which](&r);
+    for (int i = 0; i < r.count; i++)
+        if (!r.row[i].summary)
+            return NULL;
     *count = r.count;
     return r.row;
 }

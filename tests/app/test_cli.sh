@@ -151,7 +151,7 @@ try 0 --version
 says '^interfield [0-9]'
 try 0 --version --json
 json version
-for command in run check list spectrum modes static converge plot help; do
+for command in $("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z-]*\) .*/\1/p'); do
     try 0 help $command
     says "^interfield $command"
     try 0 $command --help
@@ -175,7 +175,7 @@ try 0 check two.yaml --quiet
 silent_out check
 
 # list
-for list in methods elements signals cases; do
+for list in methods couplings extrapolators elements signals actuators compensators rigs states faults errors topics cases; do
     try 0 list $list
     silent_err list
     try 0 list $list --json

@@ -99,7 +99,14 @@ static void the_catalogue_has_every_row_of_every_table(void **state)
     assert_int_equal(count, IFD_STATUS_COUNT - 1);
     assert_string_equal(row[0].name, "NO_MEMORY");
     assert_non_null(ifd_catalogue(*state, "signals", &count));
-    assert_non_null(ifd_catalogue(*state, "faults", &count));
+    row = ifd_catalogue(*state, "faults", &count);
+    assert_int_equal(count, IFD_FAULT_COUNT - 1 + IFD_TRIP_COUNT - 1);
+    assert_string_equal(row[count - 1].name, ifd_trip_name(IFD_TRIP_COUNT - 1));
+    row = ifd_catalogue(*state, "rigs", &count);
+    assert_int_equal(count, 6);
+    row = ifd_catalogue(*state, "states", &count);
+    assert_int_equal(count, IFD_MACHINE_COUNT);
+    assert_string_equal(row[IFD_MACHINE_HOLD].name, "hold");
     row = ifd_catalogue(*state, "couplings", &count);
     assert_int_equal(count, ifd_coupling_count);
     row = ifd_catalogue(*state, "topics", &count);
