@@ -15,6 +15,7 @@ const option join_options[] = {
     {"--end", "T", "the run goes from 0 to here, in s (1)"},
     {"--corrections", "N", "of every step; 1 is exact for linear FMUs, more are for others (1)"},
     {"--out", "FILE", "CSV of time, joined displacements and joint forces"},
+    {"--isolated", NULL, "every FMU in a process of its own, without network"},
     {NULL, NULL, NULL},
 };
 
@@ -135,7 +136,8 @@ int command_join(app *a)
         !app_integer(a, "--corrections", 1, 20, &corrections))
         return EXIT_BAD_INPUT;
     for (int i = 0; i < a->words; i++) {
-        ifd_status status = ifd_fmu_open(a->arena, a->word[i], &fmu[i], &a->note);
+        const ifd_fmu_open_options how = {.isolated = app_has(a, "--isolated")};
+        ifd_status status = ifd_fmu_open_as(a->arena, a->word[i], &how, &fmu[i], &a->note);
         if (status != IFD_OK)
             return app_fail(a, status);
     }

@@ -13,7 +13,8 @@
  *
  * Set, step and get make one call each into the FMU, check its status and that every number is finite, and take no memory of their
  * own; what the FMU does inside is measured by ifd_fmu_qualify. The unpacked folder is removed and the instance freed when the
- * arena closes. An FMU is foreign machine code: run one you do not trust with `interfield fmu --isolated` first. */
+ * arena closes. An FMU is foreign machine code: ifd_fmu_open_as runs one in a process of its own, where what it breaks is a failed
+ * call here. */
 #ifndef INTERFIELD_FMU_H
 #define INTERFIELD_FMU_H
 
@@ -64,6 +65,25 @@ typedef struct ifd_fmu ifd_fmu;
 /* IFD_FILE for archives and descriptions that are damaged, hostile (paths that leave the folder, links, more than 512 MB) or of
  * another kind; IFD_PLUGIN when the binary is missing, lacks a function (named) or refuses to be instantiated. */
 IFD_API ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **out, ifd_note *note);
+
+/* isolated: the FMU lives in a process without network, without descriptors of ours, with at most 4 GB of memory, and ends with
+ * the thread that opened it when that is the main one, else within a second of the program. All calls below work the same and give
+ * the same bits. A process that dies or does not answer in time fails the call and all later ones. */
+typedef struct ifd_fmu_open_options {
+    bool isolated;
+    double patience;  /* s for one call while running, 0 = 1 s; against a clock: less than what the period leaves */
+    const char *host; /* the file fmu_host, NULL = beside the library */
+} ifd_fmu_open_options;
+
+IFD_API ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_open_options *o, ifd_fmu **out,
+                                   ifd_note *note);
+
+typedef struct ifd_fmu_process {
+    bool isolated, network_gone;
+    long pid; /* 0 when not isolated */
+} ifd_fmu_process;
+
+IFD_API ifd_fmu_process ifd_fmu_process_of(const ifd_fmu *f);
 IFD_API const ifd_fmu_facts *ifd_fmu_facts_of(const ifd_fmu *f);
 /* The place of a variable in the list, -1 when there is none of this name. */
 IFD_API int ifd_fmu_find(const ifd_fmu *f, const char *name);

@@ -58,11 +58,30 @@ static void carry_over(const driven *d, double from, double h, const double *in,
         .name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text                                            \
     }
 
+#define PROCESS                                                                                                      \
+    {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},                \
+    {                                                                                                                \
+        .name = "patience", .dim = IFD_DIM_TIME, .range = IFD_RANGE_POSITIVE, .preset = 1,                           \
+        .doc = "when isolated: how long a call may take; against the clock less than the period leaves"              \
+    }
+
+static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, ifd_fmu **out,
+                           ifd_note *note)
+{
+    const ifd_value *isolated = ifd_param_get(params, values, "isolated");
+    const ifd_value *patience = ifd_param_get(params, values, "patience");
+    const ifd_fmu_open_options o = {.isolated = isolated->number > 0, .patience = patience->number};
+    if (patience->given && !o.isolated)
+        return ifd_note_add(note, IFD_CONFLICT, &patience->place, "'patience' belongs to 'isolated: yes'");
+    return ifd_fmu_open_as(arena, ifd_param_get(params, values, "file")->word, &o, out, note);
+}
+
 static const ifd_param specimen_params[] = {
     TEXT("file", true, "the FMU"),
     TEXT("input", true, "its input for the stretch, m"),
     TEXT("velocity", false, "its input for the rate of the stretch, m/s"),
     TEXT("output", true, "its output for the force that resists, N"),
+    PROCESS,
     {0},
 };
 
@@ -73,7 +92,7 @@ static ifd_status specimen_make(ifd_element *e, const ifd_value *values, ifd_are
     driven *d = ifd_arena_take(arena, sizeof *d);
     if (!d)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_fmu_open(arena, file, &d->f, note));
+    IFD_TRY(open_fmu(arena, specimen_params, values, &d->f, note));
     IFD_TRY(need(d->f, file, ifd_param_get(specimen_params, values, "input"), IFD_FMU_INPUT, "input",
                  &d->in[d->ins++], note));
     if (velocity->given)
@@ -132,6 +151,7 @@ static const ifd_param actuator_params[] = {
     TEXT("input", true, "its input for the command, m"),
     TEXT("load", false, "its input for the force of the specimen, N"),
     TEXT("output", true, "its output for the position, m"),
+    PROCESS,
     {0},
 };
 
@@ -142,7 +162,7 @@ static ifd_status actuator_make(ifd_actuator *a, const ifd_value *values, ifd_ar
     driven *d = ifd_arena_take(arena, sizeof *d);
     if (!d)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_fmu_open(arena, file, &d->f, note));
+    IFD_TRY(open_fmu(arena, actuator_params, values, &d->f, note));
     IFD_TRY(need(d->f, file, ifd_param_get(actuator_params, values, "input"), IFD_FMU_INPUT, "input",
                  &d->in[d->ins++], note));
     if (load->given)

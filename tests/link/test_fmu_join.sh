@@ -54,6 +54,8 @@ print("joined against whole: %.2e of the peak of %.3g m" % (error, most))
 assert most > 1e-3 and error < 1e-12, error
 END
 done
+"$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --end 4 --isolated -o apart.csv --quiet || fail isolated
+cmp joined.csv apart.csv || fail 'processes of their own give other bits'
 if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[1]=C.d[1]' 2>said; then fail 'a joint to nobody'; fi
 grep -q 'is no end' said || fail "$(cat said)"
 if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[7]=B.d[1]' 2>said; then fail 'a joint at nothing'; fi

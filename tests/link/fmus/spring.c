@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A small FMI 2 co-simulation FMU for the tests of the importer, written against the standard's text alone: a spring with a dashpot,
  * y = K u + C w, that sets its output when it steps. FAULT makes one thing wrong at a time. */
+#include <dirent.h>
 #include <math.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifndef FAULT
 #define FAULT 0
 #endif
-enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES };
+enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES, HANGS, LOOKS_AROUND };
 enum { OK, WARNING, DISCARD, ERROR };
 
 typedef struct {
@@ -77,6 +79,24 @@ int fmi2SetReal(model *m, const unsigned *vr, size_t n, const double *v)
             *at(m, vr[i]) = v[i];
     return OK;
 }
+static int open_files(void)
+{
+    int n = -3; /* the folder itself, . and .. */
+    DIR *d = opendir("/proc/self/fd");
+    for (; d && readdir(d); n++)
+        ;
+    closedir(d);
+    return n;
+}
+static int networks(void)
+{
+    struct if_nameindex *list = if_nameindex();
+    int n = 0;
+    for (; list && list[n].if_name; n++)
+        ;
+    if_freenameindex(list);
+    return n;
+}
 #if FAULT != 4
 int fmi2DoStep(model *m, double now, double h, int flag)
 {
@@ -93,6 +113,10 @@ int fmi2DoStep(model *m, double now, double h, int flag)
     }
     if (FAULT == CRASHES && m->steps > 50)
         *(volatile int *)0 = 1;
+    while (FAULT == HANGS && m->steps > 50)
+        ;
+    if (FAULT == LOOKS_AROUND) /* open descriptors, and 1000 times the network interfaces */
+        m->y = open_files() + 1e3 * networks();
     return OK;
 }
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* An FMU in a process of its own, seen from the run: each order is bounded in time, and a process that dies or does not answer makes
+ * the order fail, and every one after it. */
+#ifndef IFD_LINK_FMU_APART_H
+#define IFD_LINK_FMU_APART_H
+
+#include <interfield/fmu.h>
+
+#include "link/fmu_page.h"
+
+typedef struct ifd__fmu_apart ifd__fmu_apart;
+
+/* Starts the process and loads the FMU in it. The process ends when the arena closes. */
+ifd_status ifd__fmu_apart_open(ifd_arena *arena, const ifd__fmu_binary *b, const ifd_fmu_open_options *o,
+                               ifd__fmu_apart **out, ifd_note *note);
+/* Where the arguments of the next order go, and what came back from the last. */
+IFD_RT ifd__fmu_page *ifd__fmu_apart_page(ifd__fmu_apart *a);
+/* False when it failed: why says how. long_one: set-up, for which more time is granted. */
+IFD_RT bool ifd__fmu_apart_ask(ifd__fmu_apart *a, ifd__fmu_order order, bool long_one);
+const char *ifd__fmu_apart_why(const ifd__fmu_apart *a);
+void ifd__fmu_apart_facts(const ifd__fmu_apart *a, ifd_fmu_process *out);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/fmu_calls.h"
+
+static void hear2(void *environment, const char *instance, fmi_status status, const char *category,
+                  const char *message, ...)
+{
+    ifd__fmu_calls *c = environment;
+    (void)instance;
+    (void)category;
+    if (status < FMI_WARNING || !c || !message)
+        return;
+    va_list args;
+    va_start(args, message);
+    vsnprintf(c->message, sizeof c->message, message, args);
+    va_end(args);
+}
+
+static void hear3(void *environment, fmi_status status, const char *category, const char *message)
+{
+    ifd__fmu_calls *c = environment;
+    (void)category;
+    if (status >= FMI_WARNING && c && message)
+        snprintf(c->message, sizeof c->message, "%s", message);
+}
+
+static bool went_wrong(ifd__fmu_calls *c, const char *what)
+{
+    snprintf(c->why, sizeof c->why, "%s%s%s", what, *c->message ? ": " : "", c->message);
+    return false;
+}
+
+/* All of the functions that are used; those that are missing by their names. */
+static bool find_calls(ifd__fmu_calls *c)
+{
+    bool two = c->version == 2, rolls = c->rolls_back, good = true;
+    const struct {
+        void *where;
+        const char *name;
+        bool wanted;
+    } names[] = {
+        {&c->make2, "Instantiate", two},
+        {&c->make3, "InstantiateCoSimulation", !two},
+        {&c->release, "FreeInstance", true},
+        {&c->setup2, "SetupExperiment", two},
+        {&c->enter2, "EnterInitializationMode", two},
+        {&c->enter3, "EnterInitializationMode", !two},
+        {&c->leave, "ExitInitializationMode", true},
+        {&c->reset, "Reset", true},
+        {&c->get2, "GetReal", two},
+        {&c->set2, "SetReal", two},
+        {&c->get3, "GetFloat64", !two},
+        {&c->set3, "SetFloat64", !two},
+        {&c->step2, "DoStep", two},
+        {&c->step3, "DoStep", !two},
+        {&c->get_state, two ? "GetFMUstate" : "GetFMUState", rolls},
+        {&c->set_state, two ? "SetFMUstate" : "SetFMUState", rolls},
+        {&c->free_state, two ? "FreeFMUstate" : "FreeFMUState", rolls},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char full[80];
+        snprintf(full, sizeof full, "fmi%d%s", c->version, names[i].name);
+        void *found = names[i].wanted ? dlsym(c->library, full) : NULL;
+        memcpy(names[i].where, &found, sizeof found);
+        if (!names[i].wanted || found)
+            continue;
+        size_t used = good ? 0 : strlen(c->why);
+        snprintf(c->why + used, sizeof c->why - used, "%s%s", good ? "its binary lacks " : ", ", full);
+        good = false;
+    }
+    return good;
+}
+
+static bool instantiate(ifd__fmu_calls *c, const ifd__fmu_binary *b)
+{
+    char place[IFD__FMU_PATH + 10];
+    if (c->version == 2) {
+        snprintf(place, sizeof place, "file://%s", b->resources);
+        c->callbacks = (fmi2_callbacks){.logger = hear2, .allocate = calloc, .release = free, .environment = c};
+        c->instance = c->make2("interfield", 1, b->token, place, &c->callbacks, 0, 0);
+    } else {
+        snprintf(place, sizeof place, "%s/", b->resources);
+        c->instance = c->make3("interfield", b->token, place, false, false, false, false, NULL, 0, c, hear3, NULL);
+    }
+    return c->instance || went_wrong(c, "it refuses to be instantiated");
+}
+
+bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b)
+{
+    *c = (ifd__fmu_calls){.version = b->version, .rolls_back = b->rolls_back};
+    c->library = dlopen(b->file, RTLD_NOW | RTLD_LOCAL); /* now: a lazy binding would fault in the middle of a test */
+    if (!c->library) {
+        const char *said = dlerror(), *slash = said ? strrchr(said, '/') : NULL;
+        snprintf(c->why, sizeof c->why, "it has no binary that runs here: %s", slash ? slash + 1 : said);
+        return false;
+    }
+    return find_calls(c) && instantiate(c, b);
+}
+
+void ifd__fmu_unload(ifd__fmu_calls *c)
+{
+    if (c->instance && c->state && c->free_state)
+        c->free_state(c->instance, &c->state);
+    if (c->instance)
+        c->release(c->instance);
+    if (c->library)
+        dlclose(c->library);
+    c->instance = c->library = NULL;
+}
+
+bool ifd__fmu_begin(ifd__fmu_calls *c, double start)
+{
+    c->message[0] = '\0';
+    bool good = c->version == 2 ? c->setup2(c->instance, 0, 0.0, start, 0, 0.0) <= FMI_WARNING &&
+                                      c->enter2(c->instance) <= FMI_WARNING
+                                : c->enter3(c->instance, false, 0.0, start, false, 0.0) <= FMI_WARNING;
+    if (!good || c->leave(c->instance) > FMI_WARNING)
+        return went_wrong(c, "it could not be initialised");
+    return !c->rolls_back || ifd__fmu_save(c); /* the first takes its memory */
+}
+
+bool ifd__fmu_again(ifd__fmu_calls *c)
+{
+    return c->reset(c->instance) <= FMI_WARNING || went_wrong(c, "it could not be reset");
+}
+
+bool ifd__fmu_set(ifd__fmu_calls *c, int count, const uint32_t *reference, const double *value)
+{
+    size_t n = (size_t)count;
+    fmi_status status =
+        c->version == 2 ? c->set2(c->instance, reference, n, value) : c->set3(c->instance, reference, n, value, n);
+    return status <= FMI_WARNING || went_wrong(c, "it refuses a value");
+}
+
+bool ifd__fmu_get(ifd__fmu_calls *c, int count, const uint32_t *reference, double *value)
+{
+    size_t n = (size_t)count;
+    fmi_status status =
+        c->version == 2 ? c->get2(c->instance, reference, n, value) : c->get3(c->instance, reference, n, value, n);
+    return status <= FMI_WARNING || went_wrong(c, "it does not tell a value");
+}
+
+bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h)
+{
+    bool event = false, terminate = false, early = false;
+    double last = 0.0;
+    fmi_status status = c->version == 2 ? c->step2(c->instance, now, h, 0)
+                                        : c->step3(c->instance, now, h, false, &event, &terminate, &early, &last);
+    if (terminate || early)
+        return went_wrong(c, "it wants to end");
+    return status <= FMI_WARNING || went_wrong(c, "a step failed");
+}
+
+bool ifd__fmu_save(ifd__fmu_calls *c)
+{
+    if (!c->rolls_back)
+        return went_wrong(c, "its state cannot be kept");
+    return c->get_state(c->instance, &c->state) <= FMI_WARNING || went_wrong(c, "its state could not be kept");
+}
+
+bool ifd__fmu_restore(ifd__fmu_calls *c)
+{
+    if (!c->state)
+        return went_wrong(c, "no state of it was kept");
+    return c->set_state(c->instance, c->state) <= FMI_WARNING || went_wrong(c, "it could not go back");
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The binary of one FMU: loaded, and called by value references. Needs libc alone, since the process that hosts an isolated FMU
+ * is made of this and little else. */
+#ifndef IFD_LINK_FMU_CALLS_H
+#define IFD_LINK_FMU_CALLS_H
+
+#include <stdbool.h>
+
+#include "link/fmi_types.h"
+
+enum { IFD__FMU_AT_ONCE = 64, IFD__FMU_MESSAGE = 400, IFD__FMU_WHY = 600, IFD__FMU_PATH = 1024 };
+
+typedef struct ifd__fmu_binary {
+    int version; /* of FMI: 2 or 3 */
+    bool rolls_back;
+    char file[IFD__FMU_PATH], resources[IFD__FMU_PATH], token[IFD__FMU_PATH];
+} ifd__fmu_binary;
+
+typedef struct ifd__fmu_calls {
+    int version;
+    bool rolls_back;
+    void *library, *instance, *state;
+    fmi2_instantiate *make2;
+    fmi3_instantiate *make3;
+    void (*release)(void *instance);
+    fmi2_setup *setup2;
+    fmi2_mode *enter2, *leave, *reset;
+    fmi3_enter *enter3;
+    fmi2_get_real *get2;
+    fmi2_set_real *set2;
+    fmi3_get_float64 *get3;
+    fmi3_set_float64 *set3;
+    fmi2_do_step *step2;
+    fmi3_do_step *step3;
+    fmi_get_state *get_state;
+    fmi_set_state *set_state;
+    fmi_status (*free_state)(void *instance, void **state);
+    fmi2_callbacks callbacks;
+    char message[IFD__FMU_MESSAGE]; /* the last the FMU said; its logger may run on a thread of its own */
+    char why[IFD__FMU_WHY];
+} ifd__fmu_calls;
+
+/* All say by false that it failed, and in why how. */
+bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b);
+void ifd__fmu_unload(ifd__fmu_calls *c);
+bool ifd__fmu_begin(ifd__fmu_calls *c, double start);
+bool ifd__fmu_again(ifd__fmu_calls *c);
+bool ifd__fmu_set(ifd__fmu_calls *c, int count, const uint32_t *reference, const double *value);
+bool ifd__fmu_get(ifd__fmu_calls *c, int count, const uint32_t *reference, double *value);
+bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h);
+bool ifd__fmu_save(ifd__fmu_calls *c);
+bool ifd__fmu_restore(ifd__fmu_calls *c);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A tick with an isolated FMU: set, save, step, go back, step, get. */
+#include "check.h"
+
+#include <interfield/fmu.h>
+
+#include "alloc_count.h"
+#include "foreign_fmu.h"
+
+static void a_step_in_another_process_allocates_nothing_here(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/interfield-apart-rt-XXXXXX", file[200], command[100];
+    const ifd_fmu_open_options o = {.isolated = true, .patience = 30};
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_fmu *f;
+    ifd_note_init(&note, arena);
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(foreign_fmu(folder, FOREIGN_CRASHES, file, sizeof file), 0);
+    assert_int_equal(ifd_fmu_open_as(arena, file, &o, &f, &note), IFD_OK);
+    assert_int_equal(ifd_fmu_begin(f, 0, &note), IFD_OK);
+    const int u = ifd_fmu_find(f, "u"), y = ifd_fmu_find(f, "y");
+    int wrong = 0, failed = 0;
+    double in, out = 0;
+    alloc_arm();
+    for (int k = 0; k < 60;
+         k++) { /* the fifty-first step brings its process down: failing allocates nothing either */
+        in = 0.01 * k;
+        bool good = ifd_fmu_set(f, 1, &u, &in) && ifd_fmu_save(f) && ifd_fmu_step(f, 1e-3 * k, 1e-3) &&
+                    ifd_fmu_restore(f) && ifd_fmu_set(f, 1, &u, &in) && ifd_fmu_step(f, 1e-3 * k, 1e-3) &&
+                    ifd_fmu_get(f, 1, &y, &out);
+        wrong += good && out != 30.0 * in;
+        failed += !good;
+    }
+    assert_int_equal(alloc_disarm(), 0);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(failed, 10);
+    ifd_arena_close(arena);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_in_another_process_allocates_nothing_here)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
