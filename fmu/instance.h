@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* An instance as the files of the runtime see it: what was made of the image, and the block that holds all that changes. */
+#ifndef FMU_INSTANCE_H
+#define FMU_INSTANCE_H
+
+#include "base/factors.h"
+#include "image.h"
+#include "method/stepper.h"
+#include "method/tangent.h"
+#include "runtime.h"
+
+/* Rows at the head of the block; inputs, parameters and the state of the method follow. */
+enum { FMU_ROW_MODE, FMU_ROW_STEPS, FMU_ROW_BASE, FMU_ROW_FIXED };
+
+struct fmu {
+    fmu_image image;
+    ifd_arena *arena; /* of what depends on the parameters */
+    ifd_stepper *s;
+    ifd__tangent *mass;
+    int inputs, parameters, size; /* of the block */
+    double *block;
+    double *load, *a, *g, *w, *du; /* scratch */
+    double *G;
+    double *other; /* a second block, for the compliance */
+    bool stale;    /* accelerations are not those of the present state */
+    const char *why;
+};
+
+/* False, with the sentence kept for fmu_why. */
+static inline bool fmu_refuse(fmu *f, const char *why)
+{
+    f->why = why;
+    return false;
+}
+
+/* The parts of the block. */
+static inline double *fmu_inputs(const fmu *f)
+{
+    return f->block + FMU_ROW_FIXED;
+}
+
+static inline double *fmu_parameters(const fmu *f)
+{
+    return fmu_inputs(f) + f->inputs;
+}
+
+static inline double *fmu_state(const fmu *f)
+{
+    return fmu_parameters(f) + f->parameters;
+}
+
+static inline int fmu_input_row(const fmu *f, const fmu_variable *v)
+{
+    return v->kind == IFD__FMU_FORCE ? v->index : f->image.rows + v->index;
+}
+
+/* By how much row k of the interface is stretched in u. */
+static inline double fmu_stretch(const fmu *f, int k, const double *u)
+{
+    const fmu_row *r = &f->image.row[k];
+    return (r->to >= 0 ? u[r->to] : 0.0) - (r->from >= 0 ? u[r->from] : 0.0);
+}
+
+/* What stands outside, as loads; NULL when nothing pushes, so that a model alone steps as it does anywhere else. */
+const double *fmu_loads(fmu *f);
+
+#endif

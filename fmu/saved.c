@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The block of an instance kept and brought back, as it is or as bytes. */
+#include "instance.h"
+
+#include <string.h>
+
+size_t fmu_state_size(const fmu *f)
+{
+    return sizeof *f->block * (size_t)f->size;
+}
+
+void fmu_state_save(const fmu *f, void *block)
+{
+    memcpy(block, f->block, fmu_state_size(f));
+}
+
+bool fmu_state_load(fmu *f, const void *block)
+{
+    const double *saved = block;
+    double mode = saved[FMU_ROW_MODE];
+    if (!(mode >= FMU_MADE && mode <= FMU_BROKEN))
+        return fmu_refuse(f, "this is no saved state");
+    for (int k = 0; k < f->parameters && mode > FMU_INITIAL; k++)
+        if (saved[FMU_ROW_FIXED + f->inputs + k] != fmu_parameters(f)[k])
+            return fmu_refuse(f, "the saved state has other parameters");
+    memcpy(f->block, block, fmu_state_size(f));
+    f->stale = true;
+    return true;
+}
+
+/* Version, hash of the token, count; then the block, least byte first. */
+enum { SERIAL_VERSION = 1, SERIAL_HEAD = 24 };
+
+static void put_word(unsigned char *to, uint64_t word)
+{
+    for (int k = 0; k < 8; k++)
+        to[k] = (unsigned char)(word >> 8 * k);
+}
+
+static uint64_t get_word(const unsigned char *from)
+{
+    uint64_t word = 0;
+    for (int k = 0; k < 8; k++)
+        word |= (uint64_t)from[k] << 8 * k;
+    return word;
+}
+
+size_t fmu_serial_size(const fmu *f)
+{
+    return SERIAL_HEAD + fmu_state_size(f);
+}
+
+bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size)
+{
+    const double *x = block;
+    if (!block || size < fmu_serial_size(f))
+        return fmu_refuse(f, "there is no state, or no room for it");
+    put_word(bytes, SERIAL_VERSION);
+    put_word(bytes + 8, f->image.identity);
+    put_word(bytes + 16, (uint64_t)f->size);
+    for (int i = 0; i < f->size; i++) {
+        uint64_t word;
+        memcpy(&word, &x[i], sizeof word);
+        put_word(bytes + SERIAL_HEAD + 8 * (size_t)i, word);
+    }
+    return true;
+}
+
+bool fmu_deserialise(fmu *f, const unsigned char *bytes, size_t size, void *block)
+{
+    double *x = block;
+    if (size < fmu_serial_size(f) || get_word(bytes) != SERIAL_VERSION || get_word(bytes + 8) != f->image.identity ||
+        get_word(bytes + 16) != (uint64_t)f->size)
+        return fmu_refuse(f, "these bytes are not a state of this model");
+    for (int i = 0; i < f->size; i++) {
+        uint64_t word = get_word(bytes + SERIAL_HEAD + 8 * (size_t)i);
+        memcpy(&x[i], &word, sizeof word);
+    }
+    return true;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Variables of an instance: read, set, and their derivatives. */
+#include "instance.h"
+
+#include <math.h>
+#include <string.h>
+
+/* a := M(u)^-1 (P - R + loads), as the engine records them. */
+static void accelerations(fmu *f)
+{
+    const ifd_model *m = ifd_stepper_model(f->s);
+    const double *u = fmu_state(f), *v = u + m->n, *s = v + m->n, *load = fmu_loads(f);
+    if (!f->stale)
+        return;
+    ifd__model_balance(m, fmu_time(f), u, v, s, f->a, f->g, f->w);
+    for (int i = 0; load && i < m->n; i++)
+        f->a[i] += load[i];
+    ifd__tangent_update(f->mass, &(ifd__point){.t = fmu_time(f), .u = u, .v = v, .s = s});
+    ifd__tangent_solve(f->mass, f->a);
+    f->stale = false;
+}
+
+static double channel(fmu *f, const fmu_channel *c)
+{
+    const double *u = fmu_state(f);
+    if (c->kind == IFD__FMU_DOF_A) {
+        accelerations(f);
+        return f->a[c->dof];
+    }
+    return u[c->dof + (c->kind == IFD__FMU_DOF_V ? ifd_stepper_model(f->s)->n : 0)];
+}
+
+static double value_of(fmu *f, const fmu_variable *v)
+{
+    const double *u = fmu_state(f);
+    switch (v->kind) {
+    case IFD__FMU_TIME:
+        return fmu_time(f);
+    case IFD__FMU_FORCE:
+    case IFD__FMU_GROUND:
+        return fmu_inputs(f)[fmu_input_row(f, v)];
+    case IFD__FMU_DISPLACEMENT:
+        return fmu_stretch(f, v->index, u);
+    case IFD__FMU_VELOCITY:
+        return fmu_stretch(f, v->index, u + ifd_stepper_model(f->s)->n);
+    case IFD__FMU_ACCELERATION:
+        accelerations(f);
+        return fmu_stretch(f, v->index, f->a);
+    case IFD__FMU_CHANNEL:
+        return channel(f, &f->image.channel[v->index]);
+    case IFD__FMU_SCALE:
+        return fmu_parameters(f)[0];
+    case IFD__FMU_ELEMENT:
+        return fmu_parameters(f)[1 + v->index];
+    case IFD__FMU_COMPLIANCE:
+        return f->G[v->index];
+    case IFD__FMU_CLASSES:
+        break;
+    }
+    return (double)NAN;
+}
+
+bool fmu_get(fmu *f, const uint32_t *vr, size_t n, double *value)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (vr[k] >= (uint32_t)f->image.variables)
+            return fmu_refuse(f, "there is no variable of this value reference");
+        value[k] = value_of(f, &f->image.variable[vr[k]]);
+    }
+    return true;
+}
+
+static bool set_one(fmu *f, const fmu_variable *v, double value)
+{
+    fmu_mode mode = fmu_mode_of(f);
+    if (!isfinite(value))
+        return fmu_refuse(f, "a value that was set is not a finite number");
+    if (v->kind == IFD__FMU_FORCE || v->kind == IFD__FMU_GROUND) {
+        fmu_inputs(f)[fmu_input_row(f, v)] = value;
+        f->stale = true;
+        return mode <= FMU_STEPPING || fmu_refuse(f, "it was terminated");
+    }
+    if (v->kind != IFD__FMU_SCALE && v->kind != IFD__FMU_ELEMENT)
+        return fmu_refuse(f, "only inputs and parameters can be set");
+    if (mode > FMU_INITIAL)
+        return fmu_refuse(f, "parameters are fixed once initialisation has ended");
+    fmu_parameters(f)[v->kind == IFD__FMU_SCALE ? 0 : 1 + v->index] = value;
+    return true;
+}
+
+bool fmu_set(fmu *f, const uint32_t *vr, size_t n, const double *value)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (vr[k] >= (uint32_t)f->image.variables)
+            return fmu_refuse(f, "there is no variable of this value reference");
+        if (!set_one(f, &f->image.variable[vr[k]], value[k]))
+            return false;
+    }
+    return true;
+}
+
+/* Only accelerations depend on inputs at once: da = M^-1 (dloads). */
+static double change_of(const fmu *f, const fmu_variable *v, const double *da)
+{
+    if (v->kind == IFD__FMU_ACCELERATION)
+        return fmu_stretch(f, v->index, da);
+    if (v->kind == IFD__FMU_CHANNEL && f->image.channel[v->index].kind == IFD__FMU_DOF_A)
+        return da[f->image.channel[v->index].dof];
+    return 0.0;
+}
+
+bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
+                    const double *seed, double *sensitivity)
+{
+    const ifd_model *m = ifd_stepper_model(f->s);
+    size_t bytes = sizeof(double) * (size_t)f->inputs;
+    memcpy(f->other, fmu_inputs(f), bytes);
+    memset(fmu_inputs(f), 0, bytes);
+    bool good = true;
+    for (size_t k = 0; k < knowns && good; k++) {
+        const fmu_variable *v = known[k] < (uint32_t)f->image.variables ? &f->image.variable[known[k]] : NULL;
+        good = v && (v->kind == IFD__FMU_FORCE || v->kind == IFD__FMU_GROUND);
+        if (good)
+            fmu_inputs(f)[fmu_input_row(f, v)] = seed[k];
+    }
+    const double *load = good ? fmu_loads(f) : NULL, *u = fmu_state(f);
+    for (int i = 0; i < m->n; i++)
+        f->du[i] = load ? load[i] : 0.0;
+    memcpy(fmu_inputs(f), f->other, bytes);
+    if (!good)
+        return fmu_refuse(f, "derivatives are by inputs");
+    ifd__tangent_update(f->mass, &(ifd__point){.t = fmu_time(f), .u = u, .v = u + m->n, .s = u + 2 * m->n});
+    ifd__tangent_solve(f->mass, f->du);
+    for (size_t k = 0; k < unknowns; k++) {
+        if (unknown[k] >= (uint32_t)f->image.variables)
+            return fmu_refuse(f, "there is no variable of this value reference");
+        sensitivity[k] = change_of(f, &f->image.variable[unknown[k]], f->du);
+    }
+    return true;
+}
+
+bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value)
+{
+    const fmu_variable *v = vr < (uint32_t)f->image.variables ? &f->image.variable[vr] : NULL;
+    int kind = v ? (int)v->kind + order : -1;
+    bool motion = v && v->kind >= IFD__FMU_DISPLACEMENT && v->kind <= IFD__FMU_VELOCITY;
+    if (!motion || order < 1 || kind > (int)IFD__FMU_ACCELERATION)
+        return fmu_refuse(
+            f, "derivatives over time are those of displacements (1, 2) and velocities (1) of the interface");
+    *value = value_of(f, &(fmu_variable){.kind = (ifd__fmu_class)kind, .index = v->index});
+    return true;
+}
