@@ -14,7 +14,7 @@ help:
 	@echo 'make demo             build, test a bridge with a bearing on a virtual rig in real time (20 s), show the result'
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
-	@echo 'make soak             kill a test 200 times in mid-record and read what is left'
+	@echo 'make soak             kill a test 200 times in mid-record and read what is left; random faults for millions of ticks'
 	@echo 'make fuzz             feed random bytes to everything that reads from outside, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
@@ -49,13 +49,15 @@ tsan:
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
 	@for name in $(subst _test_,.,$(RACES)); do echo "== $$name"; build/tsan/tests/$$name || exit 1; done
 
-# The recorder killed at random instants; the short version of it is part of make test.
+# The recorder killed at random instants, and random faults; the short versions are part of make test.
 KILLS ?= 200
+DAYS ?= 40
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
-	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder
+	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder faults_test_storm
 	IFD_KILLS=$(KILLS) build/gcc/tests/io.recorder
+	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
 
 # Inputs that found something new stay in build/fuzz.
 FUZZES = $(sort $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)))

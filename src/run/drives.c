@@ -170,6 +170,17 @@ void ifd__drives_command(ifd_hybrid *h, ifd_command *c)
         command_drive(h, &h->drive[d], c);
 }
 
+bool ifd__drives_know(const ifd_hybrid *h, int k)
+{
+    bool known = isfinite(*ifd__way_row(h, k, CH_XM));
+    for (int d = 0; d < h->drives; d++)
+        for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
+            if (h->drive[d].o->channel[i] == k)
+                for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+                    known = known && h->x[h->drive[d].at] == 0.0 && isfinite(row_of(h, &h->drive[d], j)[ACT_XM]);
+    return known;
+}
+
 bool ifd__drives_rest(const ifd_hybrid *h)
 {
     bool rest = true;

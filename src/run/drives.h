@@ -43,6 +43,8 @@ IFD_RT void ifd__drives_sense(ifd_hybrid *h);
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
 /* Positions and velocities of all actuators from the channels' commands. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
+/* Whether where channel k stands is known: of a channel that a drive moves, when its actuators tell a pose. */
+IFD_RT bool ifd__drives_know(const ifd_hybrid *h, int k);
 /* No command moves; every actuator is commanded to be where its block wants it. */
 IFD_RT bool ifd__drives_rest(const ifd_hybrid *h);
 IFD_RT bool ifd__drives_met(const ifd_hybrid *h);

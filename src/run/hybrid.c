@@ -258,7 +258,7 @@ static void follow(ifd_hybrid *h)
         bool anew = *found == 0.0 || !inputs_fine(h) || (!matched(h, k) && *found > 1.0);
         if (*found > 0.0)
             *found += h->period;
-        if (anew && isfinite(xm) && *ifd__hyb(h, HYB_HEARD) > 0.0) {
+        if (anew && ifd__drives_know(h, k) && *ifd__hyb(h, HYB_HEARD) > 0.0) {
             *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_START) = xm;
             *found = h->period;
         }

@@ -22,10 +22,12 @@ __attribute__((format(printf, 3, 4))) static void broke(const ifd_command *c, in
              ifd_machine_name((ifd_machine)c->state), k, what);
 }
 
-/* In the state idle, and for the first command of all, there is no motion to be limited. */
+/* In the state idle, which begins at rest, and for the first command of all there is no motion to be limited. */
 static void check_idle(const ifd_command *c, int k)
 {
     double p = c->position[k];
+    if (bad.commands > 0 && bad.state != IFD_MACHINE_IDLE && bad.w[k] != 0.0)
+        broke(c, k, "idle in motion, after %.3e a tick", bad.w[k]);
     bool found = p == bad.said.position[k] || fabs(p - bad.said.position[k]) <= 1e-12 * fabs(p);
     if (bad.commands > 0 && p != bad.p[k] && !found)
         broke(c, k, "idle commands %.9g, neither where it was (%.9g) nor where it is found", p, bad.p[k]);

@@ -59,6 +59,10 @@ const fault_row fault_rows[] = {
      {.clear = IFD_INPUT_NO_STOP}, -1, 0.0, 0},
     {"hydraulics that go off", IFD_TRIP_HYDRAULICS,           "itttttst", SPRINGS, {NULL},
      {.clear = IFD_INPUT_HYDRAULICS}, -1, 0.0, 0},
+    {"hydraulics that take a sensor with them", IFD_TRIP_HYDRAULICS, "itttttst", BLOCK, {NULL},
+     {.who = 1, .position = NO_NUMBER, .clear = IFD_INPUT_HYDRAULICS}, -1, 0.0, 0},
+    {"an actuator of a block that is no number", IFD_TRIP_NOT_FINITE, "itttttst", BLOCK, {NULL},
+     {.who = 1, .position = NO_NUMBER}, 4, 0.0, 0},
     {"a rig that stopped by itself", IFD_TRIP_RIG_STOPPED,    "itttttst", SPRINGS, {NULL},
      {.set = IFD_INPUT_RIG_STOPPED}, -1, 0.0, 0},
     /* the line to it */

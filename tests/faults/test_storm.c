@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults that meet each other: named pairs, and weather. */
+/* Faults that meet each other: named pairs, and weather. IFD_DAYS: how many times as many days (1; `make soak` has more). */
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "faults/table.h"
@@ -101,15 +102,21 @@ static int dice(int n)
     return (int)((z ^ (z >> 31)) % (uint64_t)n);
 }
 
+/* What can break in any test; who is drawn. */
+static bool may_break(const scene *s, const fault_row *r)
+{
+    return r->t.master == MASTER_FINE && (r->scene == SPRINGS || r->scene == s->kind);
+}
+
 /* Now and then something breaks for a while, somebody gives an order, or both. */
 static void gust(scene *s)
 {
     if (dice(60) == 0) {
         const fault_row *r = &fault_rows[dice(fault_row_count)];
         trouble t = r->t;
-        t.who = dice(2);
+        t.who = dice(ifd_hybrid_actuators(s->h));
         t.ticks = 1 + dice(40);
-        if (r->scene == SPRINGS)
+        if (may_break(s, r))
             scene_break(s, &t);
     }
     static const ifd_order likely[] = {IFD_ORDER_ARM,   IFD_ORDER_RUN, IFD_ORDER_RESUME,
@@ -119,29 +126,48 @@ static void gust(scene *s)
 }
 
 /* Whatever comes in whatever order: no command breaks a rule, and the record gives every tick again. */
+static void weather_of(scene_kind kind, int days, const char *const *set, long *seen)
+{
+    const char *more = getenv("IFD_DAYS");
+    days *= more ? atoi(more) : 1;
+    for (int day = 1; day <= days; day++) {
+        scene s;
+        scene_open(&s, kind, set);
+        weather = (uint64_t)(1000000 * (int)kind + day);
+        while (s.ticks < 2000) {
+            gust(&s);
+            seen[ifd_hybrid_state(s.h)]++;
+        }
+        if (bad.broke[0])
+            fail_msg("test %d, day %d: %s", (int)kind, day, bad.broke);
+        scene_replays(&s);
+        scene_close(&s);
+    }
+}
+
 static void no_command_breaks_a_rule_in_any_weather(void **state)
 {
     (void)state;
     static const char *const set[] = {"test.ramp-in=0.1s", "specimen.1.limits.force=3 kN",
                                       "specimen.0.limits.tracking=4 mm", NULL};
     long seen[IFD_MACHINE_COUNT] = {0};
-    for (uint64_t day = 1; day <= 20; day++) {
-        scene s;
-        scene_open(&s, SPRINGS, set);
-        weather = day;
-        while (s.ticks < 2000) {
-            gust(&s);
-            seen[ifd_hybrid_state(s.h)]++;
-        }
-        if (bad.broke[0])
-            fail_msg("day %d: %s", (int)day, bad.broke);
-        scene_replays(&s);
-        scene_close(&s);
-    }
+    weather_of(SPRINGS, 20, set, seen);
     for (int m = 0; m < IFD_MACHINE_COUNT; m++)
         if (seen[m] < 20)
             fail_msg("the weather is too mild: only %ld ticks in state %s", seen[m],
                      ifd_machine_name((ifd_machine)m));
+}
+
+static void nor_with_blocks_parts_preload_channel_maps_or_masters(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"test.ramp-in=0.1s", NULL};
+    static const scene_kind kinds[] = {RAW, COLUMN, BLOCK, PARTS, LOADED, REMOTE};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        long seen[IFD_MACHINE_COUNT] = {0};
+        weather_of(kinds[i], 6, set, seen);
+        assert_true(seen[IFD_MACHINE_RAMP_IN] > 20 && seen[IFD_MACHINE_TRIPPED] > 20);
+    }
 }
 
 int main(void)
@@ -149,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_two_faults_the_one_that_decided_is_named),
         cmocka_unit_test(no_command_breaks_a_rule_in_any_weather),
+        cmocka_unit_test(nor_with_blocks_parts_preload_channel_maps_or_masters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
