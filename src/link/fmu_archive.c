@@ -33,9 +33,11 @@ static const char *bad_name(const char *name)
 {
     if (!*name || *name == '/' || strchr(name, '\\') || strchr(name, ':'))
         return "is absolute, or not a plain path";
-    for (const char *p = name; p; p = strchr(p, '/'), p += p != NULL)
+    for (const char *p = name, *slash; p; p = slash ? slash + 1 : NULL) {
+        slash = strchr(p, '/');
         if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0'))
             return "leaves the folder";
+    }
     return strlen(name) > 500 ? "is too long" : NULL;
 }
 

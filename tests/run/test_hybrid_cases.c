@@ -84,6 +84,16 @@ static void check_entry(const char *folder, const ifd__node *e, ifd_note *note)
     check_bounds(name, what, ifd__yaml_get(e, "bounds"), &o);
 }
 
+/* With sanitizers the first row of each folder: the others take the same ways through the code. */
+static bool brief(void)
+{
+#ifdef IFD_BRIEF
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* JSON is YAML; a list is no case file, so it is put into a mapping. */
 static int check_folder(const char *folder)
 {
@@ -102,7 +112,8 @@ static int check_folder(const char *folder)
         char *whole = ifd_arena_print(arena, "{\"runs\": %s}\n", text);
         assert_int_equal(ifd__yaml_read_text(arena, path, whole, strlen(whole), &doc, &note), IFD_OK);
         for (const ifd__node *e = ifd__yaml_get(doc.root, "runs")->first; e; e = e->next, count++)
-            check_entry(folder, e, &note);
+            if (!brief() || !e->parent || e == e->parent->first)
+                check_entry(folder, e, &note);
         free(text);
     }
     ifd_arena_close(arena);
