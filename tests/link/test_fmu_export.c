@@ -5,7 +5,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +14,7 @@
 #include <interfield/fmu.h>
 #include <interfield/report.h>
 
-#include "link/fmi_types.h"
+#include "peer.h"
 #include "unstore.h"
 
 static char work[256];
@@ -38,119 +37,6 @@ static int end(void **state)
     ifd_arena_close(arena);
     snprintf(command, sizeof command, "rm -rf '%s'", work);
     return system(command);
-}
-
-/* Both versions behind one face. */
-typedef struct peer {
-    int version;
-    void *library, *instance;
-    char token[80], resources[400];
-    fmi2_set_real *set2;
-    fmi2_get_real *get2;
-    fmi2_do_step *step2;
-    fmi3_set_float64 *set3;
-    fmi3_get_float64 *get3;
-    fmi3_do_step *step3;
-    fmi_get_state *get_state;
-    fmi_set_state *set_state, *free_state;
-} peer;
-
-static void *symbol(const peer *p, const char *name)
-{
-    char full[80];
-    snprintf(full, sizeof full, "fmi%d%s", p->version, name);
-    void *found = dlsym(p->library, full);
-    if (!found)
-        fail_msg("%s is missing", full);
-    return found;
-}
-
-static char last_message[512];
-
-static void tell2(void *environment, const char *instance, fmi_status status, const char *category,
-                  const char *message, ...)
-{
-    va_list args;
-    va_start(args, message);
-    (void)environment;
-    (void)instance;
-    (void)status;
-    (void)category;
-    vsnprintf(last_message, sizeof last_message, message, args);
-    va_end(args);
-}
-
-static void tell3(void *environment, fmi_status status, const char *category, const char *message)
-{
-    (void)environment;
-    (void)status;
-    (void)category;
-    snprintf(last_message, sizeof last_message, "%s", message);
-}
-
-static const fmi2_callbacks callbacks = {.logger = tell2};
-
-static void *instantiate(const peer *p, const char *token)
-{
-    char uri[500];
-    snprintf(uri, sizeof uri, "file://%s", p->resources);
-    if (p->version == 2) {
-        fmi2_instantiate *make;
-        *(void **)&make = symbol(p, "Instantiate");
-        return make("one", 1, token, uri, &callbacks, 0, 0);
-    }
-    fmi3_instantiate *make;
-    *(void **)&make = symbol(p, "InstantiateCoSimulation");
-    return make("one", token, p->resources, false, false, false, false, NULL, 0, NULL, tell3, NULL);
-}
-
-static void initialise(peer *p, double start)
-{
-    fmi2_mode *leave;
-    *(void **)&leave = symbol(p, "ExitInitializationMode");
-    if (p->version == 2) {
-        fmi2_setup *setup;
-        fmi2_mode *enter;
-        *(void **)&setup = symbol(p, "SetupExperiment");
-        *(void **)&enter = symbol(p, "EnterInitializationMode");
-        assert_int_equal(setup(p->instance, 0, 0, start, 0, 0), FMI_OK);
-        assert_int_equal(enter(p->instance), FMI_OK);
-    } else {
-        fmi3_enter *enter;
-        *(void **)&enter = symbol(p, "EnterInitializationMode");
-        assert_int_equal(enter(p->instance, false, 0, start, false, 0), FMI_OK);
-    }
-    assert_int_equal(leave(p->instance), FMI_OK);
-}
-
-static double get(const peer *p, uint32_t vr)
-{
-    double value;
-    assert_int_equal(p->version == 2 ? p->get2(p->instance, &vr, 1, &value) : p->get3(p->instance, &vr, 1, &value, 1),
-                     FMI_OK);
-    return value;
-}
-
-static fmi_status set(const peer *p, uint32_t vr, double value)
-{
-    return p->version == 2 ? p->set2(p->instance, &vr, 1, &value) : p->set3(p->instance, &vr, 1, &value, 1);
-}
-
-static fmi_status step(const peer *p, double now, double h)
-{
-    bool event, terminate, early;
-    double last;
-    if (p->version == 2)
-        return p->step2(p->instance, now, h, 1);
-    return p->step3(p->instance, now, h, true, &event, &terminate, &early, &last);
-}
-
-static void free_peer(peer *p)
-{
-    void (*release)(void *);
-    *(void **)&release = symbol(p, "FreeInstance");
-    release(p->instance);
-    dlclose(p->library);
 }
 
 /* The value reference of a name, from the description's text. */
@@ -237,19 +123,19 @@ static void open_peer(const ifd_case *c, int version, int rows, const ifd_fmu_ro
     p->library = dlopen(binary, RTLD_NOW | RTLD_LOCAL);
     if (!p->library)
         fail_msg("%s", dlerror());
-    *(void **)&p->set2 = symbol(p, version == 2 ? "SetReal" : "SetFloat64");
-    *(void **)&p->get2 = symbol(p, version == 2 ? "GetReal" : "GetFloat64");
-    *(void **)&p->step2 = symbol(p, "DoStep");
+    *(void **)&p->set2 = peer_symbol(p, version == 2 ? "SetReal" : "SetFloat64");
+    *(void **)&p->get2 = peer_symbol(p, version == 2 ? "GetReal" : "GetFloat64");
+    *(void **)&p->step2 = peer_symbol(p, "DoStep");
     *(void **)&p->set3 = *(void **)&p->set2;
     *(void **)&p->get3 = *(void **)&p->get2;
     *(void **)&p->step3 = *(void **)&p->step2;
-    *(void **)&p->get_state = symbol(p, version == 2 ? "GetFMUstate" : "GetFMUState");
-    *(void **)&p->set_state = symbol(p, version == 2 ? "SetFMUstate" : "SetFMUState");
-    *(void **)&p->free_state = symbol(p, version == 2 ? "FreeFMUstate" : "FreeFMUState");
+    *(void **)&p->get_state = peer_symbol(p, version == 2 ? "GetFMUstate" : "GetFMUState");
+    *(void **)&p->set_state = peer_symbol(p, version == 2 ? "SetFMUstate" : "SetFMUState");
+    *(void **)&p->free_state = peer_symbol(p, version == 2 ? "FreeFMUstate" : "FreeFMUState");
     read_token(p);
-    p->instance = instantiate(p, p->token);
+    p->instance = peer_instantiate(p, p->token);
     if (!p->instance)
-        fail_msg("%s", last_message);
+        fail_msg("%s", peer_message());
 }
 
 static uint32_t channel_of(const ifd_model *m, int dof)
@@ -275,26 +161,26 @@ static void same_bits(const char *name, const char *method, int version, int ste
     assert_int_equal(note.errors, 0);
     peer p;
     open_peer(c, version, 0, NULL, &p);
-    initialise(&p, 0.0);
+    peer_initialise(&p, 0.0);
     int n = ifd_model_dofs(c->run.model), dofs = n < 50 ? n : 50, size;
     uint32_t first = channel_of(c->run.model, 0);
     double h = c->run.step.h, now = 0;
     const double *x = ifd_run_save_area(r, &size);
     for (int k = 0; k < steps; k++) {
         double next = h * (k + 1);
-        assert_int_equal(step(&p, now, next - now), FMI_OK);
+        assert_int_equal(peer_step(&p, now, next - now), FMI_OK);
         now = next;
         while (ifd_run_step(r) < k + 1)
             ifd_run_tick(r);
         for (int i = 0; i < dofs; i++) {
-            double u = get(&p, first + 3 * (uint32_t)i), v = get(&p, first + 3 * (uint32_t)i + 1);
+            double u = peer_get(&p, first + 3 * (uint32_t)i), v = peer_get(&p, first + 3 * (uint32_t)i + 1);
             if (u != x[i] || v != x[n + i])
                 fail_msg("%s, %s, FMI %d, step %d, dof %d: %.17g %.17g, run %.17g %.17g", name, method, version,
                          k + 1, i, u, v, x[i], x[n + i]);
         }
     }
     assert_true(fabs(x[0]) > 0.0);
-    free_peer(&p);
+    peer_close(&p);
     ifd_run_close(r);
 }
 
@@ -328,29 +214,29 @@ static void a_corrected_step_equals_the_monolithic_one(void **state)
         uint32_t f = reference("f[1]"), d = reference("d[1]");
         double h = read->run.step.h, u = 0.01, v = 0.1, a = (-c * v - K * u) / m, force = ks * u, worst = 0.0;
         void *saved = NULL;
-        assert_int_equal(set(&p, f, force), FMI_OK);
-        initialise(&p, 0.0);
-        double G = get(&p, reference("G[1,1]"));
+        assert_int_equal(peer_set(&p, f, force), FMI_OK);
+        peer_initialise(&p, 0.0);
+        double G = peer_get(&p, reference("G[1,1]"));
         assert_near_rel(G, 0.25 * h * h / (m + 0.5 * h * c + 0.25 * h * h * k), 1e-11, "compliance");
-        assert_near_rel(get(&p, reference("a[1]")), a, 1e-13, "initial acceleration");
+        assert_near_rel(peer_get(&p, reference("a[1]")), a, 1e-13, "initial acceleration");
         for (int i = 0; i < 2000; i++) {
             assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
-            assert_int_equal(step(&p, h * i, h), FMI_OK);
-            double end_of_free = get(&p, d), end = (end_of_free + G * force) / (1.0 + G * ks);
+            assert_int_equal(peer_step(&p, h * i, h), FMI_OK);
+            double end_of_free = peer_get(&p, d), end = (end_of_free + G * force) / (1.0 + G * ks);
             assert_int_equal(p.set_state(p.instance, saved), FMI_OK);
             force = ks * end;
-            assert_int_equal(set(&p, f, force), FMI_OK);
-            assert_int_equal(step(&p, h * i, h), FMI_OK);
+            assert_int_equal(peer_set(&p, f, force), FMI_OK);
+            assert_int_equal(peer_step(&p, h * i, h), FMI_OK);
             double next =
                 (-c * (v + 0.5 * h * a) - K * (u + h * v + 0.25 * h * h * a)) / (m + 0.5 * h * c + 0.25 * h * h * K);
             u += h * v + 0.25 * h * h * (a + next);
             v += 0.5 * h * (a + next);
             a = next;
-            worst = fmax(worst, fabs(get(&p, d) - u));
+            worst = fmax(worst, fabs(peer_get(&p, d) - u));
         }
         assert_near(worst / 0.02, 0.0, 1e-12, "FMI %d", version);
         p.free_state(p.instance, (void *)&saved);
-        free_peer(&p);
+        peer_close(&p);
     }
 }
 
@@ -364,37 +250,37 @@ static void going_back_is_exact_and_so_are_kept_states(void **state)
         peer p;
         const ifd_fmu_row row = {"top", IFD_GROUND, 0};
         open_peer(c, version, 1, &row, &p);
-        initialise(&p, 0.0);
+        peer_initialise(&p, 0.0);
         fmi_state_size *size_of;
         fmi_serialize *put;
         fmi_deserialize *take;
-        *(void **)&size_of = symbol(&p, version == 2 ? "SerializedFMUstateSize" : "SerializedFMUStateSize");
-        *(void **)&put = symbol(&p, version == 2 ? "SerializeFMUstate" : "SerializeFMUState");
-        *(void **)&take = symbol(&p, version == 2 ? "DeSerializeFMUstate" : "DeserializeFMUState");
+        *(void **)&size_of = peer_symbol(&p, version == 2 ? "SerializedFMUstateSize" : "SerializedFMUStateSize");
+        *(void **)&put = peer_symbol(&p, version == 2 ? "SerializeFMUstate" : "SerializeFMUState");
+        *(void **)&take = peer_symbol(&p, version == 2 ? "DeSerializeFMUstate" : "DeserializeFMUState");
         uint32_t d = reference("d[1]"), v = reference("v[1]"), f = reference("f[1]");
         double h = c->run.step.h;
         void *saved = NULL, *other = NULL;
         unsigned char bytes[65536];
         size_t size;
         for (int k = 0; k < 500; k++) {
-            set(&p, f, 100.0 * sin(0.1 * k));
+            peer_set(&p, f, 100.0 * sin(0.1 * k));
             assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
-            assert_int_equal(step(&p, h * k, h), FMI_OK);
-            double u1 = get(&p, d), v1 = get(&p, v);
+            assert_int_equal(peer_step(&p, h * k, h), FMI_OK);
+            double u1 = peer_get(&p, d), v1 = peer_get(&p, v);
             assert_int_equal(size_of(p.instance, saved, &size), FMI_OK);
             assert_true(size <= sizeof bytes);
             assert_int_equal(put(p.instance, saved, bytes, size), FMI_OK);
             assert_int_equal(take(p.instance, bytes, size, &other), FMI_OK);
             assert_int_equal(p.set_state(p.instance, k % 2 ? saved : other), FMI_OK);
-            assert_int_equal(step(&p, h * k, h), FMI_OK);
-            assert_true(get(&p, d) == u1 && get(&p, v) == v1);
+            assert_int_equal(peer_step(&p, h * k, h), FMI_OK);
+            assert_true(peer_get(&p, d) == u1 && peer_get(&p, v) == v1);
         }
         bytes[8] ^= 1; /* of another model */
         assert_int_equal(take(p.instance, bytes, size, &other), FMI_ERROR);
         p.free_state(p.instance, (void *)&saved);
         p.free_state(p.instance, (void *)&other);
         assert_null(saved);
-        free_peer(&p);
+        peer_close(&p);
     }
 }
 
@@ -408,46 +294,46 @@ static void derivatives_and_compliance_agree_with_differences(void **state)
     for (int version = 2; version <= 3; version++) {
         peer p;
         open_peer(c, version, 2, row, &p);
-        initialise(&p, 0.0);
+        peer_initialise(&p, 0.0);
         uint32_t f[] = {reference("f[1]"), reference("f[2]")}, d[] = {reference("d[1]"), reference("d[2]")};
         uint32_t a[] = {reference("a[1]"), reference("a[2]")};
         double h = c->run.step.h, base[2], seed[] = {2.0, -3.0}, slope[4];
         uint32_t asked[] = {a[0], a[1], d[0], d[1]};
         void *saved = NULL;
         assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
-        step(&p, 0, h);
+        peer_step(&p, 0, h);
         for (int i = 0; i < 2; i++)
-            base[i] = get(&p, d[i]);
+            base[i] = peer_get(&p, d[i]);
         for (int j = 0; j < 2; j++) {
             p.set_state(p.instance, saved);
-            set(&p, f[j], -1.0);
-            step(&p, 0, h);
+            peer_set(&p, f[j], -1.0);
+            peer_step(&p, 0, h);
             for (int i = 0; i < 2; i++) {
                 char name[20];
                 snprintf(name, sizeof name, "G[%d,%d]", i + 1, j + 1);
-                double G = get(&p, reference(name));
-                assert_near_rel(get(&p, d[i]) - base[i], G, 1e-10, "%s", name);
+                double G = peer_get(&p, reference(name));
+                assert_near_rel(peer_get(&p, d[i]) - base[i], G, 1e-10, "%s", name);
             }
         }
         p.set_state(p.instance, saved);
-        double a0[] = {get(&p, a[0]), get(&p, a[1])};
+        double a0[] = {peer_get(&p, a[0]), peer_get(&p, a[1])};
         if (version == 2) {
             fmi2_derivative *slope_of;
-            *(void **)&slope_of = symbol(&p, "GetDirectionalDerivative");
+            *(void **)&slope_of = peer_symbol(&p, "GetDirectionalDerivative");
             assert_int_equal(slope_of(p.instance, asked, 4, f, 2, seed, slope), FMI_OK);
         } else {
             fmi3_derivative *slope_of;
-            *(void **)&slope_of = symbol(&p, "GetDirectionalDerivative");
+            *(void **)&slope_of = peer_symbol(&p, "GetDirectionalDerivative");
             assert_int_equal(slope_of(p.instance, asked, 4, f, 2, seed, 2, slope, 4), FMI_OK);
         }
-        set(&p, f[0], seed[0]);
-        set(&p, f[1], seed[1]);
+        peer_set(&p, f[0], seed[0]);
+        peer_set(&p, f[1], seed[1]);
         for (int i = 0; i < 2; i++) {
-            assert_near_rel(get(&p, a[i]) - a0[i], slope[i], 1e-9, "acceleration %d", i + 1);
+            assert_near_rel(peer_get(&p, a[i]) - a0[i], slope[i], 1e-9, "acceleration %d", i + 1);
             assert_true(slope[2 + i] == 0.0);
         }
         p.free_state(p.instance, (void *)&saved);
-        free_peer(&p);
+        peer_close(&p);
     }
 }
 
@@ -460,20 +346,20 @@ static void what_is_not_right_is_refused_with_a_sentence(void **state)
     peer p;
     open_peer(c, 2, 0, NULL, &p);
     double h = c->run.step.h;
-    assert_null(instantiate(&p, "{another}"));
-    assert_non_null(strstr(last_message, "token"));
-    assert_int_equal(step(&p, 0, h), FMI_ERROR); /* before initialisation */
-    initialise(&p, 0.0);
-    assert_int_equal(step(&p, 0, -h), FMI_ERROR);
-    assert_int_equal(step(&p, 5 * h, h), FMI_ERROR);
-    assert_non_null(strstr(last_message, "where the last step ended"));
+    assert_null(peer_instantiate(&p, "{another}"));
+    assert_non_null(strstr(peer_message(), "token"));
+    assert_int_equal(peer_step(&p, 0, h), FMI_ERROR); /* before initialisation */
+    peer_initialise(&p, 0.0);
+    assert_int_equal(peer_step(&p, 0, -h), FMI_ERROR);
+    assert_int_equal(peer_step(&p, 5 * h, h), FMI_ERROR);
+    assert_non_null(strstr(peer_message(), "where the last step ended"));
     uint32_t none = 60000;
     double value;
     assert_int_equal(p.get2(p.instance, &none, 1, &value), FMI_ERROR);
-    assert_int_equal(set(&p, reference("ground.x"), (double)NAN), FMI_ERROR);
-    assert_int_equal(set(&p, channel_of(c->run.model, 0), 1.0), FMI_ERROR);
-    assert_int_equal(set(&p, reference("ground_scale"), 2.0), FMI_ERROR); /* too late */
-    assert_int_equal(step(&p, 0, h), FMI_OK);
+    assert_int_equal(peer_set(&p, reference("ground.x"), (double)NAN), FMI_ERROR);
+    assert_int_equal(peer_set(&p, channel_of(c->run.model, 0), 1.0), FMI_ERROR);
+    assert_int_equal(peer_set(&p, reference("ground_scale"), 2.0), FMI_ERROR); /* too late */
+    assert_int_equal(peer_step(&p, 0, h), FMI_OK);
     /* An image cut or changed anywhere is refused or gives a model, but never more than that. */
     char path[500];
     snprintf(path, sizeof path, "%s/model.bin", p.resources);
@@ -488,14 +374,14 @@ static void what_is_not_right_is_refused_with_a_sentence(void **state)
         assert_int_equal(fwrite(image, 1, k % 2 ? size : size * k / 60, out), k % 2 ? size : size * k / 60);
         fclose(out);
         image[size * k / 60] = was;
-        void *made = instantiate(&p, p.token);
+        void *made = peer_instantiate(&p, p.token);
         void (*release)(void *);
-        *(void **)&release = symbol(&p, "FreeInstance");
+        *(void **)&release = peer_symbol(&p, "FreeInstance");
         release(made);
         if (k % 2 == 0)
             assert_null(made);
     }
-    free_peer(&p);
+    peer_close(&p);
 }
 
 static void parameters_and_the_end_of_a_run_are_heeded(void **state)
@@ -507,24 +393,24 @@ static void parameters_and_the_end_of_a_run_are_heeded(void **state)
     peer p;
     open_peer(c, 3, 0, NULL, &p);
     uint32_t top = channel_of(c->run.model, 40);
-    assert_int_equal(set(&p, reference("ground_scale"), 2.0), FMI_OK);
-    initialise(&p, 0.0);
+    assert_int_equal(peer_set(&p, reference("ground_scale"), 2.0), FMI_OK);
+    peer_initialise(&p, 0.0);
     double h = c->run.step.h;
     for (int k = 0; k < 200; k++)
-        step(&p, h * k, h);
-    double doubled = get(&p, top);
-    free_peer(&p);
+        peer_step(&p, h * k, h);
+    double doubled = peer_get(&p, top);
+    peer_close(&p);
     open_peer(c, 3, 0, NULL, &p);
-    initialise(&p, 0.0);
+    peer_initialise(&p, 0.0);
     for (int k = 0; k < 200; k++)
-        step(&p, h * k, h);
-    assert_near_rel(doubled, 2.0 * get(&p, top), 1e-12, "linear in its ground motion");
+        peer_step(&p, h * k, h);
+    assert_near_rel(doubled, 2.0 * peer_get(&p, top), 1e-12, "linear in its ground motion");
     /* A master that cuts its last step: half a step, and the time is where it was asked to be. */
-    assert_int_equal(step(&p, 200 * h, 0.5 * h), FMI_OK);
-    assert_near(get(&p, 0), 200.5 * h, 1e-12, "time");
-    assert_int_equal(step(&p, 200.5 * h, 3 * h), FMI_OK); /* several at once, on the new grid */
-    assert_near(get(&p, 0), 203.5 * h, 1e-12, "time");
-    free_peer(&p);
+    assert_int_equal(peer_step(&p, 200 * h, 0.5 * h), FMI_OK);
+    assert_near(peer_get(&p, 0), 200.5 * h, 1e-12, "time");
+    assert_int_equal(peer_step(&p, 200.5 * h, 3 * h), FMI_OK); /* several at once, on the new grid */
+    assert_near(peer_get(&p, 0), 203.5 * h, 1e-12, "time");
+    peer_close(&p);
 }
 
 /* What the exporter made, opened and stepped by the importer. */
@@ -541,7 +427,7 @@ static void the_importer_gets_the_bits_of_a_run(void **state)
         ifd_run *r;
         int size;
         open_peer(c, version, 0, NULL, &p);
-        free_peer(&p);
+        peer_close(&p);
         snprintf(path, sizeof path, "%s/it.fmu", work);
         if (ifd_fmu_open(arena, path, &f, &note) != IFD_OK || ifd_fmu_begin(f, 0.0, &note) != IFD_OK)
             ifd_note_print(&note, stderr, false);
