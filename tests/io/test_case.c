@@ -4,56 +4,14 @@
 
 #include <string.h>
 
-#include <interfield/case.h>
-#include <interfield/report.h>
-
-#include "io/files.h"
-#include "model/model.h"
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
+#include "io/texts.h"
 
 #define TIME "time: {step: 1 ms, end: 1 s}\n"
-
-static const ifd_case *read_set(const char *text, const char *set)
-{
-    ifd_case *c = NULL;
-    ifd_status s = ifd_case_read(arena, files_write("case.yaml", text), set ? 1 : 0, &set, &c, &note);
-    if (s != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(s, IFD_OK);
-    return c;
-}
-
-static const ifd_case *read(const char *text)
-{
-    return read_set(text, NULL);
-}
 
 /* The model of a text that stands below `model:`. */
 static const ifd_model *model(const char *text)
 {
     return read(ifd_arena_print(arena, TIME "model:\n%s", text))->run.model;
-}
-
-static double entry(const ifd_sparse *A, int i, int j)
-{
-    return i >= j || !A->symmetric ? ifd__sparse_get(A, i, j) : ifd__sparse_get(A, j, i);
 }
 
 static void assert_same_matrix(const ifd_sparse *A, const ifd_sparse *B, int n, const char *what)

@@ -5,47 +5,11 @@
 #include <string.h>
 
 #include <interfield/analysis.h>
-#include <interfield/case.h>
-#include <interfield/report.h>
 
-#include "io/files.h"
-#include "model/model.h"
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
+#include "io/texts.h"
 
 #define TIME "time: {step: 10 ms, end: 1 s}\n"
 #define GROUND "ground: {signal: {sine: {amplitude: 1 m/s2, frequency: 2 Hz}}}\n"
-
-static const ifd_case *read(const char *text)
-{
-    ifd_case *c = NULL;
-    ifd_status s = ifd_case_read(arena, files_write("case.yaml", text), 0, NULL, &c, &note);
-    if (s != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(s, IFD_OK);
-    return c;
-}
-
-static double entry(const ifd_sparse *A, int i, int j)
-{
-    return i >= j || !A->symmetric ? ifd__sparse_get(A, i, j) : ifd__sparse_get(A, j, i);
-}
 
 /* Dof z of the assembled whole is called after the part that kept it. */
 static int find(const ifd_model *m, const char *name)

@@ -4,41 +4,10 @@
 
 #include <string.h>
 
-#include <interfield/case.h>
 #include <interfield/link.h>
-#include <interfield/report.h>
 #include <interfield/virtual.h>
 
-#include "io/files.h"
-#include "model/model.h"
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
-
-static const ifd_case *read(const char *text)
-{
-    ifd_case *c = NULL;
-    ifd_status s = ifd_case_read(arena, files_write("case.yaml", text), 0, NULL, &c, &note);
-    if (s != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(s, IFD_OK);
-    return c;
-}
+#include "io/texts.h"
 
 #define HEAD                                                                                                         \
     "time: {step: 1 ms, end: 1 s}\nmodel: {dofs: [a, b], mass: [1 kg, 2 kg], stiffness: [[300, -100], [-100, "       \

@@ -5,29 +5,8 @@
 #include <string.h>
 
 #include <interfield/analysis.h>
-#include <interfield/case.h>
-#include <interfield/report.h>
 
-#include "io/files.h"
-#include "model/model.h"
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
+#include "io/texts.h"
 
 #define TIME "time: {step: 10 ms, end: 1 s}\n"
 #define PARTS                                                                                                        \
@@ -41,16 +20,6 @@ static int close_arena(void **state)
     "      supports: {low: {follows: frame.x1, ghost-mass: 0.02 kg}, high: {follows: frame.x2}}\n"                   \
     "      elements: [{spring: {between: [low, y], stiffness: 30}}, {spring: {between: [high, y], stiffness: "       \
     "20}}]\n"
-
-static const ifd_case *read(const char *text)
-{
-    ifd_case *c = NULL;
-    ifd_status s = ifd_case_read(arena, files_write("case.yaml", text), 0, NULL, &c, &note);
-    if (s != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(s, IFD_OK);
-    return c;
-}
 
 static const ifd_rts_options *rts_of(const char *settings)
 {

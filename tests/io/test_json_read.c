@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <interfield/json.h>
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static ifd_status read_text(const char *text, ifd_json_node **root)
 {

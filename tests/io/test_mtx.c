@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "io/files.h"
 #include "io/mtx.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int each(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int after_each(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static ifd__mtx good(const char *text)
 {
@@ -197,7 +180,7 @@ static void memory_running_out_is_a_status(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, each, after_each)
+#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(symmetric_coordinates_give_both_triangles),
         T(arrays_go_down_the_columns),

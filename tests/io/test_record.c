@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "io/files.h"
 #include "io/record.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int each(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int after_each(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static const ifd__record_options acceleration = {.dim = IFD_DIM_ACCELERATION};
 
@@ -263,7 +246,7 @@ static void the_records_of_the_project_are_read(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, each, after_each)
+#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(at2_headers_are_read_in_every_spelling),
         T(at2_numbers_may_touch_and_carry_fortran_exponents),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include <interfield/report.h>
 
@@ -10,24 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ifd_arena *arena;
-static ifd_note note;
 static ifd__yaml doc;
 
 static int each(void **state)
 {
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
+    int status = open_arena(state);
     doc = (ifd__yaml){.arena = arena};
-    return arena ? 0 : -1;
-}
-
-static int after_each(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
+    return status;
 }
 
 static const ifd__node *parse(const char *text)
@@ -295,7 +285,7 @@ static void notes_without_a_line_are_printed_plainly(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, each, after_each)
+#define T(f) cmocka_unit_test_setup_teardown(f, each, close_arena)
     const struct CMUnitTest tests[] = {
         T(nodes_know_their_kind_text_and_place),
         T(aliases_are_copies_and_merge_keys_merge),

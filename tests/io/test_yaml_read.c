@@ -1,29 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "io/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static ifd_arena *arena;
-static ifd_note note;
 static ifd__yaml doc;
 
 static int each(void **state)
 {
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
+    int status = open_arena(state);
     doc = (ifd__yaml){.arena = arena};
-    return arena ? 0 : -1;
-}
-
-static int after_each(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
+    return status;
 }
 
 static const ifd__node *parse(const char *text)
@@ -341,7 +331,7 @@ static void each_override_keeps_its_own_line(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, each, after_each)
+#define T(f) cmocka_unit_test_setup_teardown(f, each, close_arena)
     const struct CMUnitTest tests[] = {
         T(numbers_are_read_in_si),
         T(wrong_values_are_refused_at_their_place),

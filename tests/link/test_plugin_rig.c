@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "link/stand.h"
 
 #include <interfield/rig_check.h>
 
 #include <string.h>
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
 {
@@ -34,7 +19,6 @@ static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
         {IFD_PLUGIN_DIR "/plugin_rig_named_virtual.so", "calls itself 'virtual'", "name"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        ifd_note note;
         ifd_note_init(&note, arena);
         const ifd_rig_ops *ops = NULL;
         ifd_place place = {.file = "case.yaml", .line = 3, .column = 5, .width = 2};

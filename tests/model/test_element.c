@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What every element has to keep, checked for every row of the table. */
 #include "check.h"
+#include "fixture.h"
 
 #include "element_samples.h"
 
 #include <string.h>
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static ifd_element made(const sample *s)
 {

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "element_samples.h"
 
 #include <complex.h>
 #include <string.h>
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static const double rate[] = {1};
 
@@ -189,7 +174,6 @@ static void blocks_of_the_wrong_shape_name_the_matrix(void **state)
          "'order' is 1.5"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        ifd_note note;
         ifd_note_init(&note, arena);
         ifd_element e;
         assert_int_equal(sample_make(&bad[i].s, arena, &e, &note), bad[i].expected);

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "element_samples.h"
 
 #include <string.h>
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static ifd_element made(const sample *s)
 {
@@ -302,7 +287,6 @@ static void bad_parameters_of_hysteresis_are_named(void **state)
          "'n'"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        ifd_note note;
         ifd_note_init(&note, arena);
         ifd_element e;
         assert_int_equal(sample_make(&bad[i].s, arena, &e, &note), bad[i].expected);

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Pendulums against the same bodies written in Cartesian coordinates, and against conservation of energy. */
 #include "check.h"
+#include "fixture.h"
 
 #include "element_samples.h"
 
 #include <string.h>
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static const double g = 9.81, M = 3, m1 = 2, l1 = 0.7, m2 = 1.3, l2 = 1.1, k = 300;
 

@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "element_samples.h"
 #include "model/element.h"
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static double force(const sample *s, double q, double v)
 {
@@ -118,7 +103,6 @@ static void parameters_out_of_range_are_refused(void **state)
          IFD_RANGE},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        ifd_note note;
         ifd_note_init(&note, arena);
         ifd_element e;
         assert_int_equal(sample_make(&bad[i].s, arena, &e, &note), bad[i].expected);

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include "model/plugin.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static void a_users_element_is_loaded_made_and_evaluated(void **state)
 {
@@ -72,7 +57,6 @@ static void objects_that_are_no_element_are_refused_with_what_to_do(void **state
         {IFD_PLUGIN_DIR "/plugin_without_eval.so", "has no eval function", "eval"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        ifd_note note;
         ifd_note_init(&note, arena);
         const ifd_element_ops *ops = NULL;
         ifd_place place = {.file = "case.yaml", .line = 3, .column = 5, .width = 2};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include <string.h>
 
@@ -10,22 +11,6 @@
 #include "rig/servo.h"
 
 static const double tick = 1.0 / 4096, two_pi = 6.28318530717958647693;
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static void step(const actuator *p, double u)
 {

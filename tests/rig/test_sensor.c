@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "fixture.h"
 
 #include <string.h>
 
 #include "rig/bench.h"
 
 static const double tick = 1e-3, two_pi = 6.28318530717958647693;
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 static double show(const sensor *c, double truth)
 {

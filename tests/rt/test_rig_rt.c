@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the laboratory allocate nothing while they run. */
 #include "check.h"
+#include "fixture.h"
 
 #include "rt/alloc_count.h"
 
@@ -11,22 +12,6 @@
 #include <interfield/rig.h>
 
 static const double tick = 1e-3;
-
-static ifd_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 /* Every required number gets a small value; everything that may be switched on by a number is. */
 static void fill(const ifd_param *params, ifd_value *v)

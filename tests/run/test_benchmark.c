@@ -3,30 +3,13 @@
  * they need the benchmark's records (INTERFIELD_DATA, or ../shared/data beside the source). INTERFIELD_LONG=1 runs
  * every plant. */
 #include "check.h"
+#include "fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <interfield/benchmark.h>
-
-static ifd_arena *arena;
-static ifd_note note;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return arena ? 0 : -1;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return 0;
-}
 
 /* The path of a file of the data; skips the test, saying so, when it is not there. */
 static const char *data(const char *name)
