@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "rig/replay.h"
+
 struct ifd__mailbox {
     _Atomic bool full;
     double *x, *values;
@@ -33,10 +35,26 @@ bool ifd__checkpoint_whole(const ifd_hybrid *h)
     return !h->computed.coupled || *ifd__hyb(h, HYB_DUE) == 0.0;
 }
 
+/* Every command could stop within a tick. Compensation comes to rest later than the path, and with noise never quite. */
+static IFD_RT bool calm(const ifd_hybrid *h)
+{
+    bool calm = true;
+    for (int k = 0; k < h->channels; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        calm = calm && fabs(*ifd__way_row(h, k, CH_W)) <= b->acceleration * b->dt * b->dt;
+    }
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const ifd__bounds *b = &h->drive[d].bounds[j];
+            calm = calm && fabs(ifd__drives_row(h, d, j)[ACT_W]) <= b->acceleration * b->dt * b->dt;
+        }
+    return calm;
+}
+
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
     return state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) == 0.0 &&
-           *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+           *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N) && calm(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -114,17 +132,17 @@ bool ifd_hybrid_paused(const ifd_hybrid *h)
 
 /* A row of a channel in a saved state. What stands behind the rig's slice has moved when this test's rig has
  * another size. */
-static IFD_RT double saved(const ifd_hybrid *h, int k, int row)
+static IFD_RT double saved(const ifd_snapshot *s, const ifd_hybrid *h, int k, int row)
 {
-    return h->going_on->x[h->way[k].at + row];
+    return s->x[h->way[k].at + row];
 }
 
 /* From rest a command may take up a step only as far as the limit of acceleration lets it. */
-static ifd_status check_motion(const ifd_hybrid *h, ifd_note *note)
+static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
 {
-    for (int k = 0; k < h->channels && h->going_on->rig_size == 0; k++) {
+    for (int k = 0; k < h->channels && s->rig_size == 0; k++) {
         const ifd__bounds *b = &h->way[k].bounds;
-        double w = fabs(saved(h, k, CH_W));
+        double w = fabs(saved(s, h, k, CH_W));
         if (w > b->acceleration * b->dt * b->dt)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, NULL,
@@ -135,42 +153,90 @@ static ifd_status check_motion(const ifd_hybrid *h, ifd_note *note)
     return IFD_OK;
 }
 
+/* A rig in this process goes on with its own saved state, one elsewhere from where it stands; a replay has none and does
+ * as the recorded test did. */
+static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
+{
+    if (h->rig.size == s->rig_size || h->opt.rig == &ifd__replay_rig)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test with another rig than '%s'",
+                        h->opt.rig->name);
+}
+
+void ifd__checkpoint_aim(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->channels && h->going_on; k++)
+        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = saved(h->going_on, h, k, CH_P);
+}
+
+double ifd__checkpoint_force(const ifd_hybrid *h, int k)
+{
+    return saved(h->going_on, h, k, CH_FORCE_AIM);
+}
+
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
     if (from->channels != h->channels || from->columns != h->columns || from->rig_at != h->rig_at ||
         from->count - from->rig_size != h->size - h->rig.size)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
+    IFD_TRY(check_rig(h, from, note));
+    IFD_TRY(check_motion(h, from, note));
     h->going_on = from;
-    IFD_TRY(check_motion(h, note));
-    for (int k = 0; k < h->channels; k++)
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = saved(h, k, CH_P);
+    ifd__checkpoint_aim(h);
     if (h->rig.size && h->rig.size == from->rig_size)
         memcpy(h->x + h->rig_at, from->x + from->rig_at, (size_t)from->rig_size * sizeof *h->x);
     return IFD_OK;
 }
 
-/* Rows that belong to a rig which went on living meanwhile, and not to the test. */
+/* Rows that belong to a rig which went on living meanwhile, and not to the test: of every channel, and of those whose
+ * position follows from a force. */
 static const int measured[] = {CH_XM, CH_FM, CH_XM_OLD, CH_FM_OLD, CH_FROZEN, CH_MOVED, CH_FOUND};
-enum { MEASURED = sizeof measured / sizeof *measured };
+static const int driven[] = {CH_P, CH_W, CH_WANTED, CH_AIMED};
+enum { MEASURED = sizeof measured / sizeof *measured, DRIVEN = sizeof driven / sizeof *driven };
 
-/* Everything but the rig's slice and, when the rig is elsewhere, what it measures and how its answers are
- * numbered. */
+/* What the rig's rows were before the saved state took their place. */
+typedef struct present {
+    double channel[IFD_RIG_CHANNELS][CH_ROWS], actuator[IFD_RIG_CHANNELS][ACT_ROWS], tick, heard;
+} present;
+
+static IFD_RT void look_around(const ifd_hybrid *h, present *p)
+{
+    p->tick = *ifd__hyb(h, HYB_TICK);
+    p->heard = *ifd__hyb(h, HYB_HEARD);
+    for (int k = 0; k < h->channels; k++)
+        memcpy(p->channel[k], ifd__way_row(h, k, 0), sizeof p->channel[k]);
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            memcpy(p->actuator[h->drive[d].first + j], ifd__drives_row(h, d, j), sizeof *p->actuator);
+}
+
+static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
+{
+    *ifd__hyb(h, HYB_TICK) = p->tick;
+    *ifd__hyb(h, HYB_HEARD) = p->heard;
+    for (int k = 0; k < h->channels; k++) {
+        for (int i = 0; i < MEASURED; i++)
+            *ifd__way_row(h, k, measured[i]) = p->channel[k][measured[i]];
+        for (int i = 0; i < DRIVEN && h->way[k].o->force; i++)
+            *ifd__way_row(h, k, driven[i]) = p->channel[k][driven[i]];
+        memcpy(ifd__way_row(h, k, CH_PAST), p->channel[k] + CH_PAST, IFD__FITTED * sizeof *h->x);
+    }
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) /* all but the peaks */
+            memcpy(ifd__drives_row(h, d, j), p->actuator[h->drive[d].first + j], ACT_PEAK_TRACKING * sizeof *h->x);
+}
+
+/* Everything but the rig's slice and, when the rig is elsewhere, what it measures, how its answers are numbered and
+ * where its actuators are. */
 static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
 {
-    double now[IFD_RIG_CHANNELS][MEASURED], tick = *ifd__hyb(h, HYB_TICK), heard = *ifd__hyb(h, HYB_HEARD);
-    for (int k = 0; k < h->channels; k++)
-        for (int i = 0; i < MEASURED; i++)
-            now[k][i] = *ifd__way_row(h, k, measured[i]);
+    present now;
+    look_around(h, &now);
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
     memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
-    if (s->rig_size > 0)
-        return;
-    *ifd__hyb(h, HYB_TICK) = tick;
-    *ifd__hyb(h, HYB_HEARD) = heard;
-    for (int k = 0; k < h->channels; k++)
-        for (int i = 0; i < MEASURED; i++)
-            *ifd__way_row(h, k, measured[i]) = now[k][i];
+    if (s->rig_size == 0)
+        leave_to_rig(h, &now);
 }
 
 bool ifd__checkpoint_resume(ifd_hybrid *h)

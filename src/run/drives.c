@@ -10,6 +10,11 @@ IFD_RT static double *row_of(const ifd_hybrid *h, const ifd__driven *d, int j)
     return h->x + d->at + 1 + j * ACT_ROWS;
 }
 
+double *ifd__drives_row(const ifd_hybrid *h, int d, int j)
+{
+    return row_of(h, &h->drive[d], j);
+}
+
 /* The dofs of a drive, as one row of its channels says. */
 IFD_RT static void gather(const ifd_hybrid *h, const ifd__driven *d, int row, double *q)
 {

@@ -34,6 +34,9 @@ typedef struct ifd__driven {
     ifd__bounds bounds[IFD_DRIVE_ACTUATORS];
 } ifd__driven;
 
+/* The rows of actuator j of drive d. */
+IFD_RT double *ifd__drives_row(const ifd_hybrid *h, int d, int j);
+
 /* Which actuator of the rig moves which channel; takes room in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "run/checkpoint.h"
+
 static const double two_pi = 6.28318530717958647693;
 
 ifd_status ifd__force_check(const ifd_channel_options *c, ifd_note *note)
@@ -55,9 +57,10 @@ static double target(const ifd_hybrid *h, int k, double t)
 
 double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
-    double from = *ifd__way_row(h, k, CH_FORCE_START);
+    double from = *ifd__way_row(h, k, CH_FORCE_START),
+           to = h->going_on ? ifd__checkpoint_force(h, k) : target(h, k, 0.0);
     s = s > 1.0 ? 1.0 : s;
-    return from + (target(h, k, 0.0) - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    return from + (to - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
 }
 
 double ifd__force_run(ifd_hybrid *h, int k, double elapsed)

@@ -343,7 +343,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                                   .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
                                                   .ready = may_arm(h),
                                                   .may_resume = may_resume,
-                                                  .rests = ifd__checkpoint_rests(h) && at_rest(h)});
+                                                  .rests = ifd__checkpoint_rests(h)});
     if (next == now)
         return;
     *ifd__hyb(h, HYB_STATE) = (double)next;
@@ -359,7 +359,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
     if (next == IFD_MACHINE_READY)
         *ifd__hyb(h, HYB_ARMED) += 1.0;
-    if (next == IFD_MACHINE_RAMP_IN && h->opt.program)
+    if (next == IFD_MACHINE_RAMP_IN && h->opt.program && !h->going_on)
         start_here(h);
     if (next == IFD_MACHINE_IDLE)
         ifd__hybrid_restart(h);

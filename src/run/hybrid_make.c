@@ -261,6 +261,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
         *ifd__way_row(h, k, CH_FOUND) = 0.0;
     }
+    ifd__checkpoint_aim(h);
     *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = *ifd__hyb(h, HYB_LATE_JOB) = 0.0;
     *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
     *ifd__hyb(h, HYB_TRIP_CHANNEL) = -1.0;

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* A test that goes on with a rig which lives elsewhere: whatever happens on the way back to where it was kept, no command
+ * makes a step that its limits do not permit. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/case.h>
+
+#include "run/hybrid.h"
+
+typedef struct lab {
+    ifd_arena *arena;
+    ifd_case *c;
+    ifd_hybrid_options o;
+    ifd_hybrid *h;
+    ifd_ticked t;
+    ifd_run_state last;
+    double p[IFD_RIG_CHANNELS],
+        w[IFD_RIG_CHANNELS]; /* command and step of the tick before, while it is no idle one */
+    bool led;
+} lab;
+
+/* The laboratory as a rig whose state is its own: it stands where it was left, whatever the program does. */
+static double rig_state[4096];
+static bool begun;
+
+static ifd_status open_own(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    ifd_status status = ifd_virtual_rig.open(rig, values, arena, note);
+    assert_true(rig->size <= 4096);
+    if (!begun)
+        ifd_virtual_rig.begin(rig, rig_state);
+    begun = true;
+    rig->size = 0;
+    return status;
+}
+
+static bool sense_own(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    (void)x;
+    return ifd_virtual_rig.sense(rig, out, rig_state);
+}
+
+static void command_own(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    (void)x;
+    ifd_virtual_rig.command(rig, c, rig_state);
+}
+
+static const ifd_rig_ops own_rig = {
+    .abi = IFD_RIG_ABI, .name = "own", .open = open_own, .sense = sense_own, .command = command_own};
+
+static lab *lab_make(const char *name, const char *set, const ifd_rig_ops *rig)
+{
+    ifd_arena *arena = ifd_arena_open();
+    lab *l = ifd_arena_take(arena, sizeof *l);
+    char path[512];
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    l->arena = arena;
+    snprintf(path, sizeof path, "%s/cases/%s.yaml", IFD_SOURCE_DIR, name);
+    const char *sets[] = {"time.end=0.4s", "test.ramp-in=1s", "test.settle=0.02s", set};
+    if (ifd_case_read(arena, path, set ? 4 : 3, sets, &l->c, &note) != IFD_OK)
+        fail_msg("%s: %s", path, note.first ? note.first->text : "");
+    l->o = *l->c->test;
+    l->o.automatic = true;
+    l->o.rig = rig;
+    l->o.rig_setup = l->c->laboratory;
+    if (ifd_hybrid_make(arena, &l->o, &l->h, &note) != IFD_OK)
+        fail_msg("%s: %s", path, note.first ? note.first->text : "");
+    l->t = ifd_hybrid_ticked(l->h);
+    return l;
+}
+
+static void lab_close(lab *l)
+{
+    ifd_hybrid_close(l->h);
+    ifd_arena_close(l->arena);
+}
+
+static const ifd_limits *limits_of(const lab *l, int actuator)
+{
+    for (int d = 0; d < l->h->drives; d++) {
+        int j = actuator - l->h->drive[d].first;
+        if (j >= 0 && j < l->o.drive[d].drive.actuators)
+            return &l->o.drive[d].limits[j];
+    }
+    return &l->o.channel[actuator].limits;
+}
+
+static void tick(lab *l, ifd_order order)
+{
+    const double slack = 1.0 + 1e-9;
+    l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
+    bool led = l->h->command.state != IFD_MACHINE_IDLE;
+    for (int k = 0; k < l->h->actuators; k++) {
+        const ifd_limits *m = limits_of(l, k);
+        double p = l->h->command.position[k], w = l->led && led ? p - l->p[k] : 0.0, dt = l->h->period;
+        if (fabs(w) > slack * m->velocity * dt || fabs(w - l->w[k]) > slack * m->acceleration * dt * dt)
+            fail_msg("tick %lu, state %s: actuator %d goes %.3g m after %.3g m, permitted %.3g and %.3g more",
+                     (unsigned long)l->h->command.tick, ifd_machine_name(ifd_hybrid_state(l->h)), k, w, l->w[k],
+                     m->velocity * dt, m->acceleration * dt * dt);
+        assert_true(!led || (p >= m->low && p <= m->high));
+        l->p[k] = p;
+        l->w[k] = w;
+    }
+    l->led = led;
+}
+
+static void until(lab *l, ifd_machine state)
+{
+    for (long i = 0; i < 100000 && ifd_hybrid_state(l->h) != state; i++)
+        tick(l, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_state(l->h), state);
+}
+
+/* Runs to a time, holds, and is kept there. */
+static ifd_snapshot *keep(lab *l, double time)
+{
+    ifd_snapshot s = {0}, *c = malloc(sizeof *c);
+    while (ifd_hybrid_time(l->h) < time && l->last == IFD_RUN_GOING)
+        tick(l, IFD_ORDER_NONE);
+    tick(l, IFD_ORDER_HOLD);
+    for (long i = 0; i < 100000 && !ifd_hybrid_snapshot(l->h, &s); i++)
+        tick(l, IFD_ORDER_NONE);
+    if (s.state != IFD_MACHINE_HOLD)
+        fail_msg("not kept on hold: state %s, %s of channel %d", ifd_machine_name(ifd_hybrid_state(l->h)),
+                 ifd_trip_text(ifd_hybrid_trip(l->h).trip), ifd_hybrid_trip(l->h).channel);
+    double *x = malloc((size_t)s.count * sizeof *x), *values = malloc((size_t)s.columns * sizeof *values);
+    memcpy(x, s.x, (size_t)s.count * sizeof *x);
+    memcpy(values, s.values, (size_t)s.columns * sizeof *values);
+    *c = s;
+    c->x = x;
+    c->values = values;
+    return c;
+}
+
+static void forget(ifd_snapshot *s)
+{
+    free((void *)(uintptr_t)s->x);
+    free((void *)(uintptr_t)s->values);
+    free(s);
+}
+
+static void to_the_end(lab *l)
+{
+    tick(l, IFD_ORDER_RESUME);
+    while (l->last == IFD_RUN_GOING)
+        tick(l, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_NONE);
+    assert_near(ifd_hybrid_time(l->h), 0.4, 1e-9, "to its end");
+}
+
+static lab *continued(const char *name, const char *set, double time, ifd_snapshot **s)
+{
+    begun = false;
+    lab *a = lab_make(name, set, &own_rig);
+    *s = keep(a, time);
+    lab_close(a);
+    lab *b = lab_make(name, set, &own_rig);
+    assert_int_equal(ifd_hybrid_continue(b->h, *s, NULL), IFD_OK);
+    return b;
+}
+
+static void a_trip_on_the_way_back_and_a_reset_make_no_step(void **state)
+{
+    (void)state;
+    ifd_snapshot *s;
+    lab *b = continued("two-dof-rig/rig", NULL, 0.2, &s);
+    until(b, IFD_MACHINE_RAMP_IN);
+    tick(b, IFD_ORDER_TRIP);
+    for (int i = 0; i < 100; i++)
+        tick(b, IFD_ORDER_NONE);
+    tick(b, IFD_ORDER_RESET);
+    until(b, IFD_MACHINE_IDLE);
+    tick(b, IFD_ORDER_NONE);
+    tick(b, IFD_ORDER_ARM);
+    tick(b, IFD_ORDER_RUN);
+    until(b, IFD_MACHINE_HOLD);
+    assert_near(*ifd__way_row(b->h, 0, CH_P), s->x[b->h->way[0].at + CH_P], 0.0, "where it was kept");
+    to_the_end(b);
+    lab_close(b);
+    forget(s);
+}
+
+static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **state)
+{
+    (void)state;
+    ifd_snapshot *s;
+    lab *b = continued("column-mixed/column", "force-control.0.force={sine: {amplitude: 200 kN, frequency: 1 Hz}}",
+                       0.2, &s);
+    until(b, IFD_MACHINE_HOLD);
+    double aim = s->x[b->h->way[1].at + CH_FORCE_AIM];
+    assert_true(fabs(aim) > 20e3);
+    assert_near(*ifd__way_row(b->h, 1, CH_FORCE_AIM), aim, 0.0, "aims at what it aimed at");
+    assert_near(*ifd__way_row(b->h, 1, CH_FM), aim, 5e3, "and is there");
+    to_the_end(b);
+    lab_close(b);
+    forget(s);
+}
+
+/* What the rig measured last, and not what it measured when the test was kept, is what the next measurement follows. */
+static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
+{
+    (void)state;
+    ifd_snapshot *s;
+    lab *b = continued("three-actuators/block", "test.ramp-in=2s", 0.02, &s);
+    double *x = (double *)(uintptr_t)s->x;
+    const ifd__driven *d = &b->h->drive[0];
+    for (int k = 0; k < b->h->channels; k++)
+        for (int i = 0; i < IFD__FITTED; i++)
+            x[b->h->way[k].at + CH_PAST + i] += 0.05;
+    for (int j = 0; j < 3; j++) {
+        x[d->at + 1 + j * ACT_ROWS + ACT_FM] += 1e6;
+        x[d->at + 1 + j * ACT_ROWS + ACT_XM] += 0.05;
+    }
+    until(b, IFD_MACHINE_HOLD);
+    double motion[2], *a = b->h->x + d->at + 1;
+    tick(b, IFD_ORDER_NONE);
+    ifd__indicate_motion(b->h, 0, motion);
+    assert_near(motion[0], 0.0, 1e-2, "measured velocity");
+    assert_near(a[ACT_FM_OLD], a[ACT_FM], 1e4, "force of an actuator, a tick ago");
+    assert_near(a[ACT_XM_OLD], a[ACT_XM], 1e-4, "position of an actuator, a tick ago");
+    to_the_end(b);
+    lab_close(b);
+    forget(s);
+}
+
+static void what_was_kept_with_another_rig_is_refused(void **state)
+{
+    (void)state;
+    lab *a = lab_make("two-dof-rig/rig", NULL, &ifd_virtual_rig);
+    ifd_snapshot *s = keep(a, 0.1);
+    begun = false;
+    lab *b = lab_make("two-dof-rig/rig", NULL, &own_rig);
+    assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_CONFLICT);
+    lab_close(a);
+    lab_close(b);
+    forget(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trip_on_the_way_back_and_a_reset_make_no_step),
+        cmocka_unit_test(a_controlled_force_that_has_changed_meanwhile_makes_no_step),
+        cmocka_unit_test(a_rig_that_has_moved_meanwhile_does_not_seem_to_jump),
+        cmocka_unit_test(what_was_kept_with_another_rig_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
