@@ -4,15 +4,18 @@
 
 #include <math.h>
 
-/* Largest |first difference| and |second difference| of the command in the whole record, per second. */
-static void rates(const report *r, int channel, double dt, double out[2])
+/* Largest velocity and acceleration of the command, from one tick to the next; instants that were skipped count as time. */
+static void rates(const report *r, int channel, double out[2])
 {
-    const double *p = r->t.column[channel];
+    const double *p = r->t.column[channel], *t = r->t.time;
+    double before = 0;
     out[0] = out[1] = 0;
-    for (long i = 1; i < r->t.rows; i++) {
-        out[0] = fmax(out[0], fabs(p[i] - p[i - 1]) / dt);
+    for (long i = 1; i < r->t.rows && t[i] > t[i - 1]; i++) {
+        double v = (p[i] - p[i - 1]) / (t[i] - t[i - 1]);
+        out[0] = fmax(out[0], fabs(v));
         if (i > 1)
-            out[1] = fmax(out[1], fabs(p[i] - 2.0 * p[i - 1] + p[i - 2]) / (dt * dt));
+            out[1] = fmax(out[1], fabs(v - before) / (0.5 * (t[i] - t[i - 2])));
+        before = v;
     }
 }
 
@@ -48,10 +51,9 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
 {
     const ifd_limits *l = &o->limits;
     int commanded = report_find_of(r, o->name, "command");
-    double dt = r->t.rows > 1 ? (r->t.time[r->t.rows - 1] - r->t.time[0]) / (double)(r->t.rows - 1) : 0,
-           rate[2] = {NAN, NAN};
-    if (commanded >= 0 && dt > 0)
-        rates(r, commanded, dt, rate);
+    double rate[2] = {NAN, NAN};
+    if (commanded >= 0)
+        rates(r, commanded, rate);
     fputs("<tr><th colspan=5>", r->out);
     html_put(r->out, o->name);
     bar(r, "position", largest(r, o->name, "measured"), fmax(fabs(l->low), fabs(l->high)), "m");
