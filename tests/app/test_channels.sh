@@ -99,7 +99,7 @@ for way in "shm: {name: ifd-channels-$$, lockstep: yes}" "udp: {port: 0}"; do
         "$IFD_PROGRAM" rig day.yaml --port 0 --for 60 > rig.log 2>&1 &
     fi
     server=$!
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         grep -q "^serves" rig.log && break
         sleep 0.1
     done
@@ -122,7 +122,7 @@ done
 cp -r "$IFD_SOURCE_DIR/cases/column-mixed" column
 "$IFD_PROGRAM" rig column/column.yaml --shm "ifd-column-$$" --for 60 > rig.log 2>&1 &
 server=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     grep -q "^serves" rig.log && break
     sleep 0.1
 done

@@ -4,37 +4,11 @@
 # places.
 # Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-cli-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
 unset NO_COLOR
-failures=0
 
-# shellcheck disable=SC2046 # flags are words
-${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    echo "    stdout: $(head -c 600 out)"
-    echo "    stderr: $(head -c 600 err)"
-}
-
-# try STATUS WORDS...: runs the program, its output in out and err
-try() {
-    wanted=$1
-    shift
-    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
-}
-says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
-complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
 silent_out() { [ ! -s out ] || fail "stdout should be empty: $*"; }
 silent_err() { [ ! -s err ] || fail "stderr should be empty: $*"; }
-# at PATH: the scalar there in the JSON of out
-at() { ./json_ok "$1" <out; }
 json() { ./json_ok <out >/dev/null || fail "stdout is not one JSON object: $*"; }
 rows() { h5ls "$1/result.h5/time" | sed 's/.*{\([0-9]*\).*/\1/'; }
 
@@ -84,7 +58,7 @@ try 0 run two.yaml --out c --json --set time.end=1s --set method=mg-alpha
 json run
 silent_err run --json
 cmp -s out c/summary.json || fail "--json and summary.json differ"
-[ "$(at /outcome)" = done ] || fail "outcome is $(at /outcome)"
+[ "$(at /outcome)" = 'done' ] || fail "outcome is $(at /outcome)"
 [ "$(at /rows)" = 501 ] || fail "rows is $(at /rows)"
 [ "$(at /method/name)" = mg-alpha ] || fail "method is $(at /method/name)"
 try 0 run two.yaml
@@ -152,9 +126,9 @@ says '^interfield [0-9]'
 try 0 --version --json
 json version
 for command in $("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z-]*\) .*/\1/p'); do
-    try 0 help $command
+    try 0 help "$command"
     says "^interfield $command"
-    try 0 $command --help
+    try 0 "$command" --help
     says "^interfield $command"
 done
 try 0 help case
@@ -360,5 +334,4 @@ if [ "$case_name" ]; then
     says '^fine '
 fi
 
-[ $failures = 0 ] && echo "all of the program's commands behave" || echo "$failures failures"
-exit $failures
+verdict "all of the program's commands behave"

@@ -3,33 +3,8 @@
 # interfield preflight: verdicts with their reasons, the certificate, and tests that want one. Sees IFD_PROGRAM, IFD_SOURCE_DIR,
 # IFD_BUILD_DIR, CC.
 set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-preflight-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-# shellcheck disable=SC2046 # flags are words
-${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    echo "    stdout: $(head -c 2500 out)"
-    echo "    stderr: $(head -c 800 err)"
-}
-try() {
-    wanted=$1
-    shift
-    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
-}
-says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
 hides() { grep -q -- "$1" out && fail "stdout has '$1'"; }
-complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
-at() { ./json_ok "$2" <"$1"; }
-is() { [ "$(at "$1" "$2")" = "$3" ] || fail "$2 of $1 is '$(at "$1" "$2")', expected '$3'"; }
 
 cat >spring.yaml <<'END'
 title: A spring on the rig
@@ -55,23 +30,23 @@ says 'delay  *assumed 0 s, stands 4.0'
 for kind in txt json html; do
     [ -s spring.certificate.$kind ] || fail "no spring.certificate.$kind"
 done
-is spring.certificate.json verdict GO
+is verdict GO spring.certificate.json
 grep -q '<div class="word go">GO</div>' spring.certificate.html || fail "the page does not say GO"
-number=$(at spring.certificate.json certificate)
+number=$(at certificate spring.certificate.json)
 try 0 test spring.yaml --out with --as-fast-as-possible
 says "^preflight GO, certificate"
-is with/summary.json /preflight/certificate "$number"
-is with/summary.json /preflight/skipped false
+is /preflight/certificate "$number" with/summary.json
+is /preflight/skipped false with/summary.json
 cmp -s spring.certificate.json with/certificate.json || fail "the certificate in the result is another"
 try 0 preflight spring.yaml --json --out elsewhere
-is out verdict GO
-is out /loop/stable true
+is verdict GO
+is /loop/stable true
 
 # a virtual rig goes on without one that holds, and says so
 try 0 test spring.yaml --out other --as-fast-as-possible --set time.end=1s
 says 'does not hold: the case'
 [ -e other/certificate.json ] && fail "a stale certificate was stored"
-is other/summary.json /preflight/certificate null
+is /preflight/certificate null other/summary.json
 
 # NO-GO: the rig is too late, and the test does trip
 late='specimen.0.actuator={delay: {delay: 8 ms}}'
@@ -79,8 +54,8 @@ try 1 preflight spring.yaml --set "$late" --set time.end=20s --out late
 says 'NO-GO: the rig is too late: a perfect one stands 4.0'
 says '^NO-GO '
 try 1 test spring.yaml --set "$late" --set time.end=20s --out late/test --as-fast-as-possible --without-preflight
-is late/test/summary.json outcome tripped
-is late/test/summary.json /preflight/skipped true
+is outcome tripped late/test/summary.json
+is /preflight/skipped true late/test/summary.json
 grep -q 'preflight skipped' late/test/events.log || fail "events.log does not say that the preflight was skipped"
 # below the margin neither
 try 0 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out below
@@ -145,7 +120,7 @@ try 0 preflight spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.
 says 'twin  *the case says what the rig is like'
 says 'delay  *assumed 2 ms, stands \(2\|2.0[0-9]*\|1.9[0-9]*\) ms more'
 try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real
-is real/summary.json /preflight/verdict 'GO WITH CAUTION'
+is /preflight/verdict 'GO WITH CAUTION' real/summary.json
 # not an edited one, nor that of another rig or limit, nor a NO-GO
 sed 's/"GO WITH CAUTION"/"GO"/' spring.certificate.json >edited.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --certificate edited.json --out edited
@@ -158,5 +133,4 @@ complains 'its verdict is NO-GO'
 # a rehearsal moves nothing
 try 0 test spring.yaml --set "$real" --set time.end=0.1s --rehearse --out rehearsed
 
-[ $failures = 0 ] && echo "interfield preflight behaves" || echo "$failures failures"
-exit $failures
+verdict "interfield preflight behaves"

@@ -2,31 +2,7 @@
 # SPDX-License-Identifier: MIT
 # interfield reproduce: cheap figures, what they leave behind, and what is refused. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-reproduce-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-# shellcheck disable=SC2046 # flags are words
-${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    echo "    stdout: $(head -c 600 out)"
-    echo "    stderr: $(head -c 600 err)"
-}
-try() {
-    wanted=$1
-    shift
-    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
-}
-says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
-complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
-equal() { got=$(./json_ok "$1" <out) && [ "$got" = "$2" ] || fail "$1 is '$got', expected '$2'"; }
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
 holds() { grep -q -- "$2" "$1" || fail "$1 lacks '$2'"; }
 
 # An unknown figure is refused, with the list; the list itself has all that the papers compute.
@@ -40,17 +16,17 @@ try 0 reproduce --list
 [ "$(wc -l <out)" = 37 ] || fail "the list has $(wc -l <out) figures, expected 37"
 for id in 000-fig1 000-fig15 001-fig8 002-fig11 003-fig9 004-fig23; do says "^$id "; done
 try 0 reproduce --list --json
-equal /figures/0/id 000-fig1
+is /figures/0/id 000-fig1
 
 # Three cheap ones. 000-fig1: the closed form at Omega = 0.01, 1000; 004-fig17: the step as printed does not reach the paper's error.
 try 0 reproduce 000-fig1 003-fig5 004-fig17 --json --jobs 2
-equal /reproduced 2
-equal /reproduced_with_a_different_setting 1
-equal /not_reproduced 0
-equal /figures/0/id 000-fig1
-equal /figures/0/verdict reproduced
-equal /figures/2/checks/0/holds false
-equal /figures/2/checks/2/holds true
+is /reproduced 2
+is /reproduced_with_a_different_setting 1
+is /not_reproduced 0
+is /figures/0/id 000-fig1
+is /figures/0/verdict reproduced
+is /figures/2/checks/0/holds false
+is /figures/2/checks/2/holds true
 for id in 000-fig1 003-fig5 004-fig17; do
     for file in check.json figure.gp; do
         [ -s runs/reproduce/$id/$file ] || fail "runs/reproduce/$id/$file is missing"
@@ -96,5 +72,4 @@ complains "found 'nowhere'"
 try 1 reproduce 000-fig1 --out file
 complains "000-fig1 could not be made"
 
-[ "$failures" = 0 ] && echo "all fine"
-exit $((failures > 0))
+verdict "reproduce from outside: fine"

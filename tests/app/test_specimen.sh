@@ -3,32 +3,7 @@
 # Specimens at the front door: whole models, mass on the rig, specimens in parts and behind coupling rts, what the summary says of
 # the actuators, and a deadline that is asked for. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-specimen-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-# shellcheck disable=SC2046 # flags are words
-${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    echo "    stdout: $(head -c 800 out)"
-    echo "    stderr: $(head -c 800 err)"
-}
-try() {
-    wanted=$1
-    shift
-    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
-}
-says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
-complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
-at() { ./json_ok "$1" <out; }
-is() { [ "$(at "$1")" = "$2" ] || fail "$1 is '$(at "$1")', expected '$2'"; }
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
 between() {
     awk -v x="$(at "$1")" -v a="$2" -v b="$3" 'BEGIN { exit !(x != "" && x + 0 >= a && x + 0 <= b) }' ||
         fail "$1 is '$(at "$1")', expected $2 to $3"
@@ -39,7 +14,7 @@ cases=$IFD_SOURCE_DIR/cases
 try 0 run "$cases/spring-pendulum-rig/rig.yaml" --out pendulum-run
 says 'pendulum.theta 66.8 deg'
 try 0 test "$cases/spring-pendulum-rig/rig.yaml" --as-fast-as-possible --json --out pendulum
-is outcome done
+is outcome 'done'
 is state stopped
 between /rig/pendulum/delay -0.001 0.001
 between /rig/pendulum/amplitude 0.99 1.01
@@ -58,7 +33,7 @@ says '^done '
 try 0 run "$cases/rts-rig/rig.yaml" --out follows
 says '2 parts, 2 dofs'
 try 0 test "$cases/rts-rig/rig.yaml" --as-fast-as-possible --json --out follows-test --set time.end=2s
-is outcome done
+is outcome 'done'
 
 # the same laboratory in a process of its own, in lockstep, moves alike: mass, models and linear commands included
 remote() { # case, name of the shared memory, further settings
@@ -92,7 +67,7 @@ complains 'inertia is right in real time only'
 # what is only observed is counted
 try 0 test "$cases/four-dof-rig/ground.yaml" --as-fast-as-possible --json --out observed --set time.end=2s \
     --set test.limits=observe --set specimen.0.limits.velocity=20mm/s
-is outcome done
+is outcome 'done'
 between /seen/GOVERNED 100 100000
 
 # a deadline, or what stands in for it
@@ -100,7 +75,4 @@ try 0 test "$cases/four-dof-rig/ground.yaml" --deadline --set time.end=0.2s --se
     --set test.overrun=extrapolate --set test.late-limit=1000000 --out deadline
 says '^priority deadline \(granted\|refused\)'
 
-[ $failures = 0 ] || {
-    echo "$failures failures"
-    exit 1
-}
+verdict "specimens at the front door behave"

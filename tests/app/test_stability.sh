@@ -2,32 +2,7 @@
 # SPDX-License-Identifier: MIT
 # interfield stability and converge on a mass split in two. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-stability-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-# shellcheck disable=SC2046 # flags are words
-${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    echo "    stdout: $(head -c 600 out)"
-    echo "    stderr: $(head -c 600 err)"
-}
-try() {
-    wanted=$1
-    shift
-    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
-}
-says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
-complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
-at() { ./json_ok "$1" <out; }
-equal() { [ "$(at "$1")" = "$2" ] || fail "$1 is '$(at "$1")', expected '$2'"; }
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
 
 cat >split.yaml <<'END'
 title: One mass split in two
@@ -50,11 +25,11 @@ try 0 stability split.yaml
 says stable
 says "spectral radius 1.0000"
 try 0 stability split.yaml --json
-equal /states 14
-equal /zeros 4
-equal /ones 1
-equal /stable true
-equal /scheme parallel
+is /states 14
+is /zeros 4
+is /ones 1
+is /stable true
+is /scheme parallel
 try 0 stability split.yaml --quiet
 [ ! -s out ] || fail "--quiet is not"
 
@@ -64,13 +39,13 @@ says UNSTABLE
 try 0 stability split.yaml --critical
 says "critical step 5.1"
 try 0 stability split.yaml --critical --json
-equal /critical/found true
+is /critical/found true
 
 try 0 stability split.yaml --sweep omega=1:100:5 --csv map.csv
 says unstable
 [ "$(wc -l <map.csv)" = 6 ] || fail "map.csv has $(wc -l <map.csv) lines, expected 6"
 try 0 stability split.yaml --sweep ss=1,2,10 --json
-equal /rows/2/value 10
+is /rows/2/value 10
 try 0 stability split.yaml --sweep gamma=0.3:1.7:3
 try 0 stability split.yaml --csv roots.csv
 [ "$(wc -l <roots.csv)" = 15 ] || fail "roots.csv has $(wc -l <roots.csv) lines, expected 15"
@@ -87,9 +62,8 @@ try 0 converge split.yaml --levels 3
 says joints
 says multipliers
 try 0 converge split.yaml --levels 2 --json
-equal /parts/2/name joints
+is /parts/2/name joints
 try 0 modes split.yaml
 says "0.1591549"
 
-[ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
-echo "stability from outside: fine"
+verdict "stability from outside: fine"

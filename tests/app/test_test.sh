@@ -2,32 +2,7 @@
 # SPDX-License-Identifier: MIT
 # interfield test on a small virtual rig: dry run, real clock, Ctrl-C once and twice, orders, a trip. Sees IFD_PROGRAM, CC.
 set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-test-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-# shellcheck disable=SC2046 # flags are words
-${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    echo "    stdout: $(head -c 800 out)"
-    echo "    stderr: $(head -c 800 err)"
-}
-try() {
-    wanted=$1
-    shift
-    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
-}
-says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
-complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
-at() { ./json_ok "$1" <out; }
-is() { [ "$(at "$1")" = "$2" ] || fail "$1 is '$(at "$1")', expected '$2'"; }
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
 # The result of a test in the background, whose number is in $pid.
 ends() {
     wait "$pid"
@@ -68,7 +43,7 @@ says '^done  *2 s in '
 says 'no clock'
 says 'spring command'
 try 0 test spring.yaml --out dry2 --as-fast-as-possible --json
-is outcome done
+is outcome 'done'
 is state stopped
 is /clock/late_ticks 0
 is /clock/granted/fifo false
@@ -172,5 +147,4 @@ rm computed.yaml
 try 0 replay computed
 says '^identical  *501 rows'
 
-[ $failures = 0 ] && echo "interfield test behaves" || echo "$failures failures"
-exit $failures
+verdict "interfield test behaves"

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# What tests of the program share; read with `.` after `set -u`. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC. Leaves the test in an empty
+# folder that goes when it ends. Whatever the program said last is in the files out and err.
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+: >out
+: >err
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    stdout: $(head -c 2500 out)"
+    echo "    stderr: $(head -c 800 err)"
+}
+# try STATUS WORDS...: runs the program
+try() {
+    wanted=$1
+    shift
+    "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
+says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
+complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
+# at PATH [FILE]: the scalar there in the JSON of a file, of out without one
+at() { ./json_ok "$1" <"${2:-out}"; }
+# is PATH VALUE [FILE]
+is() { [ "$(at "$1" "${3:-out}")" = "$2" ] || fail "$1 is '$(at "$1" "${3:-out}")', expected '$2'"; }
+# verdict SENTENCE: the last line of a test
+verdict() {
+    [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
+    echo "$1"
+}
