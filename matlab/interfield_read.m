@@ -31,7 +31,7 @@ function r = interfield_read(path)
     else
         fetch = @(where) h5read(file, where);
     end
-    channels = r.summary.channels;
+    channels = r.summary.columns;
     r.time = reshape(fetch('/time'), [], 1);
     r.names = {channels.name};
     r.units = {channels.unit};

@@ -69,7 +69,7 @@ typedef double ifd_sim_force_of(void *self, double t, double stretch, double rat
 /* Answers for a specimen of that name, of the arrays or of the case. */
 IFD_API ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *force_of, void *self);
 
-/* Record each every-th step; what: IFD_RECORD_... */
+/* After the structure is known: record each every-th step; what: IFD_RECORD_... 0 leaves either as it is. */
 IFD_API ifd_status ifd_sim_record(ifd_sim *s, int every, unsigned what);
 IFD_API ifd_status ifd_sim_make(ifd_sim *s);
 

@@ -25,9 +25,10 @@ def call(*words):
     try:
         said = json.loads(done.stdout)
     except json.JSONDecodeError:
-        said = None
-    if said is None or done.returncode > 1 or (done.returncode and set(said) <= {"error", "errors", "exit_status"}):
-        raise Error(done.stderr.strip() or f"interfield {' '.join(map(str, words))}: exit status {done.returncode}")
+        said = {"error": ""}
+    if done.returncode > 1 or "error" in said:
+        raise Error(done.stderr.strip() or f"interfield {' '.join(map(str, words))}: exit status {done.returncode}",
+                    said.get("error", ""))
     return said
 
 

@@ -184,8 +184,8 @@ class Simulation:
             return self
         every, record = self._how
         if every is not None or record is not None:
-            what = sum(_RECORD[word] for word in record) if record else 0
-            self._try(self._c.ifd_sim_record(self._s, every or 1, what))
+            what = sum(self._word(word) for word in record) if record else 0
+            self._try(self._c.ifd_sim_record(self._s, every or 0, what))
         status = self._c.ifd_sim_make(self._s)
         self._raise_trouble()
         self._try(status)
@@ -193,6 +193,12 @@ class Simulation:
         rows = [self._c.ifd_sim_channel(self._s, k).contents for k in range(self._c.ifd_sim_channels(self._s))]
         self._channels = [(row.name.decode(), row.unit.decode(), row.group.decode()) for row in rows]
         return self
+
+    @staticmethod
+    def _word(word):
+        if word not in _RECORD:
+            raise ValueError(f"record: '{word}' is none of {', '.join(_RECORD)}")
+        return _RECORD[word]
 
     def _raise_trouble(self):
         trouble, self._trouble = self._trouble, None

@@ -283,9 +283,9 @@ ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *fo
 
 ifd_status ifd_sim_record(ifd_sim *s, int every, unsigned what)
 {
-    if (s->r || every < 1 || what > IFD_RECORD_EVERYTHING)
+    if (s->r || every < 0 || what > IFD_RECORD_EVERYTHING)
         return FAIL(s, IFD_RANGE, "what to record is said before the run is made: every 1 or more steps");
-    s->run.every = every;
-    s->run.what = what;
+    s->run.every = every > 0 ? every : s->run.every;
+    s->run.what = what ? what : s->run.what;
     return IFD_OK;
 }

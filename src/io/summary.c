@@ -135,9 +135,9 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
 }
 
 /* What is where in result.h5, for readers that see no attributes (Octave). */
-static void put_channels(ifd_json *j, const ifd_result *res)
+static void put_columns(ifd_json *j, const ifd_result *res)
 {
-    ifd_json_list(j, "channels");
+    ifd_json_list(j, "columns");
     for (int i = 0; i < res->channels; i++) {
         ifd_json_object(j, NULL);
         ifd_json_text(j, "name", res->channel[i].name);
@@ -252,7 +252,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     }
     put_timing(&j, timing);
     put_host(&j);
-    put_channels(&j, res);
+    put_columns(&j, res);
     ifd_json_text(&j, "folder", res->folder);
     ifd_json_list(&j, "files");
     ifd_json_text(&j, NULL, "result.h5");

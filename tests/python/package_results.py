@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import os
+import shutil
 import tempfile
 import unittest
 
@@ -85,8 +86,24 @@ class Program(unittest.TestCase):
         self.assertAlmostEqual(modes["modes"][0]["frequency"], np.sqrt(40.0) / (2 * np.pi), places=12)
 
     def test_a_failed_command_is_an_error_with_its_words(self):
-        with self.assertRaisesRegex(interfield.Error, "nowhere.yaml"):
+        with self.assertRaisesRegex(interfield.Error, "nowhere.yaml") as caught:
             interfield.call("run", "nowhere.yaml")
+        self.assertEqual(caught.exception.status, "FILE")
+        with self.assertRaisesRegex(interfield.Error, "no command 'walk'"):
+            interfield.call("walk")
+
+    def test_an_unstable_case_is_no_error(self):
+        said = interfield.call("stability", CASE.replace("specimen", "free"), "--set", "method=central-difference",
+                               "--set", "time.step=1 s", "--set", "time.end=10 s")
+        self.assertFalse(said["stable"])
+
+    def test_preflight_stores_a_certificate_beside_the_case(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(os.path.join(os.path.dirname(CASE), "..", "two-dof-rig"), os.path.join(folder, "rig"))
+            case = os.path.join(folder, "rig", "rig.yaml")
+            said = interfield.preflight(case, "--set", "time.end=0.1 s")
+            self.assertIn(said["verdict"], ("GO", "GO WITH CAUTION", "NO-GO"))
+            self.assertTrue(os.path.exists(case.replace(".yaml", ".certificate.json")))
 
 
 if __name__ == "__main__":
