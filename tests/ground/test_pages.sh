@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+# Does what the tutorial and the how-to pages say, page by page, each in an empty folder, and compares what is printed with what
+# they show. What would be in real time is made without a clock: the numbers are the same, and a busy machine does not matter.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mkdir "$work/bin"
+cat >"$work/bin/interfield" <<SH
+#!/bin/sh
+case \$1 in test | characterise) set -- "\$@" --as-fast-as-possible ;; esac
+exec timeout 60 "$IFD_PROGRAM" "\$@" </dev/null
+SH
+cat >"$work/bin/python3" <<'SH'
+#!/bin/sh
+exec /usr/bin/python3 "$@"
+SH
+chmod +x "$work/bin/interfield" "$work/bin/python3"
+export PATH="$work/bin:$PATH" INTERFIELD="$IFD_SOURCE_DIR"
+
+# Every line of $1 must be a line of $2; runs of blanks count as one, ... stands for anything.
+shown() {
+    awk 'function plain(s) { gsub(/[ \t]+/, " ", s); sub(/^ /, "", s); sub(/ $/, "", s); return s }
+         function fits(want, got,    n, piece, i, at, exact) {
+             exact = want !~ /\.\.\./
+             if (exact)
+                 return want == got
+             n = split(want, piece, / *\.\.\. */)
+             for (i = 1; i <= n; i++) {
+                 at = index(got, piece[i])
+                 if (!at || (i == 1 && at != 1))
+                     return 0
+                 got = substr(got, at + length(piece[i]))
+             }
+             return piece[n] == "" || got == ""
+         }
+         NR == FNR { print_[++n] = plain($0); next }
+         { want = plain($0); ok = want == ""
+           for (i = 1; i <= n && !ok; i++) ok = fits(want, print_[i])
+           if (!ok) { print "not printed: " $0; bad = 1 } }
+         END { exit bad }' "$2" "$1"
+}
+
+needs() { # <interpreter>: is it here, with what the page uses?
+    case $1 in
+    python) /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null ;;
+    octave) command -v octave >/dev/null ;;
+    sh) : ;;
+    *) return 1 ;;
+    esac
+}
+
+page() { # <file of docs>
+    name=${1%.md}
+    mkdir "$work/$name" "$work/$name/blocks" "$work/$name/here"
+    awk -v into="$work/$name/blocks" -f "$IFD_SOURCE_DIR/tests/ground/blocks.awk" "$IFD_SOURCE_DIR/docs/$1"
+    cd "$work/$name/here"
+    : >../printed
+    runs=0
+    while read -r what word block; do
+        case $what in
+        file) cp "../blocks/$block" "$word" ;;
+        run)
+            if ! needs "$word"; then
+                echo "docs/$name.md: block $block wants $word, which is not here: left out"
+                continue
+            fi
+            case $word in sh) set -- sh -eu ;; python) set -- /usr/bin/python3 ;; octave) set -- octave --no-gui --quiet ;; esac
+            if ! "$@" "../blocks/$block" >../printed 2>&1 </dev/null; then
+                echo "docs/$name.md: this failed:"
+                cat "../blocks/$block" ../printed
+                exit 1
+            fi
+            runs=$((runs + 1))
+            ;;
+        shows)
+            if ! shown "../blocks/$block" ../printed; then
+                echo "docs/$name.md shows that, but this was printed:"
+                cat ../printed
+                exit 1
+            fi
+            ;;
+        *)
+            echo "docs/$name.md: nobody knows blocks marked '$what'"
+            exit 1
+            ;;
+        esac
+    done <../blocks/steps
+    [ $runs -gt 0 ] || { echo "docs/$name.md has no command that is run"; exit 1; }
+    echo "docs/$name.md: $runs blocks of commands do what the page says"
+}
+
+# The comparison can fail.
+printf 'peak 12.5 mm at 3 s\nthe end\n' >"$work/printed"
+for want in 'peak 12.5   mm at 3 s' 'peak ... at 3 s' 'the ...'; do
+    echo "$want" >"$work/want"
+    shown "$work/want" "$work/printed" || { echo "'$want' should be found"; exit 1; }
+done
+for want in 'peak 12.4 mm at 3 s' 'peak ... at 4 s' 'end'; do
+    echo "$want" >"$work/want"
+    ! shown "$work/want" "$work/printed" >/dev/null || { echo "'$want' should not be found"; exit 1; }
+done
+
+pages=${IFD_PAGES:-$(cd "$IFD_SOURCE_DIR/docs" && grep -l '^```sh run' ./*.md | sed 's|^\./||')}
+for file in $pages; do
+    page "$file"
+done
