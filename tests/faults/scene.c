@@ -83,7 +83,7 @@ static void open_journal(scene *s)
     if (s->remote)
         facts.remote = *ifd_hybrid_remote(s->h);
     (void)unlink(s->path);
-    const ifd_journal_options o = {.lossless = true};
+    const ifd_journal_options o = {.lossless = true, .queue = 8.0, .sync = 0.001}; /* never to be waited for */
     assert_int_equal(ifd_journal_open(s->books, s->path, &facts, &o, &s->journal, &s->note), IFD_OK);
 }
 
