@@ -69,7 +69,8 @@ static bool read_all(fmu_image *image, const char *resources)
 
 static void read_interface(fmu_image *image, ifd__taking *in)
 {
-    image->rows = (int)ifd__take_int(in, 0, image->dofs);
+    image->rows =
+        (int)ifd__take_int(in, 0, image->dofs < INT16_MAX ? image->dofs : INT16_MAX); /* its square is an int */
     fmu_row *row = ifd_arena_array(image->arena, (size_t)image->rows, sizeof *row);
     for (int k = 0; row && k < image->rows; k++) {
         row[k].from = (int)ifd__take_int(in, IFD_GROUND, image->dofs - 1);

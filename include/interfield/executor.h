@@ -120,7 +120,7 @@ IFD_API bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out);
 /* Whether the last tick has been made: it returned DONE or FAULT. */
 IFD_API bool ifd_executor_finished(const ifd_executor *e);
 /* The order for the next tick, which gets it once. A newer one takes the place of one that was not yet fetched, but for a trip,
- * which nothing replaces. From any thread, and from a signal handler. */
+ * which nothing replaces, and for ramp-out, which only a trip does. From any thread, and from a signal handler. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* How it stands, from any thread. */
 IFD_API void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out);

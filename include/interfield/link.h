@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-enum { IFD_LINK_PARAMS = 8 }; /* room for those of any of them */
+enum { IFD_LINK_PARAMS = 12 }; /* room for those of any of them */
 
 IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands */
 IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep, commands */

@@ -145,7 +145,7 @@ static bool sound(const ifd__file *f, head *h)
         return false;
     memcpy(&sum, f->text + f->length - sizeof sum, sizeof sum);
     return sum == ifd__hash_bytes(IFD__HASH_START, f->text, f->length - sizeof sum) && h->rig_at >= 0 &&
-           h->rig_size >= 0 && h->rig_at + h->rig_size <= h->count;
+           h->rig_size >= 0 && h->rig_at <= h->count && h->rig_size <= h->count - h->rig_at;
 }
 
 /* Whose it is: refused by name. */

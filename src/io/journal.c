@@ -214,7 +214,7 @@ static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
     if (f->remote.dofs)
         fprintf(out, "remote %d %d\n", f->remote.order, f->remote.paced);
     if (f->by && *f->by)
-        fprintf(out, "operator %s\n", f->by);
+        fprintf(out, "operator %.*s\n", (int)strcspn(f->by, "\n"), f->by);
     for (const char *p = f->notes; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
         fprintf(out, "note %.*s\n", (int)strcspn(p, "\n"), p);
     if (f->rehearsal)

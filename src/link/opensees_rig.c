@@ -44,6 +44,9 @@ static const ifd_param openfresco_params[] = {
     {.name = "tag", .preset = 1, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "lab: of our site"},
     {0}};
 
+_Static_assert(sizeof openfresco_params / sizeof *openfresco_params <= IFD_LINK_PARAMS + 1,
+               "values of any rig have room");
+
 typedef struct client {
     ifd__osc session;
     bool lockstep, fresh, due, running;

@@ -311,10 +311,16 @@ bool ifd_executor_finished(const ifd_executor *e)
     return atomic_load_explicit(&e->finished, memory_order_acquire);
 }
 
+/* Two voices may speak within a tick: who wants to leave must not lose to who wants to go on. */
+static int urgency(int order)
+{
+    return order == IFD_ORDER_TRIP ? 2 : order == IFD_ORDER_RAMP_OUT ? 1 : 0;
+}
+
 void ifd_executor_say(ifd_executor *e, ifd_order order)
 {
     int waiting = atomic_load_explicit(&e->order, memory_order_relaxed);
-    while (waiting != IFD_ORDER_TRIP &&
+    while (urgency(waiting) <= urgency((int)order) &&
            !atomic_compare_exchange_weak_explicit(&e->order, &waiting, (int)order, memory_order_release,
                                                   memory_order_relaxed)) {
     }

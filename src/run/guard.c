@@ -116,6 +116,8 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
         worst = above(h, IFD_TRIP_FORCE_RATE, k, rate, l->force_rate, worst);
     worst = above(h, IFD_TRIP_TRACKING, k, off, ifd__guard_tracking(h, l, h->way[k].creep), worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+        if (!isfinite(*ifd__way_row(h, k, CH_ASKED))) /* of a compensator: the governor stands still since */
+            worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
         worst = above(h, IFD_TRIP_ENERGY, k, *ifd__way_row(h, k, CH_ENERGY), l->energy, worst);
         *ifd__way_row(h, k, CH_PEAK_TRACKING) = fmax(*ifd__way_row(h, k, CH_PEAK_TRACKING), fabs(off));
     }

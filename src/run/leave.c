@@ -20,6 +20,8 @@ static IFD_RT double to_zero_force(ifd_hybrid *h, int k)
 /* Where ramp-out goes; NaN asks the governor to come to rest where it is. */
 double ifd__leave_target(ifd_hybrid *h, int k)
 {
+    if (h->way[k].o->force) /* should another specimen wake up again, the force is kept that is left by then */
+        *ifd__way_row(h, k, CH_FORCE_AIM) = *ifd__way_row(h, k, CH_FM);
     if (h->opt.leave == IFD_LEAVE_START)
         return *ifd__way_row(h, k, CH_START);
     return h->opt.leave == IFD_LEAVE_ZERO_FORCE ? to_zero_force(h, k) : (double)NAN;

@@ -92,12 +92,12 @@ int ifd_remote_bell(const ifd_remote *r)
 static void wait_for_target(ifd_remote *r)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until); /* a wall clock that is set must not lengthen the wait */
     until.tv_nsec += PATIENCE;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     while (!ifd__ring_front(r->targets, NULL))
-        if (sem_timedwait(&r->said, &until) != 0 && errno != EINTR)
+        if (sem_clockwait(&r->said, CLOCK_MONOTONIC, &until) != 0 && errno != EINTR)
             return;
 }
 

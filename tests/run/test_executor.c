@@ -242,6 +242,20 @@ static void nothing_replaces_a_trip(void **state)
     assert_int_equal(x->f.orders[IFD_ORDER_TRIP], 1);
 }
 
+static void no_wish_to_go_on_replaces_a_ramp_out(void **state)
+{
+    fixture *x = *state;
+    say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT, IFD_ORDER_RESUME, IFD_ORDER_HOLD}, 4);
+    assert_int_equal(x->f.orders[IFD_ORDER_RAMP_OUT], 1);
+}
+
+static void a_trip_replaces_a_ramp_out(void **state)
+{
+    fixture *x = *state;
+    say_between(x, (const ifd_order[]){IFD_ORDER_RAMP_OUT, IFD_ORDER_TRIP}, 2);
+    assert_int_equal(x->f.orders[IFD_ORDER_TRIP], 1);
+}
+
 static void *chatter(void *executor)
 {
     ifd_executor *e = executor;
@@ -401,6 +415,8 @@ int main(void)
         test(one_order_reaches_one_tick),
         test(the_newest_order_wins),
         test(nothing_replaces_a_trip),
+        test(no_wish_to_go_on_replaces_a_ramp_out),
+        test(a_trip_replaces_a_ramp_out),
         test(a_trip_is_not_lost_among_other_voices),
         test(a_tick_that_overruns_skips_instants_and_is_not_caught_up),
         test(a_fault_ends_the_run),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "run/hybrid.h"
 
 typedef struct stand {
     ifd_arena *arena;
@@ -293,6 +294,32 @@ static void a_gap_in_the_news_is_no_jump_of_the_force(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* The governor stops at a command that is none; the structure must not be computed on as if nothing had been. */
+static void a_compensator_that_diverges_ends_the_run(void **state)
+{
+    (void)state;
+    ifd_value values[IFD_COMPENSATOR_PARAMS] = {0};
+    stand s;
+    prepare(&s);
+    s.channel.compensator = ifd_compensator_find("polynomial");
+    ifd_param_preset(s.channel.compensator->params, values);
+    values[ifd_param_find(s.channel.compensator->params, "delay")] = ifd_number(0.005);
+    s.channel.compensator_values = values;
+    make(&s);
+    start(&s);
+    run_until(&s, IFD_MACHINE_RUN);
+    ticks(&s, 100);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    for (int i = 0; i < s.h->way[0].compensator->size; i++)
+        s.h->x[s.h->way[0].at + CH_ROWS + i] = (double)NAN;
+    ticks(&s, 3);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);
+    assert_true(isfinite(rig.last[0]));
+    ifd_hybrid_close(s.h);
+    ifd_arena_close(s.arena);
+}
+
 static void what_cannot_be_safe_is_refused(void **state)
 {
     (void)state;
@@ -320,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_reset_test_starts_over_and_not_by_itself),
         cmocka_unit_test(a_rig_that_does_not_follow_the_ramp_in_trips),
         cmocka_unit_test(a_gap_in_the_news_is_no_jump_of_the_force),
+        cmocka_unit_test(a_compensator_that_diverges_ends_the_run),
         cmocka_unit_test(what_cannot_be_safe_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
