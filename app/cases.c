@@ -91,7 +91,8 @@ ifd_case *case_read(app *a, int *exit_status)
         *exit_status = app_fail(a, status);
         return NULL;
     }
-    if (c->opensees && ifd_choice_find("run|modes|matrices|static|converge|stability|preflight", a->command->name) >= 0) {
+    if (c->opensees &&
+        ifd_choice_find("run|modes|matrices|static|converge|stability|preflight", a->command->name) >= 0) {
         app_complain(a, "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on",
                      a->command->name);
         *exit_status = EXIT_BAD_INPUT;

@@ -10,6 +10,7 @@
 #include "observer.h"
 #include "page_test.h"
 #include "serving.h"
+#include "test_said.h"
 #include "ticks.h"
 
 #include <math.h>
@@ -246,21 +247,6 @@ static void watch(session *s)
     observers_finish(&s->seen);
 }
 
-static void say_plan(const session *s)
-{
-    char model[80], method[200], step[40], tick[40];
-    case_model_print(model, sizeof model, s->c);
-    case_method_print(method, sizeof method, s->c);
-    quantity_print(step, sizeof step, s->c->run.step.h, "s");
-    quantity_print(tick, sizeof tick, ifd_hybrid_period(s->h), "s");
-    if (s->c->title && *s->c->title)
-        app_say(s->a, "case", "%s", s->c->title);
-    app_say(s->a, "model", "%s · %s · step %s", model, method, step);
-    int actuators = ifd_hybrid_actuators(s->h);
-    app_say(s->a, "rig", "%s · %d channel%s%s · tick %s", s->o.rig->name, actuators, actuators == 1 ? "" : "s",
-            s->o.drives ? ", some moved together" : "", tick);
-}
-
 static void say_granted(session *s)
 {
     char text[300];
@@ -269,69 +255,6 @@ static void say_granted(session *s)
     granted_print(text, sizeof text, &s->clock, &r);
     app_say(s->a, "priority", "%s", text);
     events_say(&s->log, "granted: %s", text);
-}
-
-static void say_trip(const session *s)
-{
-    ifd_trip_facts f = ifd_hybrid_trip(s->h);
-    if (f.trip == IFD_TRIP_NONE)
-        return;
-    const char *name = ifd_hybrid_channel_name(s->h, f.channel);
-    char where[300] = "";
-    if (name)
-        snprintf(where, sizeof where, ", channel '%s'", name);
-    size_t used = strlen(where);
-    if (f.limit != 0)
-        snprintf(where + used, sizeof where - used, ", value %.6g, limit %.6g", f.value, f.limit);
-    app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
-}
-
-/* k: a channel, or behind them an actuator of the rig. */
-static void say_peaks(const session *s, int k)
-{
-    double peak[3];
-    char moved[40], force[40], tracking[40], more[80] = "";
-    ifd_hybrid_peaks(s->h, k, peak);
-    quantity_print(tracking, sizeof tracking, peak[0], "m");
-    quantity_print(force, sizeof force, peak[1], "N");
-    quantity_print(moved, sizeof moved, peak[2], "m");
-    if (k < s->o.channels && s->o.channel[k].force) {
-        char off[40];
-        quantity_print(off, sizeof off, ifd_hybrid_force_error(s->h, k), "N");
-        snprintf(more, sizeof more, " · force off by up to %s", off);
-    }
-    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k), moved,
-            force, tracking, more);
-}
-
-static void say_rig(const session *s)
-{
-    for (int k = 0; k < s->o.channels + (s->o.drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
-        bool said = false; /* a channel that is its own actuator */
-        for (int i = 0; i < s->o.channels && i < k; i++)
-            said = said || s->o.channel[i].name == ifd_hybrid_channel_name(s->h, k);
-        if (!said)
-            say_peaks(s, k);
-    }
-}
-
-static void say_ending(const session *s, const ifd_executor_report *r, const ifd_timing *t, const char *folder)
-{
-    char wall[40], count[40], late[40], longest[40], period[40], more[120] = "";
-    quantity_print(wall, sizeof wall, t->wall, "s");
-    count_print(count, sizeof count, r->ticks);
-    quantity_print(late, sizeof late, r->late_max, "s");
-    quantity_print(longest, sizeof longest, r->duration_max, "s");
-    quantity_print(period, sizeof period, ifd_hybrid_period(s->h), "s");
-    if (r->skipped || r->dropped)
-        snprintf(more, sizeof more, " · %ld instants skipped, %ld records dropped", r->skipped, r->dropped);
-    const char *outcome = ifd_result_outcome(ifd_recorder_result(s->recorder));
-    app_say(s->a, strcmp(outcome, "interrupted") == 0 ? "stopped" : outcome,
-            "%.6g s in %s · %s ticks, %ld late by up to %s · worst tick %s of %s%s", ifd_hybrid_time(s->h), wall,
-            count, r->late_ticks, late, longest, period, more);
-    say_rig(s);
-    app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
-            s->c->csv ? "  result.csv" : "");
 }
 
 static int finish(session *s, const char *folder)
@@ -350,13 +273,14 @@ static int finish(session *s, const char *folder)
                                .interrupted = interrupts > 0 || page_stopped(s->page)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
+    const test_said said = {a, s->c, s->h, &s->o};
     events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped",
                ifd_result_outcome(result), r.ticks, r.late_ticks, r.skipped, r.dropped);
     events_close(&s->log);
     page_end(s->page, ifd_result_outcome(result), folder);
     if (app_talks(a))
-        say_ending(s, &r, &timing, folder);
-    say_trip(s);
+        test_ending_say(&said, &r, &timing, ifd_result_outcome(result), folder);
+    test_trip_say(&said);
     if (a->json && ifd_result_summary(result))
         app_put_text(a, ifd_result_summary(result));
     if (status != IFD_OK)
@@ -477,7 +401,7 @@ static int test_case(session *s)
     const char *folder = folder_choose(a, &status);
     if (!folder)
         return app_fail(a, status);
-    say_plan(s);
+    test_plan_say(&(test_said){a, c, s->h, &s->o});
     return run_test(s, folder);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A figure as gnuplot commands, given to the program through a pipe. */
 #include "figure.h"
+#include "gnuplot.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +12,7 @@
 
 enum { FINE_POINTS = 6000, COARSE_POINTS = 1200 };
 
-static void put_text(FILE *out, const char *text)
+void gnuplot_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -59,16 +60,16 @@ static void put_panel(FILE *out, const panel *p, int k, bool dumb)
 {
     static const char *const colours[] = {"#1f5fa8", "#d1495b", "#2e933c", "#8f5fbf", "#c98a00", "#555555"};
     fputs("set xlabel ", out);
-    put_text(out, p->x_label);
+    gnuplot_text(out, p->x_label);
     if (dumb) { /* upright labels take too many columns */
         char title[300];
         snprintf(title, sizeof title, "%s%s%s", p->curves == 1 ? p->curve[0].name : "", p->curves == 1 ? ", " : "",
                  p->y_label);
         fputs(p->curves == 1 ? " noenhanced\nunset key\nset title " : " noenhanced\nset title ", out);
-        put_text(out, title);
+        gnuplot_text(out, title);
     } else {
         fputs(" noenhanced\nset ylabel ", out);
-        put_text(out, p->y_label);
+        gnuplot_text(out, p->y_label);
     }
     fputs(" noenhanced\nplot ", out);
     for (int i = 0; i < p->curves; i++) {
@@ -76,7 +77,7 @@ static void put_panel(FILE *out, const panel *p, int k, bool dumb)
         if (!dumb)
             fprintf(out, "lw 1.4 lc rgb '%s' ", colours[i % 6]);
         fputs("title ", out);
-        put_text(out, p->curve[i].name);
+        gnuplot_text(out, p->curve[i].name);
         fputs(" noenhanced", out);
     }
     fputc('\n', out);
@@ -94,7 +95,7 @@ static void put_figure(FILE *out, const figure *f, const ifd_table *t, const can
                 across == 2 ? 1400 : 1100, 120 + 300 * down, svg ? 12 : 11);
     if (c->file) {
         fputs("set output ", out);
-        put_text(out, c->file);
+        gnuplot_text(out, c->file);
         fputc('\n', out);
     }
     fputs(dumb ? "set xzeroaxis\nset key tmargin right horizontal\n"
@@ -104,7 +105,7 @@ static void put_figure(FILE *out, const figure *f, const ifd_table *t, const can
     fputs("set tics nomirror\nset autoscale noextend\nset offsets 0, 0, graph 0.03, graph 0.03\n", out);
     if (!dumb) {
         fprintf(out, "set multiplot layout %d,%d title ", down, across);
-        put_text(out, f->title);
+        gnuplot_text(out, f->title);
         fputs(" noenhanced\n", out);
     }
     for (int k = 0; k < (dumb ? 1 : f->panels); k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures: one gnuplot script per entry, with its points inside, drawn as SVG and PNG. */
+#include "gnuplot.h"
 #include "reproduce.h"
 
 #include <errno.h>
@@ -31,17 +32,6 @@ void plot_styled(scene *s, const sheet *t, int x, int y, line_style style, const
 void plot_line(scene *s, const sheet *t, int x, int y, const char *name)
 {
     plot_styled(s, t, x, y, STYLE_LINE, name);
-}
-
-static void put_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
-    }
-    fputc('"', out);
 }
 
 /* One line in units of its pane: 0 to 1 over what all lines of the pane span. */
@@ -166,7 +156,7 @@ static void put_line(FILE *out, const line *l, int k, int i)
             l->style == STYLE_FAINT ? "#c4ccd4" : colours[i % 6]);
     if (*l->name) {
         fputs("title ", out);
-        put_text(out, l->name);
+        gnuplot_text(out, l->name);
         fputs(" noenhanced", out);
     } else
         fputs("notitle", out);
@@ -179,7 +169,7 @@ static void put_pane(FILE *out, const pane *p, int k, int across)
     for (int i = 0; i < p->lines; i++)
         named += *p->line[i].name != '\0';
     fputs("unset logscale; set autoscale; set autoscale noextend; set format '% h'; unset label\nset label 1 ", out);
-    put_text(out, p->title ? p->title : "");
+    gnuplot_text(out, p->title ? p->title : "");
     fputs(" at graph 0,1.15 noenhanced\n", out);
     if (named == 0)
         fputs("unset key\n", out);
@@ -189,9 +179,9 @@ static void put_pane(FILE *out, const pane *p, int k, int across)
         fprintf(out, "set key bmargin center horizontal Left reverse samplen 2 maxcols %d\n", across > 1 ? 3 : 6);
     fprintf(out, "set bmargin %s\n", named > (across > 1 ? 3 : 6) ? "6.5" : named > 3 ? "5.5" : "3.5");
     fputs("set xlabel ", out);
-    put_text(out, p->x);
+    gnuplot_text(out, p->x);
     fputs(" noenhanced\nset ylabel ", out);
-    put_text(out, p->y);
+    gnuplot_text(out, p->y);
     fprintf(out, " noenhanced\n%s\n", p->extra ? p->extra : "");
     if (p->low < p->high)
         fprintf(out, "set yrange [%g:%g]\n", p->low, p->high);
@@ -222,7 +212,7 @@ static bool put_script(const scene *s, const char *path)
         fprintf(out, "set multiplot layout %d,%d title ", down, across);
         const char *title = ifd_arena_print(s->a->arena, "%s figure %s · %s", from ? from->citation : "",
                                             strstr(s->entry->id, "fig") + 3, s->entry->title);
-        put_text(out, title ? title : s->entry->title);
+        gnuplot_text(out, title ? title : s->entry->title);
         fputs(" noenhanced\n", out);
         for (int k = 0; k < s->panes; k++)
             put_pane(out, &s->pane[k], k, across);

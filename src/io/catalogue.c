@@ -4,9 +4,7 @@
 
 #include <interfield/compensator.h>
 #include <interfield/hybrid.h>
-#include <interfield/link.h>
 #include <interfield/run.h>
-#include <interfield/virtual.h>
 
 #include <dirent.h>
 #include <stdio.h>
@@ -14,6 +12,7 @@
 #include <string.h>
 
 #include "io/keys.h"
+#include "link/rigs.h"
 
 enum { MOST = 1024 };
 
@@ -106,10 +105,8 @@ static void add_compensators(rows *r)
 
 static void add_rigs(rows *r)
 {
-    const ifd_rig_ops *const shipped[] = {&ifd_virtual_rig, &ifd_udp_rig, &ifd_shm_rig, &ifd_opensees_adapter_rig,
-                                          &ifd_openfresco_rig};
-    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
-        add(r, shipped[i]->name, shipped[i]->summary);
+    for (int i = 0; ifd__rigs[i]; i++)
+        add(r, ifd__rigs[i]->name, ifd__rigs[i]->summary);
     add(r, "plugin", "a laboratory's own, in a shared object that exports ifd_user_rig");
 }
 

@@ -5,8 +5,14 @@
 
 #include "link/port.h"
 
-/* Read by the rig's own process alone, from the case that both have. */
-#define IFD__COMMANDS_PARAM                                                                                          \
+/* What both ways have besides their address. `commands` is read by the rig's own process alone, from the case that both have. */
+#define IFD__CLIENT_PARAMS                                                                                           \
+    {.name = "timeout",                                                                                              \
+     .dim = IFD_DIM_TIME,                                                                                            \
+     .preset = 2.0,                                                                                                  \
+     .range = IFD_RANGE_POSITIVE,                                                                                    \
+     .doc = "how long the handshake may take, and an answer in lockstep"},                                           \
+        {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
     {                                                                                                                \
         .name = "commands", .shape = IFD_SHAPE_WORD, .words = "hold|linear",                                         \
         .doc = "of the virtual laboratory that answers there: held for a tick, or linear from one to the next"       \

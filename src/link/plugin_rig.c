@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <interfield/link.h>
 
-#include <dlfcn.h>
 #include <string.h>
 
-#include <interfield/virtual.h>
+#include "base/object.h"
+#include "link/rigs.h"
 
 /* What is missing in an otherwise fitting rig, or NULL. */
 static const char *lacking(const ifd_rig_ops *ops)
@@ -25,9 +25,8 @@ static const char *lacking(const ifd_rig_ops *ops)
 /* What is permitted to a virtual rig only must not be had by a name. */
 static bool name_taken(const char *name)
 {
-    const ifd_rig_ops *const own[] = {&ifd_virtual_rig, &ifd_udp_rig, &ifd_shm_rig};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(name, own[i]->name) == 0)
+    for (int i = 0; ifd__rigs[i]; i++)
+        if (strcmp(name, ifd__rigs[i]->name) == 0)
             return true;
     return false;
 }
@@ -59,29 +58,9 @@ static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note
 ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                                const ifd_place *place)
 {
-    /* dlopen searches the system's folders for a name without a slash; a person who writes one means the file beside.
-     * */
-    const char *file = strchr(path, '/') ? path : ifd_arena_print(arena, "./%s", path);
-    if (!file)
-        return IFD_NO_MEMORY;
-    void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!object) {
-        const char *why = dlerror();
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, why ? why : "unknown reason");
-        ifd_note_hint(note, "make it with: cc -shared -fPIC my_rig.c -o my_rig.so");
-        return IFD_PLUGIN;
-    }
-    const ifd_rig_ops *ops = dlsym(object, "ifd_user_rig");
-    ifd_status status = IFD_PLUGIN;
-    if (ops) {
-        status = check(path, ops, note, place);
-    } else {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' does not export 'ifd_user_rig'", path);
-        ifd_note_hint(note, "it needs: const ifd_rig_ops ifd_user_rig = {...}; not static, not hidden");
-    }
-    if (status != IFD_OK)
-        dlclose(object);
-    else
-        *out = ops;
-    return status;
+    const void *found = NULL;
+    IFD_TRY(ifd__object_open(arena, path, "ifd_user_rig", "ifd_rig_ops", &found, note, place));
+    IFD_TRY(check(path, found, note, place));
+    *out = found;
+    return IFD_OK;
 }

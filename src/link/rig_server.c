@@ -195,25 +195,6 @@ static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
     return find_rig(s, note);
 }
 
-static int start_thread(ifd_rig_server *s)
-{
-    sigset_t all, before;
-    pthread_attr_t facts;
-    sigfillset(&all);
-    int failed = pthread_attr_init(&facts);
-    if (failed)
-        return failed;
-    failed = pthread_attr_setstacksize(&facts, STACK);
-    if (!failed)
-        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!failed) {
-        failed = pthread_create(&s->thread, &facts, serve, s);
-        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    (void)pthread_attr_destroy(&facts);
-    return failed;
-}
-
 static void close_all(ifd_rig_server *s)
 {
     ifd__port_close(s->stream.port);
@@ -238,7 +219,7 @@ static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
         return IFD_NO_MEMORY;
     ifd__newest_write(&s->published, &s->report, sizeof s->report);
     (void)ifd_arena_seal(arena);
-    if (start_thread(s) != 0)
+    if (ifd__thread_start(&s->thread, serve, s) != 0)
         return IFD_NO_MEMORY; /* no note: the arena is sealed */
     s->open = true;
     return IFD_OK;

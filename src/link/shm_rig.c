@@ -7,13 +7,7 @@ enum { NAME, TIMEOUT, LOCKSTEP };
 
 static const ifd_param params[] = {
     {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "of the shared memory, as its rig was told"},
-    {.name = "timeout",
-     .dim = IFD_DIM_TIME,
-     .preset = 2.0,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "how long the handshake may take, and an answer in lockstep"},
-    {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"},
-    IFD__COMMANDS_PARAM,
+    IFD__CLIENT_PARAMS,
     {0}};
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)

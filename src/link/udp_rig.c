@@ -8,13 +8,7 @@ enum { HOST, PORT, TIMEOUT, LOCKSTEP };
 static const ifd_param params[] = {
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, as 192.168.0.7 (127.0.0.1)"},
     {.name = "port", .required = true, .range = IFD_RANGE_WITHIN, .min = 1, .max = 65535, .doc = "its UDP port"},
-    {.name = "timeout",
-     .dim = IFD_DIM_TIME,
-     .preset = 2.0,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "how long the handshake may take, and an answer in lockstep"},
-    {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"},
-    IFD__COMMANDS_PARAM,
+    IFD__CLIENT_PARAMS,
     {0}};
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)

@@ -9,11 +9,10 @@
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { STACK = 2 * 1024 * 1024, LINE = 64, NAP = 50000 /* ns */ };
+enum { LINE = 64, NAP = 50000 /* ns */ };
 
 typedef struct record {
     uint64_t tick, skipped;
@@ -196,26 +195,6 @@ static void *serve(void *executor)
     return NULL;
 }
 
-/* Signals are for other threads: a handler has no place in a tick. */
-static int start_thread(ifd_executor *e)
-{
-    sigset_t all, before;
-    pthread_attr_t facts;
-    sigfillset(&all);
-    int failed = pthread_attr_init(&facts);
-    if (failed)
-        return failed;
-    failed = pthread_attr_setstacksize(&facts, STACK);
-    if (!failed)
-        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!failed) {
-        failed = pthread_create(&e->thread, &facts, serve, e);
-        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    (void)pthread_attr_destroy(&facts);
-    return failed;
-}
-
 static ifd_status check(const ifd_executor_options *o, ifd_note *note)
 {
     if (!(o->period == 0 || (o->period >= 1e-5 && o->period <= 3600)))
@@ -252,7 +231,7 @@ static ifd_status begin(ifd_executor *e, ifd_note *note)
 {
     if (sem_init(&e->ready, 0, 0) != 0 || sem_init(&e->go, 0, 0) != 0)
         return IFD_INTERNAL;
-    int failed = start_thread(e);
+    int failed = ifd__thread_start(&e->thread, serve, e);
     if (failed)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the tick's thread could not be made: %s", strerror(failed));
     e->open = true;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include <xmmintrin.h>
 #endif
 
-enum { STACK_TOUCHED = 256 * 1024, LEAST_PAGE = 4096 };
+enum { STACK = 2 * 1024 * 1024, STACK_TOUCHED = 256 * 1024, LEAST_PAGE = 4096 };
 static const int64_t second = 1000000000;
 
 int64_t ifd__clock_now(void)
@@ -116,6 +117,25 @@ bool ifd__thread_isolated(void)
         if (CPU_ISSET((size_t)core, &set) && !ifd__core_listed(list, core))
             return false;
     return true;
+}
+
+int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self)
+{
+    sigset_t all, before;
+    pthread_attr_t facts;
+    sigfillset(&all);
+    int failed = pthread_attr_init(&facts);
+    if (failed)
+        return failed;
+    failed = pthread_attr_setstacksize(&facts, STACK);
+    if (!failed)
+        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (!failed) {
+        failed = pthread_create(out, &facts, serve, self);
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    (void)pthread_attr_destroy(&facts);
+    return failed;
 }
 
 __attribute__((noinline)) void ifd__thread_touch_stack(void)

@@ -7,12 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <interfield/status.h>
 
 /* CLOCK_MONOTONIC in ns. Sleeping until an instant that has passed returns at once. */
 IFD_RT int64_t ifd__clock_now(void);
 IFD_RT void ifd__clock_sleep(int64_t until);
+
+/* A thread for ticks: a stack of fixed size, and all signals blocked, for a handler has no place in a tick. 0 or an error number. */
+int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self);
 
 /* The following concern the calling thread, before its first tick. */
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef APP_GNUPLOT_H
+#define APP_GNUPLOT_H
+
+#include <stdio.h>
+
+/* A text as gnuplot reads it back: quoted, without control characters. */
+void gnuplot_text(FILE *out, const char *text);
+
+#endif
