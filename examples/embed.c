@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine inside another program: a frame of two storeys on a shaking ground, a device on its first floor that this program
- * answers for.
+/* The engine inside another program: a frame of two storeys on a shaking ground, a device on its first floor that
+ * this program answers for.
  *
  *     cc embed.c -o embed $(pkg-config --cflags --libs interfield) -lm && ./embed */
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine inside somebody else's loop: a program that has its own clock, its own hardware and its own memory steps a structure by
- * the stages of its method. Between two stages it is told where the specimen shall be, moves it there, and brings the force back.
+/* The engine inside somebody else's loop: a program that has its own clock, its own hardware and its own memory
+ * steps a structure by the stages of its method. Between two stages it is told where the specimen shall be, moves
+ * it there, and brings the force back.
  *
  *     cc loop.c -o loop $(pkg-config --cflags --libs interfield) -lm && ./loop
  *

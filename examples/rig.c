@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig: what a laboratory writes to have its actuator moved by a test. The three functions in the middle stand for its hardware, here
- * an actuator with a lag that pulls a spring; everything else stays.
+/* A rig: what a laboratory writes to have its actuator moved by a test. The three functions in the middle stand
+ * for its hardware, here an actuator with a lag that pulls a spring; everything else stays.
  *
  *     cc -shared -fPIC -O2 rig.c -o rig.so $(pkg-config --cflags interfield) -lm
  *     interfield rig-check ./rig.so --tick 0.002
  *     interfield test rig.yaml --without-preflight
  *
- * sense and command run on the real-time thread: they neither wait nor lock nor allocate. The watchdog that brings the actuator to rest
- * when commands stay away belongs into the hardware (docs/rigs.md); a rig whose driver runs on a thread of its own is
- * tests/link/plugin_rig_example.c. */
+ * sense and command run on the real-time thread: they neither wait nor lock nor allocate. The watchdog that brings
+ * the actuator to rest when commands stay away belongs into the hardware (docs/rigs.md); a rig whose driver runs
+ * on a thread of its own is tests/link/plugin_rig_example.c. */
 #include <math.h>
 
 #include <interfield/exchange.h>

@@ -10,15 +10,15 @@ function r = interfield_read(path)
 %   r.case     the case file as it was read
 %   r.summary  summary.json: outcome, method, timing, ...
 %
-% path is the folder of a result. Octave's own load() knows no attributes, so names and units come from summary.json, which is
-% written when the run ends.
+% path is the folder of a result. Octave's own load() knows no attributes, so names and units come from
+% summary.json, which is written when the run ends.
 
 % SPDX-License-Identifier: MIT
     SCHEMA = 1;
     json = fullfile(path, 'summary.json');
     file = fullfile(path, 'result.h5');
     if ~exist(json, 'file') || ~exist(file, 'file')
-        error('interfield:read', '%s holds no result.h5 with its summary.json: expected the folder of a finished run', path);
+        error('interfield:read', '%s: expected the folder of a finished run, with result.h5 and summary.json', path);
     end
     r.summary = jsondecode(fileread(json));
     if r.summary.schema ~= SCHEMA

@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 
-# What readelf writes before a value, old and new: "(strp) (offset: 0x8c8): ", "(indirect string, offset: 0x8c8): ", "(data1) ".
+# What readelf writes before a value: "(strp) (offset: 0x8c8): ", "(indirect string, offset: 0x8c8): ", "(data1) ".
 FORM = re.compile(r"^(\(\w+\) )?(\((indirect string, )?offset: 0x\w+\): )?")
 
 
 def entries(path):
     """Each entry of .debug_info: (offset, depth, tag, {attribute: text})."""
-    text = subprocess.run(["readelf", "--debug-dump=info", "--wide", path], capture_output=True, text=True, check=True).stdout
+    command = ["readelf", "--debug-dump=info", "--wide", path]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     out = []
     for line in text.splitlines():
         head = re.match(r"\s*<(\w+)><(\w+)>: Abbrev Number: \d+ \((DW_TAG_\w+)\)", line)

@@ -65,10 +65,16 @@ typedef struct ifd_case {
 IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets,
                                  ifd_case **out, ifd_note *note);
 
-/* The same of a text in memory, read as if it were the file `path`, beside which included files, motions and matrices are looked for;
- * there need not be such a file. */
-IFD_API ifd_status ifd_case_read_text(ifd_arena *arena, const char *text, const char *path, int count,
-                                      const char *const *sets, ifd_case **out, ifd_note *note);
+/* The same of a text in memory, read as if it were the file `path`, beside which included files, motions and matrices
+ * are looked for; there need not be such a file. */
+typedef struct ifd_case_source {
+    const char *path;
+    const char *text; /* NULL: what the file holds */
+    int sets;         /* overrides, as above */
+    const char *const *set;
+} ifd_case_source;
+IFD_API ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out,
+                                        ifd_note *note);
 
 /* Everything the case was read from, included files, motions, matrices and overrides, as one text of *length characters; NULL
  * when memory is out. From it the same case can be read anywhere; only files of more than 16 MB and shared objects must

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Embedding: a simulation in the hands of another program, by plain numbers and texts. What the Python package calls.
+/* Embedding: a simulation in the hands of another program, by plain numbers and texts. The Python package calls it.
  *
  *     ifd_sim *s = ifd_sim_open();
  *     ifd_sim_dof(s, "roof", "x");
@@ -15,9 +15,10 @@
  *         look(ifd_sim_time(s), ifd_sim_values(s));
  *     ifd_sim_close(s);
  *
- * Or a case: ifd_sim_read or ifd_sim_read_text in the place of dofs, matrices, ground and method. Whatever fails returns its status
- * and leaves a sentence in the message; the first failure stays, and make fails then too. One thread at a time uses a simulation;
- * several simulations are independent. Nothing here is real-time: the tick of a test is hybrid.h's. */
+ * Or a case: ifd_sim_read or ifd_sim_read_text in the place of dofs, matrices, ground and method. Whatever fails
+ * returns its status and leaves a sentence in the message; the first failure stays, and make fails then too. One
+ * thread at a time uses a simulation; several simulations are independent. Nothing here is real-time: the tick of
+ * a test is hybrid.h's. */
 #ifndef INTERFIELD_EMBED_H
 #define INTERFIELD_EMBED_H
 
@@ -58,13 +59,13 @@ IFD_API ifd_status ifd_sim_initial(ifd_sim *s, const char *dof, double displacem
 /* A method of ifd_methods[], step and end in s; its parameters one by one, as numbers or (word not NULL) words. */
 IFD_API ifd_status ifd_sim_method(ifd_sim *s, const char *method, double step, double end);
 IFD_API ifd_status ifd_sim_parameter(ifd_sim *s, const char *name, double number, const char *word);
-/* Between two dofs, or one and "ground". Stiffness and damping are the estimate that implicit methods put into their Jacobian, and, as
- * long as nobody answers for it, the specimen itself. */
+/* Between two dofs, or one and "ground". Stiffness and damping are the estimate that implicit methods put into
+ * their Jacobian, and, as long as nobody answers for it, the specimen itself. */
 IFD_API ifd_status ifd_sim_specimen(ifd_sim *s, const char *name, const char *from, const char *to, double stiffness,
                                     double damping);
 
-/* The force (N) with which a specimen resists when it is stretched by `stretch` (m) at `rate` (m/s) at time t (s). Called once for every
- * exchange, in the order of time; what is not finite ends the run with a fault. */
+/* The force (N) with which a specimen resists when it is stretched by `stretch` (m) at `rate` (m/s) at time t (s).
+ * Called once for every exchange, in the order of time; what is not finite ends the run with a fault. */
 typedef double ifd_sim_force_of(void *self, double t, double stretch, double rate);
 /* Answers for a specimen of that name, of the arrays or of the case. */
 IFD_API ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *force_of, void *self);
@@ -76,8 +77,8 @@ IFD_API ifd_status ifd_sim_make(ifd_sim *s);
 /* After make. One tick is one exchange with the specimens; a step goes on to the next recorded row, or to the end. */
 IFD_API ifd_run_state ifd_sim_tick(ifd_sim *s);
 IFD_API ifd_run_state ifd_sim_step(ifd_sim *s);
-/* The row of now (unless it was taken before) and those that follow, until there are `rows` or the run ends: time (rows) and values
- * (rows x channels, by rows). How many there were. */
+/* The row of now (unless it was taken before) and those that follow, until there are `rows` or the run ends: time
+ * (rows) and values (rows x channels, by rows). How many there were. */
 IFD_API long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values);
 
 IFD_API int ifd_sim_channels(const ifd_sim *s);
@@ -89,8 +90,8 @@ IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the whole run, tha
 /* What ended the run, as a sentence with time and place; NULL when nothing did. Valid until the next call. */
 IFD_API const char *ifd_sim_fault(ifd_sim *s);
 
-/* All state, a number of doubles: save and load are copies, after which a run goes on bit for bit. A specimen that answers by
- * itself must go back by itself. IFD_UNSUPPORTED for a method that keeps state elsewhere (reference). */
+/* All state, a number of doubles: save and load are copies, after which a run goes on bit for bit. A specimen that
+ * answers by itself must go back by itself. IFD_UNSUPPORTED for a method that keeps state elsewhere (reference). */
 IFD_API int ifd_sim_size(const ifd_sim *s);
 IFD_API void ifd_sim_save(const ifd_sim *s, double *out);
 IFD_API ifd_status ifd_sim_load(ifd_sim *s, const double *from);
@@ -103,8 +104,8 @@ IFD_API const char *ifd_sim_dof_name(const ifd_sim *s, int part, int dof);
 /* As ifd_model_matrix, of one part, whole: n x n by columns into out. */
 IFD_API ifd_status ifd_sim_dense(ifd_sim *s, int part, ifd_matrix_kind which, bool tangent, double *out);
 
-/* Whether the run as configured is stable, specimens that answer by themselves replaced by their estimate (of a case: by what it says
- * they are). Lives as long as the simulation. */
+/* Whether the run as configured is stable, specimens that answer by themselves replaced by their estimate (of a
+ * case: by what it says they are). Lives as long as the simulation. */
 IFD_API ifd_status ifd_sim_stability(ifd_sim *s, ifd_stability *out);
 
 /* The verdict before a test of a case (preflight.h): its word, and how many checks there were. */

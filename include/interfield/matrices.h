@@ -7,12 +7,12 @@
  *     IFD_TRY(ifd_model_matrix(arena, model, IFD_STIFFNESS, false, &K, note));
  *     IFD_TRY(ifd_matrices_write(arena, model, "tower", false, note));
  *
- * M, C and K are those of the run: massless dofs condensed, springs, dashpots and Rayleigh or modal damping assembled. What is not
- * linear stays outside, except the mass of inertial elements, which M holds as it is at rest. With tangent set K also holds the
- * stiffness of the elements at rest, as the modes do.
+ * M, C and K are those of the run: massless dofs condensed, springs, dashpots and Rayleigh or modal damping
+ * assembled. What is not linear stays outside, except the mass of inertial elements, which M holds as it is at
+ * rest. With tangent set K also holds the stiffness of the elements at rest, as the modes do.
  *
- * The folder gets M.mtx, C.mtx, K.mtx (Matrix Market, all digits), dofs.csv (index from 1, name, kind, unit) and model.yaml, which a
- * case file includes: `model: {include: tower/model.yaml}`. */
+ * The folder gets M.mtx, C.mtx, K.mtx (Matrix Market, all digits), dofs.csv (index from 1, name, kind, unit) and
+ * model.yaml, which a case file includes: `model: {include: tower/model.yaml}`. */
 #ifndef INTERFIELD_MATRICES_H
 #define INTERFIELD_MATRICES_H
 

@@ -97,7 +97,7 @@ _library = None
 
 
 def prefix():
-    """Where this was installed: the package is in PREFIX/share/interfield/python/interfield; None outside of such a tree."""
+    """The PREFIX this was installed to, the package being in PREFIX/share/interfield/python; None elsewhere."""
     here = os.path.dirname(os.path.abspath(__file__))
     parts = here.split(os.sep)
     return os.sep.join(parts[:-4]) or os.sep if parts[-4:-1] == ["share", "interfield", "python"] else None

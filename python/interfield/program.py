@@ -20,7 +20,7 @@ def find_program():
 def call(*words):
     """Runs `interfield WORDS --json` and returns its object: call("modes", "tower.yaml", "--count", 3).
 
-    Error when the command could not be done; that a test tripped or a verdict is NO-GO is no error, the object says so."""
+    Error when the command could not be done. That a test tripped or a verdict is NO-GO is none: the object says so."""
     done = subprocess.run([find_program(), *map(str, words), "--json"], capture_output=True, text=True, check=False)
     try:
         said = json.loads(done.stdout)
@@ -33,5 +33,5 @@ def call(*words):
 
 
 def preflight(case, *options):
-    """The certificate of `interfield preflight CASE`, which is stored beside the case: what `interfield test` asks for."""
+    """The certificate of `interfield preflight CASE`, stored beside the case, where `interfield test` looks for it."""
     return call("preflight", case, *options)

@@ -75,8 +75,8 @@ def _plain(value):
 
 
 def read(path, backend=None):
-    """The result in a folder, or in its result.h5. backend: "h5py" or "ctypes" (libhdf5 itself); without it h5py when it
-    is installed."""
+    """The result in a folder, or in its result.h5. backend: "h5py", or "ctypes" for libhdf5 alone; without it h5py
+    when it is installed."""
     path = os.fspath(path)
     if os.path.isdir(path):
         path = os.path.join(path, "result.h5")

@@ -271,7 +271,7 @@ class Simulation:
         return x
 
     def load(self, x):
-        """Back to what save() gave: the run goes on from there bit for bit. Answers of one's own must go back themselves."""
+        """Back to what save() gave: the run goes on from there bit for bit. A specimen's function must go back itself."""
         x = numpy.ascontiguousarray(x, dtype=float)
         if x.shape != (self._c.ifd_sim_size(self.make()._s),):
             raise ValueError("this is not a state of this simulation")

@@ -377,20 +377,18 @@ static ifd__shelf *empty_shelf(ifd_arena *arena, int count, const char *const *s
     return shelf;
 }
 
+ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out, ifd_note *note)
+{
+    ifd__shelf *shelf = empty_shelf(arena, source->sets, source->set);
+    if (!shelf || (source->text && !ifd__shelf_put(shelf, arena, source->path, source->text)))
+        return IFD_NO_MEMORY;
+    return read_shelf(arena, source->path, shelf, out, note);
+}
+
 ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
                          ifd_note *note)
 {
-    ifd__shelf *shelf = empty_shelf(arena, count, sets);
-    return shelf ? read_shelf(arena, path, shelf, out, note) : IFD_NO_MEMORY;
-}
-
-ifd_status ifd_case_read_text(ifd_arena *arena, const char *text, const char *path, int count,
-                              const char *const *sets, ifd_case **out, ifd_note *note)
-{
-    ifd__shelf *shelf = empty_shelf(arena, count, sets);
-    if (!shelf || !ifd__shelf_put(shelf, arena, path, text))
-        return IFD_NO_MEMORY;
-    return read_shelf(arena, path, shelf, out, note);
+    return ifd_case_read_source(arena, &(ifd_case_source){.path = path, .sets = count, .set = sets}, out, note);
 }
 
 const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length)

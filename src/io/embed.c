@@ -92,20 +92,22 @@ static ifd_status adopt(ifd_sim *s)
     return IFD_OK;
 }
 
-ifd_status ifd_sim_read(ifd_sim *s, const char *path, int count, const char *const *sets)
+static ifd_status read_source(ifd_sim *s, const ifd_case_source *source)
 {
     if (!may_read(s))
         return s->failed;
-    ifd_status status = ifd_case_read(s->arena, path, count, sets, &s->c, &s->note);
+    ifd_status status = ifd_case_read_source(s->arena, source, &s->c, &s->note);
     return status == IFD_OK ? adopt(s) : ifd__sim_latch(s, status);
+}
+
+ifd_status ifd_sim_read(ifd_sim *s, const char *path, int count, const char *const *sets)
+{
+    return read_source(s, &(ifd_case_source){.path = path, .sets = count, .set = sets});
 }
 
 ifd_status ifd_sim_read_text(ifd_sim *s, const char *text, const char *path, int count, const char *const *sets)
 {
-    if (!may_read(s))
-        return s->failed;
-    ifd_status status = ifd_case_read_text(s->arena, text, path, count, sets, &s->c, &s->note);
-    return status == IFD_OK ? adopt(s) : ifd__sim_latch(s, status);
+    return read_source(s, &(ifd_case_source){.path = path, .text = text, .sets = count, .set = sets});
 }
 
 static bool find_kind(ifd_sim *s, const char *word, int last, ifd_dof_kind *out)

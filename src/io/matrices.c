@@ -50,7 +50,8 @@ static ifd_status triplets(ifd_arena *arena, const ifd_sparse *A, ifd_triplets *
     return IFD_OK;
 }
 
-/* M without the base that makes the mass of inertial elements definite (model/model.h), with their mass at rest instead. */
+/* M without the base that makes the mass of inertial elements definite (model/model.h), with their mass at rest
+ * instead. */
 static ifd_status mass_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
 {
     size_t n = (size_t)m->n, count = n * n;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# result.h5 keeps its layout (docs/results.md): every path, attribute and type that was written down is still there. Octave reads it.
+# result.h5 keeps its layout (docs/results.md): every path, attribute and type that was written down is still there.
+# Octave reads it.
 #
 #     IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh      writes down the layout of now
 set -eu
@@ -25,9 +26,9 @@ fi
 [ "$(wc -l <"$folder/layout")" -gt 100 ] || fail 'hardly anything was found in the files'
 if ! LC_ALL=C comm -23 "$frozen" "$folder/layout" >"$folder/gone" 2>/dev/null || [ -s "$folder/gone" ]; then
     cat "$folder/gone"
-    echo 'These lines of the layout are gone or changed: readers of others would break. Bring them back; or raise IFD_RESULT_SCHEMA in'
-    echo 'include/interfield/result.h, tell the readers (python/interfield/results.py, matlab/interfield_read.m, docs/results.md), and run'
-    echo 'IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh'
+    echo 'These lines of the layout are gone or changed: readers of others would break. Bring them back; or raise'
+    echo 'IFD_RESULT_SCHEMA in include/interfield/result.h, tell the readers (python/interfield/results.py,'
+    echo 'matlab/interfield_read.m, docs/results.md), and run IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh'
     exit 1
 fi
 LC_ALL=C comm -13 "$frozen" "$folder/layout" >"$folder/new" || true

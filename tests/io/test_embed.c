@@ -96,7 +96,8 @@ static void arrays_with_a_specimen_that_answers_follow_the_closed_form(void **st
         /* Second order: the phase error of LSRT2 is below (w h)^2 w t / 6. */
         assert_near(x[i], exact, 0.01 * w * 1e-3 * w * 1e-3 * w / 6, "t = %g", t);
     }
-    /* Once for each of the two stages of a step; at the start for the initial state, and for the stage that leads in. */
+    /* Once for each of the two stages of a step; at the start for the initial state, and for the stage that leads
+     * in. */
     assert_int_equal(d.calls, 2 * (ROWS - 1) + 2);
     assert_false(d.backwards);
     ifd_sim_close(s);

@@ -28,7 +28,7 @@ START = np.array([0.01, -0.02])
 
 
 def limit(h, T):
-    """Of the error of LSRT2 after T: e^z - R(z) = -0.0404 z^3 + ... of the fastest mode, times the largest amplitude."""
+    """Of the error of LSRT2 after T: e^z - R(z) = -0.0404 z^3 + ... of the fastest mode, at the largest amplitude."""
     w = np.sqrt(np.linalg.eigvals(np.linalg.solve(M, K)).real.max())
     amplitude = np.sqrt(START @ M @ START / np.linalg.eigvalsh(M).min())
     return 0.0405 * (w * h) ** 2 * w * T * amplitude
@@ -130,8 +130,8 @@ class Arrays(unittest.TestCase):
 class Specimens(unittest.TestCase):
     def hybrid(self, answer=None, **more):
         """The spring between x1 and the ground taken out of K."""
-        sim = interfield.Simulation(M, C, K - np.diag([300.0, 0.0]), initial={"x1": 0.01, "x2": -0.02}, step=1e-3, end=1.0,
-                                    specimens={"spring": ("ground", "x1", 300.0)}, **more)
+        sim = interfield.Simulation(M, C, K - np.diag([300.0, 0.0]), initial={"x1": 0.01, "x2": -0.02}, step=1e-3,
+                                    end=1.0, specimens={"spring": ("ground", "x1", 300.0)}, **more)
         return sim.specimen("spring", answer) if answer else sim
 
     def test_a_spring_in_python_is_the_spring_of_the_model(self):
@@ -188,7 +188,8 @@ class Cases(unittest.TestCase):
 
     def test_a_text_names_files_beside_its_folder(self):
         with tempfile.TemporaryDirectory() as folder:
-            interfield.call("matrices", os.path.join(SOURCE, "cases", "frame-10", "frame.yaml"), "-o", os.path.join(folder, "f"))
+            frame = os.path.join(SOURCE, "cases", "frame-10", "frame.yaml")
+            interfield.call("matrices", frame, "-o", os.path.join(folder, "f"))
             text = "time: {step: 1 ms, end: 5 ms}\nmethod: lsrt2\nmodel: {include: f/model.yaml}\n"
             mass, _, _, dofs = interfield.Simulation.from_text(text, folder=folder).matrices()
         self.assertEqual(mass.shape, (len(dofs), len(dofs)))
@@ -210,8 +211,8 @@ class Cases(unittest.TestCase):
             sim.matrices(len(sim.parts))
 
     def test_preflight_says_go(self):
-        sim = interfield.Simulation.from_case(os.path.join(SOURCE, "cases", "two-dof-rig", "rig.yaml"), {"time.end": "0.2 s"})
-        p = sim.preflight()
+        path = os.path.join(SOURCE, "cases", "two-dof-rig", "rig.yaml")
+        p = interfield.Simulation.from_case(path, {"time.end": "0.2 s"}).preflight()
         self.assertIn(p.verdict, ("GO", "GO WITH CAUTION", "NO-GO"))
         stability = [c for c in p.checks if c.topic == "stability"]
         self.assertEqual(stability[0].verdict, "GO")

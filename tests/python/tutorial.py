@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the ```python blocks of a page in order, in one session, and compares what they print with the ```text blocks."""
+"""Runs the ```python blocks of a page in one session and compares what they print with its ```text blocks."""
 import contextlib
 import io
 import re
