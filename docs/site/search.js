@@ -80,7 +80,10 @@ let searchIndex;
         event.preventDefault();
     });
 
-    // On a narrow screen the menu begins closed.
+    // On a narrow screen the menu begins closed; on a wide one it begins where the reader is.
+    const menu = document.querySelector(".menu"), here = menu.querySelector(".here");
     if (matchMedia("(max-width: 56rem)").matches)
-        document.querySelector(".menu").removeAttribute("open");
+        menu.removeAttribute("open");
+    else if (here && here.offsetTop > menu.clientHeight / 2)
+        menu.scrollTop = here.offsetTop - menu.clientHeight / 3;
 })();

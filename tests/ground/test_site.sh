@@ -36,9 +36,15 @@ check "$work/site" || fail "docs have dead links"
 
 # What was built holds what it should: a method's derivation, a function of the API, an option of a command, and the search knows them.
 for words in 'docs/methods.md.html:pseudo-rate' 'include/interfield/exchange.h.html:id="ifd_rig_ops-1"' 'docs/cli.md.html:--as-fast-as-possible' \
-    'docs/case.md.html:id="specimen-what-is-measured"' 'search-index.js:"docs/methods.md.html#mg-alpha"' 'cases/index.html:bridge/README.md.html'; do
+    'docs/case.md.html:id="specimen-what-is-measured"' 'search-index.js:"docs/methods.md.html#mg-alpha"' 'cases/index.html:bridge/README.md.html' \
+    'cases/bridge/README.md.html:href="hybrid.yaml.html"' 'cases/bridge/hybrid.yaml.html:late-limit: 200'; do
     grep -q -e "${words#*:}" "$work/site/${words%%:*}" || fail "${words%%:*} lacks '${words#*:}'"
 done
+if command -v chromedriver >/dev/null; then
+    timeout 250 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/ground/site_browser.py" "$work/site" || fail "the site fails in a browser"
+else
+    echo "no chromedriver: the site was not tried in a browser"
+fi
 # Another folder is not emptied.
 mkdir "$work/mine" && echo x >"$work/mine/thesis.txt"
 "$IFD_SOURCE_DIR/tools/site" "$IFD_PROGRAM" "$work/mine" 2>/dev/null && fail "a folder that is no site was taken"
