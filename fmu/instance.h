@@ -9,7 +9,7 @@
 #include "method/tangent.h"
 #include "runtime.h"
 
-/* Rows at the head of the block; inputs, parameters and the state of the method follow. */
+/* Rows at the head of the block; inputs, parameters, the state of the method and the compliance follow. */
 enum { FMU_ROW_MODE, FMU_ROW_STEPS, FMU_ROW_BASE, FMU_ROW_FIXED };
 
 struct fmu {
@@ -20,9 +20,10 @@ struct fmu {
     int inputs, parameters, size; /* of the block */
     double *block;
     double *load, *a, *g, *w, *du; /* scratch */
-    double *G;
-    double *other; /* a second block, for the compliance */
-    bool stale;    /* accelerations are not those of the present state */
+    double *G;                     /* the compliance, while it is found */
+    double *built;                 /* parameters that the model was made with */
+    double *other;                 /* a second block, for the compliance */
+    bool stale;                    /* accelerations are not those of the present state */
     const char *why;
 };
 
@@ -49,6 +50,11 @@ static inline double *fmu_state(const fmu *f)
     return fmu_parameters(f) + f->parameters;
 }
 
+static inline double *fmu_compliance(const fmu *f)
+{
+    return fmu_state(f) + ifd_stepper_size(f->s);
+}
+
 static inline int fmu_input_row(const fmu *f, const fmu_variable *v)
 {
     return v->kind == IFD__FMU_FORCE ? v->index : f->image.rows + v->index;
@@ -60,6 +66,9 @@ static inline double fmu_stretch(const fmu *f, int k, const double *u)
     const fmu_row *r = &f->image.row[k];
     return (r->to >= 0 ? u[r->to] : 0.0) - (r->from >= 0 ? u[r->from] : 0.0);
 }
+
+/* Model and method with the parameters as they stand. */
+bool fmu_build(fmu *f);
 
 /* What stands outside, as loads; NULL when nothing pushes, so that a model alone steps as it does anywhere else. */
 const double *fmu_loads(fmu *f);

@@ -37,8 +37,7 @@ static bool scratch_make(fmu *f, const ifd_model *m)
     return f->G && f->other;
 }
 
-/* Model and method with the parameters as they stand. */
-static bool build(fmu *f)
+bool fmu_build(fmu *f)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_model *m = NULL;
@@ -58,7 +57,9 @@ static bool build(fmu *f)
     ifd_arena_close(f->arena);
     f->arena = arena;
     f->s = s;
-    f->size = FMU_ROW_FIXED + f->inputs + f->parameters + ifd_stepper_size(s);
+    if (f->block)
+        memcpy(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters);
+    f->size = FMU_ROW_FIXED + f->inputs + f->parameters + ifd_stepper_size(s) + f->image.rows * f->image.rows;
     if (!f->block)
         f->block = calloc((size_t)f->size, sizeof *f->block);
     return (f->block && scratch_make(f, m)) || fmu_refuse(f, "memory ran out");
@@ -87,11 +88,13 @@ fmu *fmu_make(const char *resources, const char *token, const char **why)
     if (fmu_image_open(&f->image, resources, token, why)) {
         f->inputs = f->image.rows + f->image.grounds;
         f->parameters = 1 + f->image.tunables;
-        if (build(f)) {
+        f->built = calloc((size_t)f->parameters, sizeof *f->built);
+        if (f->built && fmu_build(f)) {
             presets(f);
+            memcpy(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters);
             return f;
         }
-        *why = f->why;
+        *why = f->built ? f->why : "memory ran out";
     }
     fmu_free(f);
     return NULL;
@@ -103,6 +106,7 @@ void fmu_free(fmu *f)
         return;
     ifd_arena_close(f->arena);
     fmu_image_close(&f->image);
+    free(f->built);
     free(f->block);
     free(f);
 }
@@ -193,6 +197,7 @@ static void find_compliance(fmu *f)
         }
     }
     memcpy(f->block, f->other, bytes);
+    memcpy(fmu_compliance(f), f->G, sizeof *f->G * (size_t)m * (size_t)m);
 }
 
 bool fmu_exit(fmu *f)
@@ -201,7 +206,7 @@ bool fmu_exit(fmu *f)
         return fmu_refuse(f, "initialisation ends where it began");
     unsigned mxcsr = _mm_getcsr();
     _mm_setcsr(0x1f80);
-    bool good = build(f);
+    bool good = fmu_build(f);
     if (good) {
         ifd_stepper_initial(f->s, fmu_state(f));
         ifd_stepper_start(f->s, fmu_time(f), fmu_loads(f), fmu_state(f));
@@ -224,7 +229,7 @@ bool fmu_terminate(fmu *f)
 bool fmu_reset(fmu *f)
 {
     presets(f);
-    bool good = build(f);
+    bool good = fmu_build(f);
     presets(f);
     return good;
 }

@@ -20,12 +20,13 @@ bool fmu_state_load(fmu *f, const void *block)
     double mode = saved[FMU_ROW_MODE];
     if (!(mode >= FMU_MADE && mode <= FMU_BROKEN))
         return fmu_refuse(f, "this is no saved state");
-    for (int k = 0; k < f->parameters && mode > FMU_INITIAL; k++)
-        if (saved[FMU_ROW_FIXED + f->inputs + k] != fmu_parameters(f)[k])
-            return fmu_refuse(f, "the saved state has other parameters");
     memcpy(f->block, block, fmu_state_size(f));
     f->stale = true;
-    return true;
+    bool other = memcmp(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters) != 0;
+    if (mode <= FMU_INITIAL || !other || fmu_build(f))
+        return true;
+    f->block[FMU_ROW_MODE] = FMU_BROKEN;
+    return false;
 }
 
 /* Version, hash of the token, count; then the block, least byte first. */

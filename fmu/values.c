@@ -53,7 +53,7 @@ static double value_of(fmu *f, const fmu_variable *v)
     case IFD__FMU_ELEMENT:
         return fmu_parameters(f)[1 + v->index];
     case IFD__FMU_COMPLIANCE:
-        return f->G[v->index];
+        return fmu_compliance(f)[v->index];
     case IFD__FMU_CLASSES:
         break;
     }

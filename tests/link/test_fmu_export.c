@@ -284,6 +284,37 @@ static void going_back_is_exact_and_so_are_kept_states(void **state)
     }
 }
 
+/* Into an instance that was never initialised and has other parameters. */
+static void a_kept_state_brings_its_parameters_and_compliance_along(void **state)
+{
+    (void)state;
+    if (!runtime_there())
+        return;
+    ifd_case *c = read_case("frame-10/frame", 0, NULL);
+    peer p, q;
+    void *saved = NULL;
+    open_peer(c, 3, 1, &(ifd_fmu_row){"roof", IFD_GROUND, 117}, &p);
+    q = p;
+    q.instance = peer_instantiate(&q, q.token);
+    assert_int_equal(peer_set(&p, reference("ground_scale"), 2.0), FMI_OK);
+    peer_initialise(&p, 0.0);
+    for (int k = 0; k < 100; k++) {
+        peer_step(&p, c->run.step.h * k, c->run.step.h);
+        if (k == 50)
+            assert_true(p.get_state(p.instance, &saved) == FMI_OK && q.set_state(q.instance, saved) == FMI_OK);
+        if (k > 50)
+            assert_int_equal(peer_step(&q, c->run.step.h * k, c->run.step.h), FMI_OK);
+    }
+    assert_true(peer_get(&p, reference("G[1,1]")) > 0.0);
+    assert_near(peer_get(&q, reference("G[1,1]")), peer_get(&p, reference("G[1,1]")), 0.0, "compliance");
+    assert_near(peer_get(&q, reference("d[1]")), peer_get(&p, reference("d[1]")), 0.0, "displacement");
+    p.free_state(p.instance, (void *)&saved);
+    void (*drop)(void *);
+    *(void **)&drop = peer_symbol(&q, "FreeInstance");
+    drop(q.instance);
+    peer_close(&p);
+}
+
 static void derivatives_and_compliance_agree_with_differences(void **state)
 {
     (void)state;
@@ -459,6 +490,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_exported_model_steps_with_the_bits_of_a_run, begin, end),
         cmocka_unit_test_setup_teardown(a_corrected_step_equals_the_monolithic_one, begin, end),
         cmocka_unit_test_setup_teardown(going_back_is_exact_and_so_are_kept_states, begin, end),
+        cmocka_unit_test_setup_teardown(a_kept_state_brings_its_parameters_and_compliance_along, begin, end),
         cmocka_unit_test_setup_teardown(derivatives_and_compliance_agree_with_differences, begin, end),
         cmocka_unit_test_setup_teardown(what_is_not_right_is_refused_with_a_sentence, begin, end),
         cmocka_unit_test_setup_teardown(parameters_and_the_end_of_a_run_are_heeded, begin, end),
