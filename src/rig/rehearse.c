@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/rehearse.h"
 
+#include <string.h>
+
 typedef struct rehearsal {
     ifd_rig real, twin; /* their states follow each other in that of the rehearsal, behind its own */
     ifd_measure heard;  /* of the real one */
+    const ifd_channel_map *map;
 } rehearsal;
 
 /* Whether the real rig has said where it stands, and where that is. */
@@ -34,16 +37,30 @@ static void begin(ifd_rig *rig, double *x)
     r->twin.ops->begin(&r->twin, x + ROWS + r->real.size);
 }
 
+/* The command that means where the rig was measured: a tare moves only what is in the controller's loop. */
+static void find(const ifd_rig *rig, double *x)
+{
+    const rehearsal *r = rig->data;
+    ifd_measure m = r->heard;
+    ifd_command here = {0}, raw;
+    if (r->map)
+        ifd_channel_map_sense(r->map, &r->heard, &m, NULL);
+    memcpy(here.position, m.position, sizeof here.position);
+    raw = here;
+    if (r->map)
+        ifd_channel_map_command(r->map, &here, &raw);
+    memcpy(x + PLACE, raw.position, sizeof raw.position);
+    x[FOUND] = 1.0;
+}
+
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     rehearsal *r = rig->data;
     bool fresh = r->real.ops->sense(&r->real, &r->heard, state_of(&r->real, x, ROWS));
     r->twin.ops->sense(&r->twin, out, x + ROWS + r->real.size);
     out->tick = r->heard.tick;
-    for (int k = 0; fresh && x[FOUND] == 0.0 && k < rig->channels; k++)
-        x[PLACE + k] = r->heard.position[k];
-    if (fresh)
-        x[FOUND] = 1.0;
+    if (fresh && x[FOUND] == 0.0)
+        find(rig, x);
     return fresh;
 }
 
@@ -81,12 +98,13 @@ static const ifd_rig_ops rehearsal_rig = {
     .close = close_both,
 };
 
-ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig)
+ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, const ifd_channel_map *map, ifd_rig *rig)
 {
     rehearsal *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
     r->real = *rig;
+    r->map = map;
     r->twin = (ifd_rig){
         .ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = (void *)(uintptr_t)twin};
     rig->ops = &rehearsal_rig;

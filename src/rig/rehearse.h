@@ -5,9 +5,10 @@
 #ifndef IFD_RIG_REHEARSE_H
 #define IFD_RIG_REHEARSE_H
 
+#include <interfield/channels.h>
 #include <interfield/virtual.h>
 
-/* Puts a rehearsal in the place of a rig that was not opened yet. */
-ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig);
+/* Puts a rehearsal in the place of a rig that was not opened yet. map: of the test, or NULL. */
+ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, const ifd_channel_map *map, ifd_rig *rig);
 
 #endif

@@ -126,7 +126,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__preload_test_make(h, arena, note));
     h->rig = (ifd_rig){.ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
     if (h->opt.rehearse)
-        IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
+        IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, h->opt.map, &h->rig));
     IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
     h->rig_at = h->size;
     h->size += h->rig.size;

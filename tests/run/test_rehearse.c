@@ -55,6 +55,8 @@ typedef struct scene {
     double peak; /* m, of the wanted stretch while it runs */
 } scene;
 
+static const ifd_channel_map *mapped;
+
 static void scene_run(scene *s, const char *set, bool rehearse)
 {
     s->arena = ifd_arena_open();
@@ -69,6 +71,7 @@ static void scene_run(scene *s, const char *set, bool rehearse)
         s->o.rehearse = s->c->laboratory;
         s->o.rig = &staying;
         s->o.rig_setup = NULL;
+        s->o.map = mapped;
     }
     assert_int_equal(ifd_hybrid_make(s->arena, &s->o, &s->h, NULL), IFD_OK);
     ifd_ticked t = ifd_hybrid_ticked(s->h);
@@ -106,6 +109,29 @@ static void the_rig_stays_and_the_twin_answers(void **state)
     scene_close(&rehearsed);
 }
 
+/* 4 mm were tared away, of which the controller knows nothing: what stands at 0.0123 was sent there by 0.0083. */
+static void a_tare_outside_of_the_loop_does_not_move_a_rig_that_stays(void **state)
+{
+    (void)state;
+    const ifd_channel_row row = {.name = "string pot",
+                                 .source = IFD_SOURCE_POSITION,
+                                 .meaning = IFD_MEANS_POSITION,
+                                 .unit = "m",
+                                 .si = 1.0,
+                                 .sensitivity = 1.0,
+                                 .sign = 1.0,
+                                 .zero = 0.004};
+    const ifd_channel_map map = {.rows = 1, .row = &row};
+    scene s;
+    memset(&rig, 0, sizeof rig);
+    mapped = &map;
+    scene_run(&s, NULL, true);
+    mapped = NULL;
+    assert_near(rig.first, 0.0083, 1e-15, "told to stay where it was found");
+    assert_near(rig.farthest, 0.004, 1e-15, "and nothing else");
+    scene_close(&s);
+}
+
 static void a_rig_that_falls_silent_is_noticed_in_the_rehearsal(void **state)
 {
     (void)state;
@@ -134,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rig_stays_and_the_twin_answers),
+        cmocka_unit_test(a_tare_outside_of_the_loop_does_not_move_a_rig_that_stays),
         cmocka_unit_test(a_rig_that_falls_silent_is_noticed_in_the_rehearsal),
         cmocka_unit_test(a_scale_makes_motions_and_loads_smaller_and_nothing_else),
     };
