@@ -98,6 +98,12 @@ ifd_case *case_read(app *a, int *exit_status)
         *exit_status = EXIT_BAD_INPUT;
         return NULL;
     }
+    if (c->run.outside && ifd_choice_find("run|check", a->command->name) < 0) {
+        app_complain(a, "this case has %s: 'interfield run' can step them, 'interfield %s' would need their models",
+                     c->run.outside->summary, a->command->name);
+        *exit_status = EXIT_BAD_INPUT;
+        return NULL;
+    }
     app_remarks(a);
     return c;
 }
@@ -119,6 +125,10 @@ static const ifd_model *part_model(const ifd_case *c, int p)
 
 void case_model_print(char *out, int size, const ifd_case *c)
 {
+    if (c->run.outside) {
+        snprintf(out, (size_t)size, "%s", c->run.outside->summary);
+        return;
+    }
     int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0;
     for (int p = 0; p < parts; p++) {
         dofs += ifd_model_dofs(part_model(c, p));
@@ -133,6 +143,10 @@ void case_method_print(char *out, int size, const ifd_case *c)
 {
     if (c->opensees) {
         snprintf(out, (size_t)size, "computed by OpenSees");
+        return;
+    }
+    if (c->run.outside) {
+        snprintf(out, (size_t)size, "fmu");
         return;
     }
     if (!c->run.couple) {

@@ -150,14 +150,17 @@ static void say_checks(const session *s)
     if (fault.fault == IFD_FAULT_ITERATIONS)
         snprintf(more, sizeof more, " · %s did not converge at %.6g s",
                  s->c->run.couple && s->c->run.couple->rts ? "the start" : "Newton", fault.time);
-    if (s->c->run.couple && s->c->run.couple->joints) {
+    if (s->c->run.outside || (s->c->run.couple && s->c->run.couple->joints)) {
         double gap[3];
         char shown[40];
         ifd_run_gaps(s->run, gap);
         quantity_print(shown, sizeof shown, gap[0], "m");
         snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", shown);
     }
-    app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
+    if (s->c->run.outside)
+        app_say(s->a, "checks", "%s", more + strlen(" · "));
+    else
+        app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
             e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
 }
 
@@ -185,9 +188,9 @@ static void say_fault(const session *s)
         return;
     const char *dof = f.dof_name;
     const ifd_method *method = s->c->run.couple ? NULL : s->c->run.step.method;
-    app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s",
+    app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s",
                  f.fault == IFD_FAULT_DIVERGED ? "the run diverged" : "the run failed", f.time, f.step,
-                 dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "", ifd_fault_text(f.fault));
+                 dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "", ifd_fault_text(f.fault), f.why ? ": " : "", f.why ? f.why : "");
     if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
         fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n", method->name);
 }

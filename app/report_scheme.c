@@ -90,7 +90,7 @@ static void put_specimen(const report *r, int k, double x, double y)
 void report_scheme(const report *r)
 {
     const ifd_case *c = r->c;
-    if (!c)
+    if (!c || c->run.outside)
         return;
     const ifd_couple_options *couple = c->run.couple;
     int parts = couple ? (couple->parts < MOST_BOXES ? couple->parts : MOST_BOXES) : 1;

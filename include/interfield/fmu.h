@@ -23,6 +23,7 @@
 #include <interfield/arena.h>
 #include <interfield/element.h>
 #include <interfield/rig.h>
+#include <interfield/run.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -159,6 +160,37 @@ IFD_API double ifd_fmu_joined_time(const ifd_fmu_joined *j);
 IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j); /* N, one per joint */
 IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);           /* m, the largest after a step so far */
 IFD_API const char *ifd_fmu_joined_why(const ifd_fmu_joined *j);
+
+/* The same as a run: parts that are FMUs, or models, which are exported and imported again, and ties between them.
+ *
+ *     const ifd_outside_options outside = {"2 parts, FMUs", &structure, ifd_fmu_structure_open};
+ *     run.outside = &outside; */
+typedef struct ifd_fmu_part {
+    const char *name;
+    const char *file; /* the FMU, or NULL: */
+    const ifd_model *model;
+    ifd_step_options step;
+    bool isolated;
+    ifd_place place;
+} ifd_fmu_part;
+
+typedef struct ifd_fmu_tie {
+    const char *name;
+    int part[2];
+    const char *end[2]; /* a dof of a model; "d[1]" of an FMU, which also means its input f[1]; "y/u": output and input */
+    ifd_place place;
+} ifd_fmu_tie;
+
+typedef struct ifd_fmu_structure {
+    int parts, ties;
+    const ifd_fmu_part *part;
+    const ifd_fmu_tie *tie;
+    double h; /* s */
+    int corrections;
+} ifd_fmu_structure;
+
+/* spec: an ifd_fmu_structure, kept. For ifd_outside_options.open. */
+IFD_API ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note);
 
 #ifdef __cplusplus
 }

@@ -46,6 +46,32 @@ typedef struct ifd_specimen {
     double factor; /* how many devices the tested one stands for; 0 = 1 */
 } ifd_specimen;
 
+/* One column of the record. */
+typedef struct ifd_channel {
+    const char *name;  /* "floor1 displacement", "storey1 force", "energy input" */
+    const char *unit;  /* "m", "rad/s", "N", "J" */
+    const char *group; /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
+                          "specimen", "joint", "output" */
+} ifd_channel;
+
+/* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back in time may
+ * be asked of such a run, and nobody knows its energy. */
+typedef struct ifd_outside {
+    int channels;
+    const ifd_channel *channel;
+    void *self;
+    IFD_RT bool (*step)(void *self); /* by the step of the run; false: it failed, for good */
+    IFD_RT bool (*values)(void *self, double *out); /* one per channel */
+    IFD_RT double (*gap)(const void *self);         /* m, the largest at a joint so far */
+    const char *(*why)(const void *self);
+} ifd_outside;
+
+typedef struct ifd_outside_options {
+    const char *summary; /* "2 parts, FMUs" */
+    const void *spec;    /* what open is given */
+    ifd_status (*open)(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note); /* to its state at t = 0 */
+} ifd_outside_options;
+
 typedef struct ifd_run_options {
     const ifd_model *model;
     ifd_step_options step;
@@ -62,15 +88,8 @@ typedef struct ifd_run_options {
     const ifd_couple_options *couple;
     bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
     bool tared;   /* preload: some force is taken off, which a run cannot know */
+    const ifd_outside_options *outside; /* steps itself: no model, no couple; step.h and end hold. Else NULL */
 } ifd_run_options;
-
-/* One column of the record. */
-typedef struct ifd_channel {
-    const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
-    const char *unit; /* "m", "rad/s", "N", "J" */
-    /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground", "specimen", "joint" */
-    const char *group;
-} ifd_channel;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
 
@@ -82,7 +101,8 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(ITERATIONS, "Newton iterations did not converge within their cap")                                             \
     X(SOLVER, "the reference integrator gave up")                                                                    \
     X(LATE, "a job beside the tick was not ready when it was due")                                                   \
-    X(SPECIMEN, "the specimen returned a force that is not finite")
+    X(SPECIMEN, "the specimen returned a force that is not finite")                                                   \
+    X(PART, "a part that steps itself failed")
 
 typedef enum ifd_fault {
 #define IFD_FAULT_ENUM(name, text) IFD_FAULT_##name,
@@ -101,6 +121,7 @@ typedef struct ifd_fault_facts {
     int dof;              /* the worst one, -1 when none; with parts, counted through them */
     const char *dof_name; /* "x1", "tower.x1"; NULL when none */
     double value;
+    const char *why; /* PART: what it said of it; else NULL */
 } ifd_fault_facts;
 
 IFD_API ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note);

@@ -158,6 +158,10 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
                          "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
     ifd__read_ground(r, ifd__part(top, "ground"));
+    if (r->fmus) {
+        ifd__read_fmu_parts(r, top);
+        return;
+    }
     if (given)
         ifd__read_substructures(r, top);
     else {
@@ -190,12 +194,12 @@ static void read_everything(ifd__reader *r)
     ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
     ifd__read_scale(r, ifd__part(&f, "test"));
     read_structure(r, &f);
-    if (ready_parts(r)) {
+    if (ready_parts(r) && !r->fmus) {
         ifd__read_specimens(r, specimens);
         ifd__read_test(r, ifd__part(&f, "test"), specimens);
         ifd__read_hardware(r, &f);
     }
-    if (ready_parts(r))
+    if (ready_parts(r) && !r->fmus)
         read_record(r, ifd__part(&f, "record"));
     read_output(r, ifd__part(&f, "output"));
 }
@@ -295,7 +299,9 @@ static void number_dofs(ifd__reader *r)
 
 static void make_structure(ifd__reader *r)
 {
-    if (r->parts && ifd__make_parts(r) == IFD_OK) {
+    if (r->fmus)
+        ifd__make_fmu_parts(r);
+    else if (r->parts && ifd__make_parts(r) == IFD_OK) {
         number_recorded(r);
         ifd__finish_test(r);
         ifd__finish_mounted(r);

@@ -12,8 +12,9 @@ static const char *coupling_names(ifd__reader *r)
 {
     const char *name[32];
     int n = 0;
-    for (; n < ifd_coupling_count && n < 32; n++)
+    for (; n < ifd_coupling_count && n < 31; n++)
         name[n] = ifd_couplings[n]->name;
+    name[n++] = "fmu";
     return ifd__join(r->arena, n, name);
 }
 
@@ -46,6 +47,10 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
     r->couple.coupling = ifd_coupling_find(name);
     if (node && ifd__yaml_choice(node, &name, &r->couple.place, &settings, r->note) != IFD_OK)
         return;
+    if (strcmp(name, "fmu") == 0) {
+        ifd__read_fmu_coupling(r, settings);
+        return;
+    }
     const ifd_coupling *coupling = ifd_coupling_find(name);
     if (!coupling) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->couple.place, "unknown coupling '%s'", name);
@@ -131,6 +136,21 @@ static ifd_stretch **drifts_end(ifd__reader *r)
     return end;
 }
 
+void ifd__read_part_model(ifd__reader *r, const ifd_builder *common, const ifd__fields *f, ifd__piece_read *part)
+{
+    part->model = r->model = ifd__part(f, "model");
+    r->condense = NULL;
+    r->b = part->b;
+    ifd_stretch **drifts = drifts_end(r);
+    for (int d = 0; d < 3; d++)
+        ifd_builder_ground(r->b, (ifd_dof_kind)d, common->ground[d]);
+    ifd__read_model(r, r->model);
+    part->condense = r->condense;
+    ifd__read_loads(r, ifd__part(f, "loads"));
+    ifd__read_initial(r, ifd__part(f, "initial"));
+    qualify_drifts(r, part->name, *drifts);
+}
+
 static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, ifd__piece_read *part)
 {
     ifd__fields f;
@@ -142,16 +162,13 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     if (part->node->kind != IFD__MAPPING)
         return;
     ifd__read_part_options(r, &f, method, part);
-    part->model = r->model = ifd__part(&f, "model");
-    r->condense = NULL;
-    ifd_stretch **drifts = drifts_end(r);
-    for (int d = 0; d < 3; d++)
-        ifd_builder_ground(r->b, (ifd_dof_kind)d, common->ground[d]);
-    ifd__read_model(r, r->model);
-    part->condense = r->condense;
-    ifd__read_loads(r, ifd__part(&f, "loads"));
-    ifd__read_initial(r, ifd__part(&f, "initial"));
-    qualify_drifts(r, part->name, *drifts);
+    if (ifd__field(&f, "fmu")->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "fmu")->place, "%s is an FMU: expected 'coupling: fmu'",
+                     what);
+    else if (!ifd__part(&f, "model"))
+        ifd_note_add(r->note, IFD_MISSING_KEY, &part->node->place, "%s needs 'model' (what moves)", what);
+    else
+        ifd__read_part_model(r, common, &f, part);
 }
 
 static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *key)

@@ -358,6 +358,7 @@ const ifd__section ifd__sections[] = {
      "says what a case\n"
      "will do.",
      ifd__coupling_keys, "    coupling: {parallel: {threads: 2, drift: baumgarte}}\n"},
+    IFD__FMU_SECTION,
     {"rts", "coupling / rts: parts that follow others, by extrapolated forces",
      "No joints: a support of a part follows a dof of a part that is listed before it, and the reaction there, "
      "extrapolated, loads that\n"

@@ -4,6 +4,7 @@
 #define IFD_IO_KEYS_ROWS_H
 
 #include "io/keys.h"
+#include "io/keys_fmu.h"
 
 #define NUMBER(n, d, r, text)                                                                                        \
     {                                                                                                                \

@@ -39,6 +39,7 @@ typedef struct ifd__reader {
     ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
     ifd_rts_options *rts;      /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
+    struct ifd__fmus_read *fmus;     /* coupling fmu, else NULL; then parts is 0 */
     struct ifd__follow *follow;      /* supports that follow a dof, the last one first */
     struct ifd__mount *mounts;       /* specimens that are models (case_mounted.h); mount: the one being read */
     struct ifd__mount *mount;
@@ -133,6 +134,12 @@ void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__nod
 bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof);
 /* "tower.floor1|tower.floor2|top.base" for hints; at most a few thousand. */
 const char *ifd__names_in_parts(ifd__reader *r);
+/* What moves in a part that was given by a model, its loads and initial state; common holds the ground. */
+void ifd__read_part_model(ifd__reader *r, const ifd_builder *common, const ifd__fields *f, ifd__piece_read *part);
+/* Coupling fmu: its settings (NULL: presets), the parts and joints, then the models. */
+void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings);
+void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top);
+void ifd__make_fmu_parts(ifd__reader *r);
 /* Names of the form that a part may have. */
 bool ifd__part_name(ifd__reader *r, const ifd__node *node);
 /* The dof that "part.dof" names, by its number in the part's builder; what ("the joint") says who asks. */

@@ -149,6 +149,8 @@ static bool method_write(ifd_result *res)
 {
     const ifd_run_options *run = &res->c->run;
     bool good = put_number(res->file, "step", run->step.h) && put_number(res->file, "end", run->end);
+    if (run->outside)
+        return good && put_text(res->file, "method", "fmu");
     if (run->couple)
         return good && parts_write(res, run->couple);
     const ifd_method *method = run->step.method;

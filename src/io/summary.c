@@ -46,7 +46,9 @@ static void put_method(ifd_json *j, const ifd_result *res)
     if (!run->couple && !run->step.method)
         return; /* the case could not be read again */
     ifd_json_object(j, "method");
-    if (run->couple)
+    if (run->outside)
+        ifd_json_text(j, "name", "fmu");
+    else if (run->couple)
         put_coupling(j, res, run->couple);
     else
         put_step(j, res, &run->step);
@@ -77,7 +79,7 @@ static void put_model(ifd_json *j, const ifd_run_options *run)
 
 static void put_gaps(ifd_json *j, const ifd_result *res)
 {
-    if (!res->c->run.couple)
+    if (!res->c->run.couple && !res->c->run.outside)
         return;
     double gap[3];
     ifd_run_gaps(res->run, gap);
@@ -183,6 +185,8 @@ static void put_drift(ifd_json *j, const ifd_result *res)
 
 static void put_energy(ifd_json *j, const ifd_result *res)
 {
+    if (res->c->run.outside)
+        return; /* nobody knows it */
     ifd_energy e = ifd_run_energy(res->run);
     ifd_json_object(j, "energy");
     ifd_json_number(j, "input", e.input);

@@ -2,7 +2,6 @@
 /* A process of its own is made by posix_spawn of a small program, not by fork: a fork would share the run's pages, whose first
  * write afterwards is a page fault in a tick, and in a program with threads it may only call what is safe in a signal handler,
  * which loading a library is not. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -17,6 +16,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "link/beside.h"
 #include "link/fmu_apart.h"
 
 #define LOOK INT64_C(20000) /* ns, before it sleeps: a FIFO thread that looks longer keeps the host from its core */
@@ -37,30 +37,11 @@ struct ifd__fmu_apart {
     char why[IFD__FMU_WHY];
 };
 
-static bool file_at(char *out, size_t size, const char *folder, const char *rest)
-{
-    int n = snprintf(out, size, "%s/%s" IFD__FMU_HOST, folder, rest);
-    return n > 0 && (size_t)n < size && access(out, X_OK) == 0;
-}
-
-/* Beside whatever this code was loaded from: in a build folder, below it, or where the installed library lies. */
 static ifd_status find_host(const ifd_fmu_open_options *o, char *out, size_t size, ifd_note *note)
 {
-    Dl_info where;
-    if (o->host) {
-        if ((size_t)snprintf(out, size, "%s", o->host) < size && access(out, X_OK) == 0)
-            return IFD_OK;
-    } else if (dladdr((const void *)(uintptr_t)&ifd__fmu_apart_open, &where) && where.dli_fname) {
-        char *full = realpath(strchr(where.dli_fname, '/') ? where.dli_fname : "/proc/self/exe", NULL);
-        char *slash = full ? strrchr(full, '/') : NULL;
-        if (slash)
-            *slash = '\0';
-        bool found = slash && (file_at(out, size, full, "") || file_at(out, size, full, "../") ||
-                               file_at(out, size, full, "interfield/"));
-        free(full);
-        if (found)
-            return IFD_OK;
-    }
+    bool named = o->host && (size_t)snprintf(out, size, "%s", o->host) < size;
+    if (o->host ? named && access(out, X_OK) == 0 : ifd__beside_library(IFD__FMU_HOST, out, size))
+        return IFD_OK;
     ifd_note_add(note, IFD_PLUGIN, NULL, "the program " IFD__FMU_HOST " that isolated FMUs run in was not found");
     ifd_note_hint(note, "it is installed with the library; a program that is linked otherwise names it by "
                         "ifd_fmu_open_options.host");

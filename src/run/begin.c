@@ -137,6 +137,10 @@ ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **
     ifd_run *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
+    if (opt->outside) {
+        *out = r;
+        return ifd__outside_make(r, arena, opt, note);
+    }
     r->pieces = opt->couple ? opt->couple->parts : 1;
     r->piece = ifd_arena_array(arena, (size_t)r->pieces, sizeof *r->piece);
     if (!r->piece)

@@ -167,6 +167,9 @@ static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "the case has a specimen, which the reference cannot hold: put its element into the model");
+    if (opt->outside)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: the reference would need their models",
+                            opt->outside->summary);
     double h = opt->couple ? opt->couple->h : opt->step.h;
     if (!(h > 0.0) || !(opt->end >= h))
         return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end, h);

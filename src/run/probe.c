@@ -137,6 +137,9 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "specimen '%s' (%s) steps itself and cannot be probed: give the case a model of it",
                                 opt->specimen[k].name, opt->specimen[k].ops->name);
+    if (opt->outside)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: what steps itself cannot be probed",
+                            opt->outside->summary);
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;
     out->step *= r->coupled ? r->coupled->period : 1;

@@ -44,6 +44,8 @@ static ifd__energy energy_now(const ifd_run *r, double t)
 static double joints_now(ifd_run *r, double t)
 {
     double gap[4];
+    if (r->outside.step)
+        *ifd__run_own(r, RUN_WORST_U) = r->outside.gap(r->outside.self);
     if (!r->coupled)
         return 0.0;
     ifd__coupled_gap(r->coupled, t, r->x, gap);

@@ -109,6 +109,8 @@ void ifd__run_command_parts(ifd_run *r, int k)
 
 static ifd_step_fault step_fault(const ifd_run *r)
 {
+    if (r->outside.step)
+        return IFD_STEP_OK;
     if (r->coupled)
         return (ifd_step_fault)(int)r->x[r->coupled->fault];
     return r->part.ops->fault(&r->part, r->x);
@@ -177,6 +179,11 @@ static bool advance(ifd_run *r)
 {
     int k = (int)*ifd__run_own(r, RUN_TICK);
     bool done;
+    if (r->outside.step) {
+        if (!ifd__outside_step(r))
+            latch(r, IFD_FAULT_PART, -1, 0.0);
+        return true;
+    }
     if (r->coupled) {
         if (r->specimens)
             ifd__run_sense(r);
@@ -211,7 +218,8 @@ ifd_run_state ifd_run_tick(ifd_run *r)
         double t = ifd_run_time(r);
         ifd__publish_energy(r, t, false);
         if (ifd_run_step(r) % r->every == 0) {
-            ifd__publish_values(r, t);
+            if (!r->outside.step)
+                ifd__publish_values(r, t);
             r->fresh = true;
         }
     }
@@ -271,6 +279,7 @@ ifd_fault_facts ifd_run_fault(const ifd_run *r)
         .dof = fault == IFD_FAULT_NONE ? -1 : dof,
         .dof_name = fault == IFD_FAULT_NONE ? NULL : name_of(r, dof),
         .value = *ifd__run_own(r, RUN_FAULT_VALUE),
+        .why = fault == IFD_FAULT_PART ? r->outside.why(r->outside.self) : NULL,
     };
 }
 
@@ -281,6 +290,10 @@ const ifd_stepper *ifd_run_stepper(const ifd_run *r)
 
 const ifd_state_row *ifd_run_states(const ifd_run *r, int *count)
 {
+    if (r->outside.step) {
+        *count = 0;
+        return NULL;
+    }
     if (!r->coupled)
         return ifd_stepper_states(r->stepper, count);
     *count = r->coupled->rows;

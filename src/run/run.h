@@ -93,6 +93,7 @@ struct ifd_run {
     ifd__column *column;
     double *values;
     double *u, *v; /* n of the largest piece: aim */
+    ifd_outside outside; /* steps itself; then there are no pieces. step is NULL when there is none */
 };
 
 static inline double *ifd__run_own(const ifd_run *r, ifd__run_row row)
@@ -108,6 +109,10 @@ IFD_RT void ifd__run_command(ifd_run *r, int aim);
 /* The same for parts, to where exchange k of the step that is under way wants its forces. */
 IFD_RT void ifd__run_command_parts(ifd_run *r, int k);
 IFD_RT double ifd__run_stretch(const ifd_specimen *s, const double *u);
+
+/* A run of what steps itself, up to its first row; one step of it. */
+ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
+IFD_RT bool ifd__outside_step(ifd_run *r);
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
 /* Energy and gaps at the end of a step; first: the start of the run. */

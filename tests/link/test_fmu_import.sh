@@ -110,6 +110,17 @@ for fault in 1 2; do
     [ -s bad$fault/result.h5 ] || fail 'the record is gone'
     if "$IFD_PROGRAM" fmu bad$fault.fmu --steps 200 --quiet; then fail "fault $fault is called fit"; fi
 done
+cat >pair.yaml <<'END'
+time: {step: 1 ms, end: 0.2 s}
+substructures: {a: {fmu: spring.fmu}, b: {fmu: spring.fmu, isolated: yes}}
+joints: ['a.y/u = b.y/u']
+coupling: fmu
+END
+"$IFD_PROGRAM" run pair.yaml --out pair --quiet || fail 'two springs cannot be joined'
+sed 's|b: {fmu: spring|b: {fmu: bad2|' pair.yaml >bad-pair.yaml
+if "$IFD_PROGRAM" run bad-pair.yaml --out bad-pair --quiet 2>said; then fail 'a part that fails went unnoticed'; fi
+grep -q 'a part that steps itself failed: a step failed' said || fail "$(cat said)"
+grep -q '"name": "PART"' bad-pair/summary.json || fail 'the fault is not in the summary'
 build greedy 3
 pack fine greedy greedy
 if "$IFD_PROGRAM" fmu greedy.fmu --steps 200 --step 1 >said; then fail 'an FMU that allocates is called fit'; fi

@@ -56,6 +56,47 @@ END
 done
 "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --end 4 --isolated -o apart.csv --quiet || fail isolated
 cmp joined.csv apart.csv || fail 'processes of their own give other bits'
+
+# As parts of a case: a model and an FMU, two FMUs, both in processes of their own. Every dof as in the whole.
+cat >mixed.yaml <<END
+$common
+substructures:
+  frame: {model: {shear-building: {mass: [3 t, 3 t, 2 t], stiffness: 4 MN/m, damping: 8 kN s/m}}}
+  mast: {fmu: mast2.fmu}
+joints: ['frame.floor3 = mast.d[1]']
+coupling: fmu
+END
+sed 's|frame: {model.*|frame: {fmu: frame3.fmu}|; s|frame.floor3|frame.d[1]/f[1]|' mixed.yaml >foreign.yaml
+sed 's|\.fmu}|.fmu, isolated: yes}|' foreign.yaml >apart.yaml
+for kind in mixed foreign apart; do
+    "$IFD_PROGRAM" run $kind.yaml --out $kind --csv --quiet || fail "the run of $kind"
+    $python - $kind <<'END'
+import csv, json, sys
+def read(path):
+    with open(path) as f:
+        rows = [r for r in csv.reader(f) if r and not r[0].startswith("#")]
+    return {name.split(" [")[0]: [float(r[i]) for r in rows[1:]] for i, name in enumerate(rows[0])}
+whole, parts = read("whole/result.csv"), read(sys.argv[1] + "/result.csv")
+pairs = {"f1": "frame.floor1", "f2": "frame.floor2", "f3": "frame.floor3", "low": "mast.low", "top": "mast.top"}
+for one, other in pairs.items():
+    for what in ("displacement", "velocity"):
+        a, b = whole[one + " " + what], parts[other + " " + what]
+        assert len(a) == len(b) == 801
+        error = max(abs(x - y) for x, y in zip(a, b)) / max(map(abs, a))
+        assert error < 1e-12, (one, what, error)
+summary = json.load(open(sys.argv[1] + "/summary.json"))
+assert summary["outcome"] == "done" and summary["method"]["name"] == "fmu" and summary["joint_gap"]["displacement"] < 1e-15
+END
+done
+"$IFD_PROGRAM" report mixed --quiet && [ -s mixed/report.html ] || fail 'no report'
+"$IFD_PROGRAM" check mixed.yaml --quiet || fail 'check'
+for command in stability modes test export-fmu; do
+    if "$IFD_PROGRAM" $command mixed.yaml --quiet 2>said; then fail "$command took FMUs"; fi
+    grep -q 'would need their models' said || fail "$command: $(cat said)"
+done
+sed 's|mast.d\[1\]|mast.d[9]|' mixed.yaml >no-end.yaml
+if "$IFD_PROGRAM" run no-end.yaml --quiet 2>said; then fail 'an end that is not there'; fi
+grep -q "no-end.yaml:7:.*the FMU of part 'mast' has no output 'd\[9\]'" said || fail "$(cat said)"
 if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[1]=C.d[1]' 2>said; then fail 'a joint to nobody'; fi
 grep -q 'is no end' said || fail "$(cat said)"
 if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[7]=B.d[1]' 2>said; then fail 'a joint at nothing'; fi

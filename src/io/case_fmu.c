@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Coupling fmu: parts that are FMUs, or models that become FMUs, and their joints. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include <interfield/fmu.h>
+
+#include "io/file.h"
+#include "io/reader.h"
+
+typedef struct ifd__fmus_read {
+    ifd_fmu_structure s;
+    ifd_fmu_part *part;
+    ifd__piece_read *piece; /* of the parts that are models */
+    ifd_fmu_tie *tie;
+} ifd__fmus_read;
+
+void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
+{
+    enum { MOST = 20 };
+    ifd__fields f;
+    ifd__fields_read(r, settings, "coupling-fmu", NULL, "coupling 'fmu'", &f);
+    const ifd_value *corrections = ifd__field(&f, "corrections");
+    r->fmus = ifd_arena_take(r->arena, sizeof *r->fmus);
+    if (!r->fmus) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    if (corrections->number != floor(corrections->number) || corrections->number > MOST)
+        ifd_note_add(r->note, IFD_RANGE, &corrections->place, "'corrections' is %g, expected a whole number up to %d",
+                     corrections->number, MOST);
+    else
+        r->fmus->s.corrections = (int)corrections->number;
+    r->fmus->s.h = r->step;
+}
+
+static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, const char *why)
+{
+    const ifd__node *node = ifd__part(top, key);
+    if (node)
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' stands beside 'coupling: fmu': %s", key, why);
+}
+
+/* A model among the parts. Average acceleration is what the correction is exact for. */
+static void read_model(ifd__reader *r, const ifd_builder *common, const ifd__fields *f, const ifd__node *method,
+                       int index)
+{
+    ifd__piece_read *piece = &r->fmus->piece[index];
+    ifd_fmu_part *part = &r->fmus->part[index];
+    const ifd__node *own = ifd__part(f, "method");
+    piece->b = ifd_builder_make(r->arena);
+    if (!piece->b) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    if (own || !method)
+        ifd__read_method(r, own, "newmark", &part->step);
+    else
+        part->step = r->c->run.step;
+    ifd__read_part_model(r, common, f, piece);
+}
+
+static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, const ifd__node *node)
+{
+    static const char *const elsewhere[] = {"subcycles", "step", "coarse"}, *const of_model[] = {"loads", "initial",
+                                                                                                 "method"};
+    int index = r->fmus->s.parts++;
+    const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
+    ifd__fields f;
+    if (!what || !ifd__part_name(r, node))
+        return;
+    ifd__fields_read(r, node, "substructures", NULL, what, &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    const ifd_value *file = ifd__field(&f, "fmu");
+    const ifd__node *model = ifd__part(&f, "model");
+    r->fmus->part[index] = (ifd_fmu_part){.name = node->key, .place = node->key_place};
+    r->fmus->part[index].isolated = ifd__field(&f, "isolated")->number > 0;
+    r->fmus->piece[index] = (ifd__piece_read){.name = node->key, .node = node};
+    for (int i = 0; i < 3; i++)
+        if (ifd__field(&f, elsewhere[i])->given)
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, elsewhere[i])->place,
+                         "%s has '%s': coupling fmu steps all parts together", what, elsewhere[i]);
+    for (int i = 0; i < 3 && file->given; i++)
+        if (ifd__part(&f, of_model[i]))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(&f, of_model[i])->key_place,
+                         "%s is an FMU: '%s' is inside it", what, of_model[i]);
+    if (file->given == (model != NULL))
+        ifd_note_add(r->note, model ? IFD_CONFLICT : IFD_MISSING_KEY, &node->place, "%s %s: expected one of them",
+                     what, model ? "has 'model' and 'fmu'" : "has neither 'model' nor 'fmu'");
+    else if (model)
+        read_model(r, common, &f, method, index);
+    else
+        r->fmus->part[index].file = ifd__file_beside(r->arena, &file->place, file->word);
+}
+
+/* One end, "part.rest"; the rest is looked up when the FMU is open. */
+static bool read_end(ifd__reader *r, const ifd__node *node, const char *from, const char *end, ifd_fmu_tie *tie,
+                     int side)
+{
+    while (from < end && isspace((unsigned char)*from))
+        from++;
+    while (end > from && isspace((unsigned char)end[-1]))
+        end--;
+    const char *dot = memchr(from, '.', (size_t)(end - from));
+    for (int p = 0; p < r->fmus->s.parts && dot; p++) {
+        const char *name = r->fmus->part[p].name;
+        if (name && strlen(name) == (size_t)(dot - from) && strncmp(name, from, (size_t)(dot - from)) == 0) {
+            int ref;
+            tie->part[side] = p;
+            tie->end[side] = ifd_arena_text_n(r->arena, dot + 1, (size_t)(end - dot - 1));
+            if (!tie->end[side])
+                return false;
+            const ifd_builder *b = r->fmus->piece[p].b;
+            if (!b || (ifd_builder_find(b, tie->end[side], &ref) && ref >= 0))
+                return true;
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", name, tie->end[side]);
+            return false;
+        }
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place,
+                 "found '%.*s' in the joint, expected 'part.dof' of a model or 'part.d[1]' of an FMU",
+                 (int)(end - from), from);
+    return false;
+}
+
+static void read_tie(ifd__reader *r, const ifd__node *node)
+{
+    const char *text;
+    if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
+        return;
+    const char *equals = strchr(text, '=');
+    ifd_fmu_tie *tie = &r->fmus->tie[r->fmus->s.ties];
+    *tie = (ifd_fmu_tie){.name = text, .place = node->place};
+    if (!equals || strchr(equals + 1, '='))
+        ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s', expected a joint such as 'frame.x = mast.d[1]'",
+                     text);
+    else if (read_end(r, node, text, equals, tie, 0) && read_end(r, node, equals + 1, text + strlen(text), tie, 1)) {
+        if (tie->part[0] == tie->part[1])
+            ifd_note_add(r->note, IFD_CONFLICT, &node->place, "joint '%s' joins part '%s' with itself", text,
+                         r->fmus->part[tie->part[0]].name);
+        r->fmus->s.ties++;
+    }
+}
+
+void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
+{
+    static const char alone[] = "'interfield run' knows no specimen there", all[] = "all outputs are recorded",
+                      whole[] = "expected 'substructures'", inside[] = "write it into the part that it acts on";
+    static const struct {
+        const char *key, *why;
+    } refused[] = {{"specimen", alone}, {"test", alone},   {"record", all},    {"cut", whole},
+                   {"model", whole},    {"loads", inside}, {"initial", inside}};
+    const ifd__node *map = ifd__part(top, "substructures"), *joints = ifd__part(top, "joints");
+    const ifd_builder *common = r->b; /* holds the ground alone */
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        refuse(r, top, refused[i].key, refused[i].why);
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK ||
+        (joints && ifd__yaml_expect(joints, IFD__SEQUENCE, r->note) != IFD_OK))
+        return;
+    if (map->count < 2 || !joints || joints->count == 0) {
+        ifd_note_add(r->note, IFD_SHAPE, &map->place, "coupling fmu needs two parts at least, and 'joints' between");
+        return;
+    }
+    ifd__fmus_read *m = r->fmus;
+    m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
+    m->piece = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->piece);
+    m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);
+    if (!m->part || !m->piece || !m->tie) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    for (const ifd__node *i = map->first; i; i = i->next)
+        read_part(r, common, ifd__part(top, "method"), i);
+    for (const ifd__node *i = joints->first; i; i = i->next)
+        read_tie(r, i);
+}
+
+void ifd__make_fmu_parts(ifd__reader *r)
+{
+    ifd__fmus_read *m = r->fmus;
+    ifd_outside_options *outside = ifd_arena_take(r->arena, sizeof *outside);
+    const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
+    if (!outside || !summary) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    for (int p = 0; p < m->s.parts; p++)
+        if (m->piece[p].b) {
+            r->b = m->piece[p].b;
+            r->model = m->piece[p].model;
+            if (ifd__make_model(r, &m->part[p].model) != IFD_OK)
+                return;
+        }
+    m->s.part = m->part;
+    m->s.tie = m->tie;
+    *outside = (ifd_outside_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};
+    r->c->run.outside = outside;
+}

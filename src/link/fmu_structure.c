@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* A structure of FMUs as a run. A part that is a model of ours becomes an FMU in a folder that is removed at once: then every part is
+ * stepped, kept and taken back in the same way. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/fmi.h>
+#include <interfield/fmu.h>
+
+#include "link/beside.h"
+
+enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
+
+typedef struct structure {
+    const ifd_fmu_structure *spec;
+    ifd_fmu **fmu;
+    ifd_fmu_joint *joint;
+    ifd_fmu_joined *joined;
+    int *first, *variable; /* first: parts + 1, into variable: the outputs that are recorded, part after part */
+    const char *why;
+} structure;
+
+/* The row of a model's end among its own, -1 when there is none. */
+static int row_of(const ifd_fmu_row *row, int rows, int dof)
+{
+    for (int k = 0; k < rows; k++)
+        if (row[k].to == dof)
+            return k;
+    return -1;
+}
+
+/* The dofs of a model that ties hold are its interface, in the order in which they are named. */
+static ifd_status find_rows(const ifd_fmu_structure *s, int part, ifd_fmu_row *row, int *rows, ifd_note *note)
+{
+    for (int k = 0; k < s->ties; k++)
+        for (int side = 0; side < 2; side++) {
+            if (s->tie[k].part[side] != part)
+                continue;
+            const char *name = s->tie[k].end[side];
+            int dof = ifd_model_find_dof(s->part[part].model, name);
+            if (dof < 0)
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, &s->tie[k].place, "part '%s' has no dof '%s' with mass",
+                                    s->part[part].name, name);
+            if (row_of(row, *rows, dof) >= 0)
+                continue;
+            if (*rows == MOST_ROWS)
+                return ifd_note_add(note, IFD_TOO_LARGE, &s->tie[k].place, "part '%s' has more than %d joints",
+                                    s->part[part].name, MOST_ROWS);
+            row[(*rows)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
+        }
+    return IFD_OK;
+}
+
+static ifd_status export_to(ifd_arena *arena, const ifd_fmu_structure *s, int part, const char *path, ifd_note *note)
+{
+    const ifd_fmu_part *p = &s->part[part];
+    ifd_fmu_row row[MOST_ROWS];
+    int dof[MOST_DOFS], n = ifd_model_dofs(p->model);
+    char runtime[1024];
+    if (!ifd__beside_library("fmu_runtime2.so", runtime, sizeof runtime))
+        return ifd_note_add(note, IFD_PLUGIN, &p->place,
+                            "part '%s' is a model, and fmu_runtime2.so that would make an FMU of it was not found",
+                            p->name);
+    ifd_fmu_options o = {.version = 2, .identifier = "part", .title = p->name, .runtime = runtime, .model = p->model};
+    o.step = p->step;
+    IFD_TRY(find_rows(s, part, row, &o.rows, note));
+    for (int i = 0; i < n && n <= MOST_DOFS; i++)
+        dof[o.dofs++] = i;
+    o.row = row;
+    o.dof = dof;
+    return ifd_fmu_export(arena, &o, path, note);
+}
+
+static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int part, ifd_fmu **out, ifd_note *note)
+{
+    const char *base = getenv("TMPDIR");
+    char folder[512], path[540];
+    snprintf(folder, sizeof folder, "%.480s/interfield-part-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(folder))
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "no folder can be made in '%s'", base && *base ? base : "/tmp");
+    snprintf(path, sizeof path, "%s/part.fmu", folder);
+    const ifd_fmu_open_options o = {.isolated = s->part[part].isolated};
+    ifd_status status = export_to(arena, s, part, path, note);
+    if (status == IFD_OK)
+        status = ifd_fmu_open_as(arena, path, &o, out, note);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    return status;
+}
+
+static int find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
+{
+    int at = ifd_fmu_find(f, name);
+    const ifd_fmu_variable *v = at < 0 ? NULL : &ifd_fmu_facts_of(f)->variable[at];
+    return v && v->real && v->role == role ? at : -1;
+}
+
+/* Output and input of one end. */
+static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side, ifd_fmu_end *e, ifd_note *note)
+{
+    const ifd_fmu_part *part = &s->spec->part[tie->part[side]];
+    const ifd_fmu *f = s->fmu[tie->part[side]];
+    char out[200], in[200];
+    if (!part->file) {
+        ifd_fmu_row row[MOST_ROWS];
+        int rows = 0;
+        IFD_TRY(find_rows(s->spec, tie->part[side], row, &rows, note));
+        int k = row_of(row, rows, ifd_model_find_dof(part->model, tie->end[side]));
+        snprintf(out, sizeof out, "d[%d]", k + 1);
+        snprintf(in, sizeof in, "f[%d]", k + 1);
+    } else {
+        size_t n = strcspn(tie->end[side], "/");
+        snprintf(out, sizeof out, "%.*s", (int)(n < sizeof out ? n : sizeof out - 1), tie->end[side]);
+        if (tie->end[side][n])
+            snprintf(in, sizeof in, "%.190s", tie->end[side] + n + 1);
+        else
+            snprintf(in, sizeof in, "f%.190s", out + strcspn(out, "["));
+    }
+    *e = (ifd_fmu_end){tie->part[side], find_as(f, out, IFD_FMU_OUTPUT), find_as(f, in, IFD_FMU_INPUT)};
+    if (e->displacement >= 0 && e->force >= 0)
+        return IFD_OK;
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number",
+                 part->name, e->displacement < 0 ? "output" : "input", e->displacement < 0 ? out : in);
+    ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
+                  part->file ? part->file : "");
+    return IFD_UNKNOWN_NAME;
+}
+
+/* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model whose dofs
+ * are all there by their names. False: not recorded. */
+static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_channel *out)
+{
+    static const char *const kind[] = {"displacement", "velocity", "acceleration"};
+    *out = (ifd_channel){.unit = v->unit, .group = "output"};
+    for (int k = 0; k < 3; k++) {
+        size_t n = strlen(kind[k]);
+        bool dof = strncmp(v->name, kind[k], n) == 0 && v->name[n] == '.';
+        bool row = v->name[0] == "dva"[k] && v->name[1] == '[';
+        if (row && !p->file && ifd_model_dofs(p->model) <= MOST_DOFS)
+            return false;
+        if (dof || row) {
+            out->group = kind[k];
+            out->name = ifd_arena_print(arena, "%s.%s %s", p->name, dof ? v->name + n + 1 : v->name, kind[k]);
+            return true;
+        }
+    }
+    out->name = ifd_arena_print(arena, "%s.%s", p->name, v->name);
+    return true;
+}
+
+static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out)
+{
+    size_t most = (size_t)s->spec->ties;
+    for (int p = 0; p < s->spec->parts; p++)
+        most += (size_t)ifd_fmu_facts_of(s->fmu[p])->variables;
+    ifd_channel *channel = ifd_arena_array(arena, most, sizeof *channel);
+    s->first = ifd_arena_array(arena, (size_t)s->spec->parts + 1, sizeof *s->first);
+    s->variable = ifd_arena_array(arena, most, sizeof *s->variable);
+    if (!channel || !s->first || !s->variable)
+        return IFD_NO_MEMORY;
+    int n = 0;
+    for (int p = 0; p < s->spec->parts; p++) {
+        const ifd_fmu_facts *facts = ifd_fmu_facts_of(s->fmu[p]);
+        s->first[p] = n;
+        for (int i = 0; i < facts->variables; i++)
+            if (facts->variable[i].real && facts->variable[i].role == IFD_FMU_OUTPUT &&
+                name_channel(arena, &s->spec->part[p], &facts->variable[i], &channel[n]))
+                s->variable[n++] = i;
+    }
+    s->first[s->spec->parts] = n;
+    for (int k = 0; k < s->spec->ties; k++)
+        channel[n++] = (ifd_channel){ifd_arena_print(arena, "%s multiplier", s->spec->tie[k].name), "N", "joint"};
+    for (int i = 0; i < n; i++)
+        if (!channel[i].name)
+            return IFD_NO_MEMORY;
+    out->channels = n;
+    out->channel = channel;
+    return IFD_OK;
+}
+
+static bool step(void *self)
+{
+    structure *s = self;
+    s->why = NULL;
+    return ifd_fmu_joined_step(s->joined);
+}
+
+static bool values(void *self, double *out)
+{
+    structure *s = self;
+    for (int p = 0; p < s->spec->parts; p++)
+        for (int i = s->first[p]; i < s->first[p + 1]; i += AT_ONCE) {
+            int left = s->first[p + 1] - i;
+            if (!ifd_fmu_get(s->fmu[p], left < AT_ONCE ? left : AT_ONCE, s->variable + i, out + i)) {
+                s->why = ifd_fmu_why(s->fmu[p]);
+                return false;
+            }
+        }
+    memcpy(out + s->first[s->spec->parts], ifd_fmu_joined_forces(s->joined), sizeof *out * (size_t)s->spec->ties);
+    return true;
+}
+
+static double gap(const void *self)
+{
+    return ifd_fmu_joined_gap(((const structure *)self)->joined);
+}
+
+static const char *why(const void *self)
+{
+    const structure *s = self;
+    return s->why ? s->why : ifd_fmu_joined_why(s->joined);
+}
+
+ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note)
+{
+    structure *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->spec = spec;
+    s->fmu = ifd_arena_array(arena, (size_t)s->spec->parts, sizeof(ifd_fmu *));
+    s->joint = ifd_arena_array(arena, (size_t)s->spec->ties, sizeof *s->joint);
+    if (!s->fmu || !s->joint)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < s->spec->parts; p++) {
+        const ifd_fmu_part *part = &s->spec->part[p];
+        const ifd_fmu_open_options o = {.isolated = part->isolated};
+        IFD_TRY(part->file ? ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note)
+                           : open_model(arena, s->spec, p, &s->fmu[p], note));
+    }
+    for (int k = 0; k < s->spec->ties; k++) {
+        s->joint[k].name = s->spec->tie[k].name;
+        for (int side = 0; side < 2; side++)
+            IFD_TRY(find_end(s, &s->spec->tie[k], side, &s->joint[k].end[side], note));
+    }
+    const ifd_fmu_join_options o = {.fmus = s->spec->parts,
+                                    .joints = s->spec->ties,
+                                    .fmu = s->fmu,
+                                    .joint = s->joint,
+                                    .h = s->spec->h,
+                                    .corrections = s->spec->corrections};
+    IFD_TRY(ifd_fmu_join(arena, &o, &s->joined, note));
+    IFD_TRY(find_channels(arena, s, out));
+    out->self = s;
+    out->step = step;
+    out->values = values;
+    out->gap = gap;
+    out->why = why;
+    return IFD_OK;
+}

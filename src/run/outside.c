@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of a structure that steps itself: the same ticks and the same record, the solving elsewhere. */
+#include <math.h>
+
+#include "run/run.h"
+
+/* Values are asked for at every step: one that is not finite must end the run there, recorded or not. */
+bool ifd__outside_step(ifd_run *r)
+{
+    const ifd_outside *o = &r->outside;
+    if (!o->step(o->self) || !o->values(o->self, r->values))
+        return false;
+    *ifd__run_own(r, RUN_STEP) += 1.0;
+    return true;
+}
+
+ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    IFD_TRY(opt->outside->open(arena, opt->outside->spec, &r->outside, note));
+    r->h = opt->step.h;
+    r->steps = lround(opt->end / r->h);
+    r->every = opt->every > 0 ? opt->every : 1;
+    r->ticks = 1;
+    r->size = RUN_ROWS;
+    r->channels = r->outside.channels;
+    size_t count = (size_t)r->channels;
+    r->x = ifd_arena_array(arena, (size_t)r->size, sizeof *r->x);
+    r->values = ifd_arena_array(arena, count, sizeof *r->values);
+    r->channel = ifd_arena_array(arena, count, sizeof *r->channel);
+    if (!r->x || !r->values || !r->channel)
+        return IFD_NO_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        r->channel[k] = r->outside.channel[k];
+    if (!r->outside.values(r->outside.self, r->values))
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->outside->summary, r->outside.why(r->outside.self));
+    r->fresh = true;
+    return IFD_OK;
+}
