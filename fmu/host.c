@@ -20,7 +20,7 @@
 
 enum { LOOK = 50000 /* ns */, NAP = 200000000 /* ns */, SECONDS = 60, ORDERS = 256, FILES = 64 };
 
-static void limit(int what, rlim_t most)
+static void limit(__rlimit_resource_t what, rlim_t most)
 {
     const struct rlimit both = {most, most};
     (void)setrlimit(what, &both);
