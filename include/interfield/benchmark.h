@@ -86,6 +86,7 @@ typedef struct ifd_rths_result {
     double coefficients[4];                      /* the compensator's at the end, zeros when it has none */
 } ifd_rths_result;
 
+/* Runs the benchmark once and computes its criteria. A run that grows is no error: out->stable tells. */
 IFD_API ifd_status ifd_rths_run(const ifd_rths_options *opt, ifd_rths_result *out, ifd_note *note);
 
 /* A record file as a signal, linear between its samples, and its last time. */

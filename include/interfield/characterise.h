@@ -42,6 +42,7 @@ typedef struct ifd_characterise_options {
 
 #define IFD_CHARACTERISE_COMPENSATIONS "polynomial|taylor|inverse-1|inverse-2|inverse-3|none"
 
+/* Sets every member to what the case file has when it says nothing. */
 IFD_API void ifd_characterise_defaults(ifd_characterise_options *o);
 
 typedef struct ifd_program ifd_program;
@@ -89,6 +90,7 @@ typedef struct ifd_found {
         lag_at[IFD_CHARACTERISE_POINTS]; /* Hz, 1, s */
 } ifd_found;
 
+/* What the record of the motions of p tells about a channel. */
 IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel,
                                     const ifd_motion_record *record, ifd_found *out, ifd_note *note);
 

@@ -26,6 +26,7 @@ extern "C" {
 #define IFD_CHECKPOINT_FILE "checkpoint.bin"
 #define IFD_CHECKPOINT_START "start.checkpoint"
 
+/* Writes IFD_CHECKPOINT_FILE into the folder. The one before stays until the new one is safely on the disk. */
 IFD_API ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_case *c,
                                         const ifd_snapshot *s, ifd_note *note);
 /* path: a file, or the folder of a result. IFD_FILE: there is none, or it is damaged; IFD_CONFLICT: it belongs to

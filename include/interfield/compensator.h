@@ -76,6 +76,7 @@ IFD_API extern const ifd_compensator_kind *const ifd_compensators[];
 IFD_API extern const int ifd_compensator_count;
 IFD_API const ifd_compensator_kind *ifd_compensator_find(const char *name);
 
+/* values: one for each row of kind->params. h: s, the tick. Its state, size doubles, belongs to the caller. */
 IFD_API ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *kind, ifd_value *values,
                                         double h, ifd_compensator **out, ifd_note *note);
 /* With the target at rest at x. */

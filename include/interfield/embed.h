@@ -81,6 +81,7 @@ IFD_API ifd_run_state ifd_sim_step(ifd_sim *s);
  * (rows) and values (rows x channels, by rows). How many there were. */
 IFD_API long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values);
 
+/* How many channels there are. */
 IFD_API int ifd_sim_channels(const ifd_sim *s);
 /* NULL when there is no such channel. */
 IFD_API const ifd_channel *ifd_sim_channel(const ifd_sim *s, int channel);

@@ -69,6 +69,7 @@ typedef enum ifd_order {
         IFD_ORDER_COUNT
 } ifd_order;
 
+/* The words of the lists above. */
 IFD_API const char *ifd_machine_name(ifd_machine state);
 IFD_API const char *ifd_order_name(ifd_order order);
 

@@ -48,6 +48,7 @@ IFD_API extern const ifd_extrapolator *const ifd_extrapolators[];
 IFD_API extern const int ifd_extrapolator_count;
 IFD_API const ifd_extrapolator *ifd_extrapolator_find(const char *name);
 
+/* Sets every parameter of the extrapolator to its preset. past, ahead: p and q, in samples. */
 IFD_API void ifd_extrapolate_options_defaults(const ifd_extrapolator *extrapolator, int past, int ahead,
                                               ifd_extrapolate_options *opt);
 /* Sets a parameter by name; false when the extrapolator has none of that name. */

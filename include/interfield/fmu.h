@@ -76,6 +76,7 @@ typedef struct ifd_fmu_open_options {
     const char *host; /* the file fmu_host, NULL = beside the library */
 } ifd_fmu_open_options;
 
+/* As ifd_fmu_open, in a process of its own when asked for. */
 IFD_API ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_open_options *o, ifd_fmu **out,
                                    ifd_note *note);
 
@@ -84,6 +85,7 @@ typedef struct ifd_fmu_process {
     long pid; /* 0 when not isolated */
 } ifd_fmu_process;
 
+/* Where it runs, and what its description says. */
 IFD_API ifd_fmu_process ifd_fmu_process_of(const ifd_fmu *f);
 IFD_API const ifd_fmu_facts *ifd_fmu_facts_of(const ifd_fmu *f);
 /* The place of a variable in the list, -1 when there is none of this name. */
@@ -95,6 +97,7 @@ IFD_API ifd_status ifd_fmu_begin(ifd_fmu *f, double start, ifd_note *note);
 /* Back to before begin. */
 IFD_API ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note);
 
+/* variable: places in the list. step goes from now to now + h. False when the FMU refuses; ifd_fmu_why says why. */
 IFD_API IFD_RT bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value);
 IFD_API IFD_RT bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value);
 IFD_API IFD_RT bool ifd_fmu_step(ifd_fmu *f, double now, double h);
@@ -153,6 +156,7 @@ typedef struct ifd_fmu_join_options {
 
 typedef struct ifd_fmu_joined ifd_fmu_joined;
 
+/* Begins all FMUs at time 0. A step is made, and made again with the joint forces that close the gaps; false when an FMU refuses. */
 IFD_API ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu_joined **out,
                                 ifd_note *note);
 IFD_API IFD_RT bool ifd_fmu_joined_step(ifd_fmu_joined *j);

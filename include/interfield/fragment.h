@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found of a specimen as a piece of a case file, to be taken over by `include` in the specimen's mapping. */
+/* What was found of a specimen as a piece of a case file, to be taken over by `include` in the specimen's mapping.
+ *
+ *     ifd_found found;
+ *     IFD_TRY(ifd_characterise(arena, program, 0, record, &found, note));
+ *     IFD_TRY(ifd_fragment_write("device.yaml", c, 0, &found, ifd_hybrid_period(test), note));
+ *
+ *     specimen:                                             # in the case
+ *       - {include: device.yaml, name: device, ...} */
 #ifndef INTERFIELD_FRAGMENT_H
 #define INTERFIELD_FRAGMENT_H
 

@@ -163,6 +163,7 @@ typedef enum ifd_trip {
 
 typedef enum ifd_action { IFD_ACTION_NOTE, IFD_ACTION_HOLD, IFD_ACTION_RAMP_OUT, IFD_ACTION_TRIP } ifd_action;
 
+/* The row of a fault: its name, its sentence, and what it makes a test do. */
 IFD_API const char *ifd_trip_name(ifd_trip trip);
 IFD_API const char *ifd_trip_text(ifd_trip trip);
 IFD_API ifd_action ifd_trip_action(ifd_trip trip);
@@ -177,11 +178,14 @@ typedef struct ifd_trip_facts {
 
 typedef struct ifd_hybrid ifd_hybrid;
 
+/* Builds the test in the arena and opens its rig, in state idle. opt is copied; what it points to must outlive the test. */
 IFD_API ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note);
 /* Lets go of the rig and ends workers; no tick may follow. What the test came to can still be asked. Once more does nothing. */
 IFD_API void ifd_hybrid_close(ifd_hybrid *h);
+/* For an executor (executor.h), which ticks it. */
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 
+/* Name and unit of each of the values that a tick publishes. */
 IFD_API const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
 /* Of a test that another program leads; NULL otherwise. */
 IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
@@ -220,6 +224,7 @@ IFD_API ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, 
 /* Stopped on hold with everything kept to go on from. */
 IFD_API bool ifd_hybrid_paused(const ifd_hybrid *h);
 
+/* The whole state: count doubles. Copy it out between two ticks to save, copy it back to restore. */
 IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
 /* How many actuators the rig has: as many as channels, unless there are drives. */
@@ -245,6 +250,7 @@ typedef struct ifd_tracking {
     double work;      /* J, done on the specimen either way: to compare with */
 } ifd_tracking;
 
+/* So far; between ticks, or after the test. */
 IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
 
 #ifdef __cplusplus

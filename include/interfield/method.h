@@ -85,10 +85,12 @@ IFD_API extern const ifd_method *const ifd_methods[];
 IFD_API extern const int ifd_method_count;
 IFD_API const ifd_method *ifd_method_find(const char *name);
 
+/* Sets every parameter of the method to its preset. h: s. */
 IFD_API void ifd_step_options_defaults(const ifd_method *method, double h, ifd_step_options *opt);
 /* Sets a parameter by name; false when the method has none of that name. */
 IFD_API bool ifd_step_options_set(ifd_step_options *opt, const char *name, ifd_value value);
 
+/* Derives coefficients and factors what does not change. The model must outlive the stepper. */
 IFD_API ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *model,
                                     ifd_stepper **out, ifd_note *note);
 IFD_API int ifd_stepper_size(const ifd_stepper *s); /* doubles in x */

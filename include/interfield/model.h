@@ -55,6 +55,7 @@ typedef struct ifd_coordinate {
     const double *coefficient;
 } ifd_coordinate;
 
+/* NULL when memory is out. */
 IFD_API ifd_builder *ifd_builder_make(ifd_arena *arena);
 
 /* New dof; its index, or -1 when the name exists already. */
@@ -93,6 +94,7 @@ IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
  * IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS, IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
 IFD_API ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note);
 
+/* How many there are. */
 IFD_API int ifd_model_dofs(const ifd_model *m);
 IFD_API int ifd_model_states(const ifd_model *m); /* element states, all together */
 IFD_API int ifd_model_elements(const ifd_model *m);

@@ -63,6 +63,7 @@ typedef struct ifd_opensees_report {
 
 typedef struct ifd_opensees ifd_opensees;
 
+/* Binds the port and serves it on a thread of its own; remote hands the targets to the test. */
 IFD_API ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, ifd_remote *remote,
                                      ifd_opensees **out, ifd_note *note);
 IFD_API int ifd_opensees_port(const ifd_opensees *s);

@@ -37,6 +37,7 @@ typedef enum ifd_verdict {
         IFD_VERDICT_COUNT
 } ifd_verdict;
 
+/* "GO", "GO WITH CAUTION", "NO-GO". */
 IFD_API const char *ifd_verdict_name(ifd_verdict verdict);
 
 typedef struct ifd_preflight_options {
@@ -121,6 +122,7 @@ typedef struct ifd_preflight {
     double rate, bytes, room;          /* bytes per second, in all, free where the result goes (0: unknown) */
 } ifd_preflight;
 
+/* Probes, runs dry and times the test. IFD_OK whatever the verdict: an error is a test that cannot be made. */
 IFD_API ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out,
                                      ifd_note *note);
 

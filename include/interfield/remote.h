@@ -64,6 +64,7 @@ typedef struct ifd_remote_options {
 
 typedef struct ifd_remote ifd_remote;
 
+/* Made before the test whose options name it; both sides use it without locks. */
 IFD_API ifd_status ifd_remote_make(ifd_arena *arena, const ifd_remote_options *o, ifd_remote **out, ifd_note *note);
 
 /* For the one thread that speaks for the master. say: false when the tick has not yet taken what was said before.

@@ -111,6 +111,7 @@ typedef enum ifd_fault {
         IFD_FAULT_COUNT
 } ifd_fault;
 
+/* The row of a fault: its name and its sentence. */
 IFD_API const char *ifd_fault_name(ifd_fault fault);
 IFD_API const char *ifd_fault_text(ifd_fault fault);
 
@@ -124,6 +125,7 @@ typedef struct ifd_fault_facts {
     const char *why; /* PART: what it said of it; else NULL */
 } ifd_fault_facts;
 
+/* Builds the run in the arena, at t = 0 with its first row of values. What opt points to must outlive the run. */
 IFD_API ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note);
 
 /* One tick. After IFD_RUN_DONE or IFD_RUN_FAULT it does nothing more. A fault ITERATIONS is noted and the run goes on. */
@@ -132,6 +134,7 @@ IFD_API IFD_RT ifd_run_state ifd_run_tick(ifd_run *r);
 IFD_API IFD_RT bool ifd_run_fresh(const ifd_run *r);
 IFD_API IFD_RT const double *ifd_run_values(const ifd_run *r);
 
+/* Name and unit of each of the values that a tick publishes. */
 IFD_API const ifd_channel *ifd_run_channels(const ifd_run *r, int *count);
 IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);

@@ -99,6 +99,7 @@ typedef struct ifd_note {
     ifd_finding *remark_first, *remark_last; /* not errors: things a person should know, in order */
 } ifd_note;
 
+/* Empties it. What is added later is kept in the arena, which must outlive the note. */
 IFD_API void ifd_note_init(ifd_note *note, struct ifd_arena *arena);
 
 /* Adds an error and returns code, so that a caller may write `return ifd_note_add(...)`. note may be NULL, place may be

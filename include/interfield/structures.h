@@ -37,6 +37,7 @@ typedef struct ifd_building {
     const char *prefix;       /* before the names that are not given; NULL: "floor" */
 } ifd_building;
 
+/* No storeys yet; the members that have a default get it. */
 IFD_API void ifd_building_defaults(ifd_building *building);
 /* One dof per floor, and between neighbours a spring and a dashpot, so that drift is the difference of two dofs.
  * dof: storeys indices, or NULL. */
@@ -125,6 +126,7 @@ typedef struct ifd_grid {
     unsigned base;    /* what is held at the base: IFD_FIX_ALL by default */
 } ifd_grid;
 
+/* Planar, one bay, one storey. frame_grid makes the nodes and members of a grid. */
 IFD_API void ifd_grid_defaults(ifd_grid *grid);
 IFD_API ifd_status ifd_frame_grid(ifd_arena *arena, const ifd_grid *grid, ifd_frame *out, ifd_note *note);
 
