@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Every limit of a test, crossed once: which fault is latched, where the machine goes, and that no command makes a step. */
 #include "check.h"
+#include "run/hybrid_stand.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
-
-typedef struct stand {
-    ifd_arena *arena;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    ifd_value spring[8];
-    ifd_virtual_channel bench;
-    ifd_laboratory laboratory;
-    ifd_channel_options channel;
-    ifd_hybrid_options opt;
-} stand;
 
 /* What is done to the measurement from a moment of simulated time on. */
 typedef struct harm {
@@ -62,49 +52,21 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
 
 static void prepare(stand *s)
 {
-    memset(s, 0, sizeof *s);
+    stand_prepare(s, 4e5, 2e5);
     memset(&rig, 0, sizeof rig);
     ops = ifd_virtual_rig;
     ops.sense = sense;
     ops.command = command;
-    s->arena = ifd_arena_open();
-    ifd_builder *b = ifd_builder_make(s->arena);
-    ifd_builder_dof(b, "x", IFD_DOF_X);
-    ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
-    ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, 4e5);
-    ifd_builder_initial(b, 0, 0.010, 0.0);
-    ifd_model *m = NULL;
-    assert_int_equal(ifd_model_make(s->arena, b, &m, NULL), IFD_OK);
-    const ifd_element_ops *spring = ifd_element_find("spring");
-    ifd_param_preset(spring->params, s->spring);
-    s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(2e5);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel = (ifd_channel_options){.name = "spring",
-                                       .from = IFD_GROUND,
-                                       .to = 0,
-                                       .limits = {.low = -0.02,
-                                                  .high = 0.02,
-                                                  .velocity = 1.0,
-                                                  .acceleration = 100.0,
-                                                  .force = 2500.0,
-                                                  .force_rate = 1e5,
-                                                  .tracking = 0.004,
-                                                  .energy = 0.5}};
-    s->opt = (ifd_hybrid_options){.model = m,
-                                  .end = 2.0,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ops,
-                                  .rig_setup = &s->laboratory,
-                                  .automatic = true};
-    ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);
-}
-
-static void make(stand *s)
-{
-    assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
+    s->channel.limits = (ifd_limits){.low = -0.02,
+                                     .high = 0.02,
+                                     .velocity = 1.0,
+                                     .acceleration = 100.0,
+                                     .force = 2500.0,
+                                     .force_rate = 1e5,
+                                     .tracking = 0.004,
+                                     .energy = 0.5};
+    s->opt.rig = &ops;
+    s->opt.automatic = true;
 }
 
 static void ticks(stand *s, int count, const ifd_tick_in *in)
@@ -151,7 +113,7 @@ static void a_limit_that_is_crossed_is_named_and_stops_the_test(void **state)
             s.channel.limits.tracking = rows[i].free_tracking;
             s.channel.limits.energy = 0.0;
         }
-        make(&s);
+        stand_make(&s);
         run_to(&s, 0.5);
         rig.what = rows[i].harm;
         rig.on = true;
@@ -174,7 +136,7 @@ static void a_force_beyond_its_limit_trips(void **state)
     stand s;
     prepare(&s);
     s.channel.limits.force = 1500.0; /* the spring comes to 2000 N */
-    make(&s);
+    stand_make(&s);
     ticks(&s, 5000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_FORCE);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
@@ -195,7 +157,7 @@ static void energy_from_bad_tracking_holds_the_test(void **state)
     v[ifd_param_find(s.bench.actuator->params, "delay")] = ifd_number(0.012);
     s.bench.actuator_values = v;
     s.channel.limits.tracking = 1.0;
-    make(&s);
+    stand_make(&s);
     ticks(&s, 5000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_ENERGY);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
@@ -214,7 +176,7 @@ static void a_solver_that_diverges_ramps_out(void **state)
     s.opt.leave = IFD_LEAVE_STAY;
     s.channel.force_factor = 1000.0; /* so that a force that is still a number becomes none */
     s.spring[ifd_param_find(s.bench.specimen->params, "stiffness")] = ifd_number(200.0);
-    make(&s);
+    stand_make(&s);
     run_to(&s, 0.5);
     rig.what = (harm){.endless = true};
     rig.on = true;
@@ -245,7 +207,7 @@ static void late_ticks_do_what_the_case_says(void **state)
         prepare(&s);
         s.opt.overrun = policy[i].overrun;
         s.opt.late_limit = 5;
-        make(&s);
+        stand_make(&s);
         run_to(&s, 0.5);
         ticks(&s, policy[i].late, &(ifd_tick_in){.late = 1.5 * ifd_hybrid_period(s.h)});
         assert_int_equal(ifd_hybrid_state(s.h), policy[i].then);
@@ -264,7 +226,7 @@ static void an_ordered_trip_is_named_so(void **state)
     (void)state;
     stand s;
     prepare(&s);
-    make(&s);
+    stand_make(&s);
     run_to(&s, 0.5);
     ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_TRIP});
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_ORDERED);

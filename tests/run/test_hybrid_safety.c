@@ -6,18 +6,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "run/hybrid_stand.h"
 #include "run/hybrid.h"
-
-typedef struct stand {
-    ifd_arena *arena;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    ifd_value spring[8], sensor[IFD_RIG_PARAMS];
-    ifd_virtual_channel bench;
-    ifd_laboratory laboratory;
-    ifd_channel_options channel;
-    ifd_hybrid_options opt;
-} stand;
 
 /* What the rig says and hears, changed at will. */
 static struct {
@@ -58,38 +48,13 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
 
 static void prepare(stand *s)
 {
-    memset(s, 0, sizeof *s);
+    stand_prepare(s, 4e5, 2e5);
     memset(&rig, 0, sizeof rig);
     ops = ifd_virtual_rig;
     ops.sense = sense;
     ops.command = command;
-    s->arena = ifd_arena_open();
-    ifd_builder *b = ifd_builder_make(s->arena);
-    ifd_builder_dof(b, "x", IFD_DOF_X);
-    ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
-    ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, 4e5);
-    ifd_builder_initial(b, 0, 0.010, 0.0);
-    ifd_model *m = NULL;
-    assert_int_equal(ifd_model_make(s->arena, b, &m, NULL), IFD_OK);
-    const ifd_element_ops *spring = ifd_element_find("spring");
-    ifd_param_preset(spring->params, s->spring);
-    s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(2e5);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring, .start = 0.005};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel =
-        (ifd_channel_options){.name = "spring",
-                              .from = IFD_GROUND,
-                              .to = 0,
-                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
-    s->opt = (ifd_hybrid_options){
-        .model = m, .end = 2.0, .channels = 1, .channel = &s->channel, .rig = &ops, .rig_setup = &s->laboratory};
-    ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);
-}
-
-static void make(stand *s)
-{
-    assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
+    s->bench.start = 0.005;
+    s->opt.rig = &ops;
 }
 
 static ifd_run_state tick(stand *s, ifd_order order)
@@ -124,7 +89,7 @@ static void nothing_is_commanded_before_the_rig_was_heard(void **state)
     stand s;
     prepare(&s);
     rig.silent_before = 50;
-    make(&s);
+    stand_make(&s);
     for (int k = 0; k < 50; k++)
         tick(&s, k > 20 ? IFD_ORDER_ARM : IFD_ORDER_NONE);
     assert_int_equal(rig.commands, 0);
@@ -143,7 +108,7 @@ static void a_sensor_with_an_offset_does_not_lead_an_idle_rig_away(void **state)
     stand s;
     prepare(&s);
     rig.shift = 2e-4;
-    make(&s);
+    stand_make(&s);
     ticks(&s, 2000);
     assert_near(rig.last[0], 0.0052, 1e-15, "commanded after %d ticks", 2000);
     ifd_arena_close(s.arena);
@@ -154,7 +119,7 @@ static void a_rig_moved_by_others_is_found_again_before_it_is_armed(void **state
     (void)state;
     stand s;
     prepare(&s);
-    make(&s);
+    stand_make(&s);
     ticks(&s, 5);
     rig.shift = 0.02; /* someone pushes */
     tick(&s, IFD_ORDER_ARM);
@@ -172,7 +137,7 @@ static void a_rig_that_does_not_hear_is_lost(void **state)
     (void)state;
     stand s;
     prepare(&s);
-    make(&s);
+    stand_make(&s);
     start(&s);
     run_until(&s, IFD_MACHINE_RUN);
     rig.deaf = true;
@@ -196,7 +161,7 @@ static void inputs_trip_by_their_names(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         stand s;
         prepare(&s);
-        make(&s);
+        stand_make(&s);
         start(&s);
         run_until(&s, IFD_MACHINE_RUN);
         rig.set = rows[i].set;
@@ -219,7 +184,7 @@ static void a_reset_waits_for_the_brakes(void **state)
     stand s;
     prepare(&s);
     s.channel.limits.acceleration = 5.0;
-    make(&s);
+    stand_make(&s);
     start(&s);
     run_until(&s, IFD_MACHINE_RUN);
     ticks(&s, 30); /* a quarter of a period: near full speed */
@@ -238,7 +203,7 @@ static void a_reset_test_starts_over_and_not_by_itself(void **state)
     stand s;
     prepare(&s);
     s.opt.automatic = true;
-    make(&s);
+    stand_make(&s);
     run_until(&s, IFD_MACHINE_RUN);
     ticks(&s, 100);
     tick(&s, IFD_ORDER_TRIP);
@@ -264,7 +229,7 @@ static void a_rig_that_does_not_follow_the_ramp_in_trips(void **state)
     stand s;
     prepare(&s);
     s.channel.limits.tracking = 0.001;
-    make(&s);
+    stand_make(&s);
     start(&s);
     ticks(&s, 3);
     rig.shift = 0.002;
@@ -281,7 +246,7 @@ static void a_gap_in_the_news_is_no_jump_of_the_force(void **state)
     stand s;
     prepare(&s);
     s.channel.limits.force_rate = 1.5 * 2e5 * 0.25; /* k v, v about 0.2 m/s */
-    make(&s);
+    stand_make(&s);
     start(&s);
     run_until(&s, IFD_MACHINE_RUN);
     ticks(&s, 20);
@@ -305,7 +270,7 @@ static void a_compensator_that_diverges_ends_the_run(void **state)
     ifd_param_preset(s.channel.compensator->params, values);
     values[ifd_param_find(s.channel.compensator->params, "delay")] = ifd_number(0.005);
     s.channel.compensator_values = values;
-    make(&s);
+    stand_make(&s);
     start(&s);
     run_until(&s, IFD_MACHINE_RUN);
     ticks(&s, 100);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a running test shows of its actuators, and limits on the motion that is measured. */
 #include "check.h"
+#include "run/hybrid_stand.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,57 +9,17 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-typedef struct stand {
-    ifd_arena *arena;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    ifd_value spring[8], actuator[IFD_RIG_PARAMS];
-    ifd_virtual_channel bench;
-    ifd_laboratory laboratory;
-    ifd_channel_options channel;
-    ifd_hybrid_options opt;
-} stand;
-
 /* A stiff structure that swings freely at 3 Hz, hardly fed by its specimen; the actuator is 12 ms late. */
 static void prepare(stand *s)
 {
-    memset(s, 0, sizeof *s);
-    s->arena = ifd_arena_open();
-    ifd_builder *b = ifd_builder_make(s->arena);
-    ifd_builder_dof(b, "x", IFD_DOF_X);
-    ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
-    ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, 355305.758);
-    ifd_builder_initial(b, 0, 0.010, 0.0);
-    ifd_model *m = NULL;
-    assert_int_equal(ifd_model_make(s->arena, b, &m, NULL), IFD_OK);
-    const ifd_element_ops *spring = ifd_element_find("spring");
-    ifd_param_preset(spring->params, s->spring);
-    s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(100.0);
+    stand_prepare(s, 355305.758, 100.0);
     const ifd_actuator_kind *delay = ifd_actuator_find("delay");
     ifd_param_preset(delay->params, s->actuator);
     s->actuator[ifd_param_find(delay->params, "delay")] = ifd_number(0.012);
-    s->bench = (ifd_virtual_channel){
-        .actuator = delay, .actuator_values = s->actuator, .specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel =
-        (ifd_channel_options){.name = "spring",
-                              .from = IFD_GROUND,
-                              .to = 0,
-                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
-    s->opt = (ifd_hybrid_options){.model = m,
-                                  .end = 3.0,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ifd_virtual_rig,
-                                  .rig_setup = &s->laboratory,
-                                  .automatic = true};
-    ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);
-}
-
-static void make(stand *s)
-{
-    assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
+    s->bench.actuator = delay;
+    s->bench.actuator_values = s->actuator;
+    s->opt.end = 3.0;
+    s->opt.automatic = true;
 }
 
 static double shown(const stand *s, const char *name)
@@ -83,7 +44,7 @@ static void a_delay_is_seen_while_the_test_runs(void **state)
     (void)state;
     stand s;
     prepare(&s);
-    make(&s);
+    stand_make(&s);
     run_until(&s, 2.5);
     ifd_tracking t = ifd_hybrid_tracking(s.h, 0);
     const double w = 18.8496;
@@ -111,7 +72,7 @@ static void a_measured_motion_beyond_its_limit_trips(void **state)
         prepare(&s);
         s.channel.limits.measured_velocity = row[i].velocity;
         s.channel.limits.measured_acceleration = row[i].acceleration;
-        make(&s);
+        stand_make(&s);
         run_until(&s, 2.0);
         ifd_trip_facts f = ifd_hybrid_trip(s.h);
         assert_int_equal(f.trip, row[i].trip);
@@ -133,7 +94,7 @@ static void observed_limits_on_motion_are_counted_only(void **state)
     prepare(&s);
     s.opt.observe = true;
     s.channel.limits.measured_velocity = 0.1;
-    make(&s);
+    stand_make(&s);
     run_until(&s, 1.0);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
     assert_true(ifd_hybrid_count(s.h, IFD_TRIP_VELOCITY) > 100);
@@ -151,7 +112,7 @@ static void observed_limits_on_commands_hold_nothing_back(void **state)
         prepare(&s);
         s.opt.observe = observe;
         s.channel.limits.velocity = 0.1;
-        make(&s);
+        stand_make(&s);
         for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 1.0 && ifd_hybrid_state(s.h) <= IFD_MACHINE_RUN; k++) {
             s.t.tick(s.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
             double p = shown(&s, "spring command");

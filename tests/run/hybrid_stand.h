@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The smallest test there is: a mass on a spring, and beside it a spring on the virtual rig. Tests change what they need between
+ * stand_prepare and stand_make. */
+#ifndef TESTS_RUN_HYBRID_STAND_H
+#define TESTS_RUN_HYBRID_STAND_H
+
+#include <string.h>
+
+#include <interfield/hybrid.h>
+#include <interfield/virtual.h>
+
+#include "check.h"
+
+typedef struct stand {
+    ifd_arena *arena;
+    ifd_hybrid *h;
+    ifd_ticked t;
+    ifd_value spring[8], actuator[IFD_RIG_PARAMS];
+    ifd_virtual_channel bench;
+    ifd_laboratory laboratory;
+    ifd_channel_options channel;
+    ifd_hybrid_options opt;
+} stand;
+
+/* 1 t that swings freely from 10 mm; computed and specimen: N/m. */
+__attribute__((unused)) static void stand_prepare(stand *s, double computed, double specimen)
+{
+    memset(s, 0, sizeof *s);
+    s->arena = ifd_arena_open();
+    ifd_builder *b = ifd_builder_make(s->arena);
+    ifd_builder_dof(b, "x", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
+    ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, computed);
+    ifd_builder_initial(b, 0, 0.010, 0.0);
+    ifd_model *m = NULL;
+    assert_int_equal(ifd_model_make(s->arena, b, &m, NULL), IFD_OK);
+    const ifd_element_ops *spring = ifd_element_find("spring");
+    ifd_param_preset(spring->params, s->spring);
+    s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(specimen);
+    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
+    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
+    s->channel =
+        (ifd_channel_options){.name = "spring",
+                              .from = IFD_GROUND,
+                              .to = 0,
+                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
+    s->opt = (ifd_hybrid_options){.model = m,
+                                  .end = 2.0,
+                                  .channels = 1,
+                                  .channel = &s->channel,
+                                  .rig = &ifd_virtual_rig,
+                                  .rig_setup = &s->laboratory};
+    ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);
+}
+
+__attribute__((unused)) static void stand_make(stand *s)
+{
+    assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
+    s->t = ifd_hybrid_ticked(s->h);
+}
+
+#endif
