@@ -80,7 +80,7 @@ static ifd_status make_test(study *s)
         s->channel[k].from = IFD_GROUND;
         s->channel[k].to = k;
         s->channel[k].compensator = NULL;
-        s->channel[k].mass = 0; /* nothing is computed that could leave it to the rig */
+        s->channel[k].mass = 0;     /* nothing is computed that could leave it to the rig */
         s->channel[k].force = NULL; /* moved like the others: its stiffness is what the loop wants to know */
     }
     IFD_TRY(find_tick(s));

@@ -161,7 +161,7 @@ static void say_checks(const session *s)
         app_say(s->a, "checks", "%s", more + strlen(" · "));
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
-            e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
+                e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
 }
 
 /* What coupling rts did in its start, and what stands against it. */
@@ -190,7 +190,8 @@ static void say_fault(const session *s)
     const ifd_method *method = s->c->run.couple ? NULL : s->c->run.step.method;
     app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s",
                  f.fault == IFD_FAULT_DIVERGED ? "the run diverged" : "the run failed", f.time, f.step,
-                 dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "", ifd_fault_text(f.fault), f.why ? ": " : "", f.why ? f.why : "");
+                 dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "", ifd_fault_text(f.fault), f.why ? ": " : "",
+                 f.why ? f.why : "");
     if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
         fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n", method->name);
 }

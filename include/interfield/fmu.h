@@ -181,7 +181,8 @@ typedef struct ifd_fmu_part {
 typedef struct ifd_fmu_tie {
     const char *name;
     int part[2];
-    const char *end[2]; /* a dof of a model; "d[1]" of an FMU, which also means its input f[1]; "y/u": output and input */
+    /* A dof of a model; "d[1]" of an FMU, which also means its input f[1]; "y/u": output and input. */
+    const char *end[2];
     ifd_place place;
 } ifd_fmu_tie;
 

@@ -48,10 +48,10 @@ typedef struct ifd_specimen {
 
 /* One column of the record. */
 typedef struct ifd_channel {
-    const char *name;  /* "floor1 displacement", "storey1 force", "energy input" */
-    const char *unit;  /* "m", "rad/s", "N", "J" */
-    const char *group; /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
-                          "specimen", "joint", "output" */
+    const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
+    const char *unit; /* "m", "rad/s", "N", "J" */
+    /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground", "specimen", "joint", "output" */
+    const char *group;
 } ifd_channel;
 
 /* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back in time may
@@ -60,7 +60,7 @@ typedef struct ifd_outside {
     int channels;
     const ifd_channel *channel;
     void *self;
-    IFD_RT bool (*step)(void *self); /* by the step of the run; false: it failed, for good */
+    IFD_RT bool (*step)(void *self);                /* by the step of the run; false: it failed, for good */
     IFD_RT bool (*values)(void *self, double *out); /* one per channel */
     IFD_RT double (*gap)(const void *self);         /* m, the largest at a joint so far */
     const char *(*why)(const void *self);
@@ -69,7 +69,8 @@ typedef struct ifd_outside {
 typedef struct ifd_outside_options {
     const char *summary; /* "2 parts, FMUs" */
     const void *spec;    /* what open is given */
-    ifd_status (*open)(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note); /* to its state at t = 0 */
+    /* To its state at t = 0. */
+    ifd_status (*open)(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note);
 } ifd_outside_options;
 
 typedef struct ifd_run_options {
@@ -101,7 +102,7 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(ITERATIONS, "Newton iterations did not converge within their cap")                                             \
     X(SOLVER, "the reference integrator gave up")                                                                    \
     X(LATE, "a job beside the tick was not ready when it was due")                                                   \
-    X(SPECIMEN, "the specimen returned a force that is not finite")                                                   \
+    X(SPECIMEN, "the specimen returned a force that is not finite")                                                  \
     X(PART, "a part that steps itself failed")
 
 typedef enum ifd_fault {

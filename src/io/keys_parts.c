@@ -18,7 +18,9 @@
     }
 
 const ifd__key ifd__substructure_keys[] = {
-    FORM("model", false, "a mapping (help model)", NULL, "what moves"), PART_KEYS, IFD__FMU_PART_KEYS,
+    FORM("model", false, "a mapping (help model)", NULL, "what moves"),
+    PART_KEYS,
+    IFD__FMU_PART_KEYS,
     FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
     FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
     END};
@@ -53,9 +55,9 @@ const ifd__key ifd__coupling_keys[] = {
          "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
     END};
 
-const ifd__key ifd__fmu_keys[] = {OPTION("corrections", NONE, POSITIVE, 1, NULL,
-                                         "of every step; 1 is exact for linear parts, up to 20 for others"),
-                                  END};
+const ifd__key ifd__fmu_keys[] = {
+    OPTION("corrections", NONE, POSITIVE, 1, NULL, "of every step; 1 is exact for linear parts, up to 20 for others"),
+    END};
 
 const ifd__key ifd__support_keys[] = {
     FORM("displacement", false, "a signal (help signal)", NULL, "in m; this or follows"),

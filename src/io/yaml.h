@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML as a tree of nodes that know where they stand, and helpers that read them with good error messages.
+/* YAML as a tree of nodes that know where they stand, and functions that read them with good error messages.
  *
  *     ifd__yaml doc;
  *     IFD_TRY(ifd__yaml_read(arena, "bridge.yaml", &doc, note));

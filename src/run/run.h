@@ -92,7 +92,7 @@ struct ifd_run {
     ifd_channel *channel;
     ifd__column *column;
     double *values;
-    double *u, *v; /* n of the largest piece: aim */
+    double *u, *v;       /* n of the largest piece: aim */
     ifd_outside outside; /* steps itself; then there are no pieces. step is NULL when there is none */
 };
 
