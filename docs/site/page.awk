@@ -25,7 +25,7 @@ function slug(s,    name)
 }
 function quoted(s)
 {
-    gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); gsub(/\t/, " ", s); gsub(/</, "\\u003c", s)
+    gsub(/[\001-\037]/, " ", s); gsub(/\\/, "&&", s); gsub(/"/, "\\\"", s); gsub(/</, "\\u003c", s)
     return "\"" s "\""
 }
 function keep_section()
@@ -45,7 +45,7 @@ function resolve(target,    where)
         target = substr(target, 1, RSTART - 1) substr(target, RSTART + RLENGTH)
     return target
 }
-# A link to a file of the tree becomes one to its page; a folder has an index page.
+# A link to a file of the tree becomes one to its page; a folder has an index page. Runs in the root of the tree.
 function relink(line,    out, head, target, mark, attribute)
 {
     out = ""
@@ -65,7 +65,7 @@ function relink(line,    out, head, target, mark, attribute)
             target = substr(target, 1, RSTART - 1)
         }
         print resolve(target) >>links
-        if (target ~ /(^|\/)[^.\/]+\/?$/ && target !~ /(Makefile|LICENSE|index|tools\/[a-z-]+)$/) {
+        if (target ~ /(^|\/)[^.\/]+\/?$/ && system("test -d '" resolve(target) "'") == 0) {
             sub(/\/$/, "", target)
             target = target "/index.html"
         } else if (target !~ /\.(png|svg|jpg|pdf)$/)
