@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of one isolated FMU. Started by src/link/fmu_apart.c with shared memory as its only descriptor; gives up network,
- * descriptors and most limits before the foreign code is loaded, then does what it is ordered. Whatever becomes of it is one failed
- * call for the run. */
+/* The process of one isolated FMU. Started by src/link/fmu_apart.c with shared memory as its only descriptor; gives
+ * up network and descriptors and takes on limits before the foreign code is loaded, then does what it is ordered.
+ * Whatever becomes of it is one failed call for the run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

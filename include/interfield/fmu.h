@@ -11,10 +11,10 @@
  *             ...                                                     // hold; ifd_fmu_why(f)
  *     }
  *
- * Set, step and get make one call each into the FMU, check its status and that every number is finite, and take no memory of their
- * own; what the FMU does inside is measured by ifd_fmu_qualify. The unpacked folder is removed and the instance freed when the
- * arena closes. An FMU is foreign machine code: ifd_fmu_open_as runs one in a process of its own, where what it breaks is a failed
- * call here. */
+ * Set, step and get make one call each into the FMU, check its status and that every number is finite, and take no
+ * memory of their own; what the FMU does inside is measured by ifd_fmu_qualify. The unpacked folder is removed and the
+ * instance freed when the arena closes. An FMU is foreign machine code: ifd_fmu_open_as runs one in a process of its
+ * own, where what it breaks is a failed call here. */
 #ifndef INTERFIELD_FMU_H
 #define INTERFIELD_FMU_H
 
@@ -63,13 +63,15 @@ typedef struct ifd_fmu_facts {
 
 typedef struct ifd_fmu ifd_fmu;
 
-/* IFD_FILE for archives and descriptions that are damaged, hostile (paths that leave the folder, links, more than 512 MB) or of
- * another kind; IFD_PLUGIN when the binary is missing, lacks a function (named) or refuses to be instantiated. */
+/* IFD_FILE for archives and descriptions that are damaged, hostile (paths that leave the folder, links, more than 512
+ * MB) or of another kind; IFD_PLUGIN when the binary is missing, lacks a function (named) or refuses to be
+ * instantiated. */
 IFD_API ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **out, ifd_note *note);
 
-/* isolated: the FMU lives in a process without network, without descriptors of ours, with at most 4 GB of memory, and ends with
- * the thread that opened it when that is the main one, else within a second of the program. All calls below work the same and give
- * the same bits. A process that dies or does not answer in time fails the call and all later ones. */
+/* isolated: the FMU lives in a process without network, without descriptors of ours, with at most 4 GB of memory, and
+ * ends with the thread that opened it when that is the main one, else within a second of the program. All calls below
+ * work the same and give the same bits. A process that dies or does not answer in time fails the call and all later
+ * ones. */
 typedef struct ifd_fmu_open_options {
     bool isolated;
     double patience;  /* s for one call while running, 0 = 1 s; against a clock: less than what the period leaves */
@@ -118,13 +120,13 @@ typedef struct ifd_fmu_quality {
     bool fit;     /* no allocation, all finite, worst step below the period */
 } ifd_fmu_quality;
 
-/* Steps of h with inputs that swing between +-amplitude. The FMU must have begun at time 0. count: allocations so far in this
- * process, or NULL when nobody counts. */
+/* Steps of h with inputs that swing between +-amplitude. The FMU must have begun at time 0. count: allocations so far
+ * in this process, or NULL when nobody counts. */
 IFD_API void ifd_fmu_qualify(ifd_fmu *f, long steps, double h, double amplitude, long (*count)(void),
                              ifd_fmu_quality *out);
 
-/* An FMU as specimen: displacement (and velocity) in, force out. Parameters file, input, velocity, output. A row for case files;
- * its memory is outside the run's, so nothing that goes back in time may be asked of a run that has one. */
+/* An FMU as specimen: displacement (and velocity) in, force out. Parameters file, input, velocity, output. A row for
+ * case files; its memory is outside the run's: nothing that goes back in time may be asked of a run that has one. */
 IFD_API extern const ifd_element_ops ifd_fmu_element;
 /* An FMU as actuator: command in, position out. Parameters file, input, output, force. */
 IFD_API extern const ifd_actuator_kind ifd_fmu_actuator;

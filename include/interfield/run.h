@@ -54,8 +54,8 @@ typedef struct ifd_channel {
     const char *group;
 } ifd_channel;
 
-/* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back in time may
- * be asked of such a run, and nobody knows its energy. */
+/* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back
+ * in time may be asked of such a run, and nobody knows its energy. */
 typedef struct ifd_outside {
     int channels;
     const ifd_channel *channel;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A process of its own is made by posix_spawn of a small program, not by fork: a fork would share the run's pages, whose first
- * write afterwards is a page fault in a tick, and in a program with threads it may only call what is safe in a signal handler,
- * which loading a library is not. */
+/* A process of its own is made by posix_spawn of a small program, not by fork: a fork would share the run's pages,
+ * whose first write afterwards is a page fault in a tick, and in a program with threads it may only call what is safe
+ * in a signal handler, which loading a library is not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -86,7 +86,7 @@ static bool spawn(ifd__fmu_apart *a, const char *host, int file)
     return good;
 }
 
-/* Whether the process is no more; then it is also reaped. A program that ignores SIGCHLD has it reaped by the kernel. */
+/* Whether the process is no more; then it is also reaped. Of a program that ignores SIGCHLD the kernel reaps it. */
 static bool ended(ifd__fmu_apart *a)
 {
     int status = 0;
@@ -180,7 +180,8 @@ static ifd_status start(ifd__fmu_apart *a, const char *host, const ifd__fmu_bina
         a->page->binary = *b;
         a->page->memory = MEMORY;
         a->page->parent = getpid();
-        /* The kernel means the thread that made the process, not the process: another thread may end before the run does. */
+        /* The kernel means the thread that made the process, not the process: another thread may end before the run
+         * does. */
         a->page->dies_with_thread = gettid() == getpid();
     }
     bool good = a->page && spawn(a, host, file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An FMU in a process of its own, seen from the run: each order is bounded in time, and a process that dies or does not answer makes
- * the order fail, and every one after it. */
+/* An FMU in a process of its own, seen from the run: each order is bounded in time, and a process that dies or does
+ * not answer makes the order fail, and every one after it. */
 #ifndef IFD_LINK_FMU_APART_H
 #define IFD_LINK_FMU_APART_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary of one FMU: loaded, and called by value references. Needs libc alone, since the process that hosts an isolated FMU
- * is made of this and little else. */
+/* The binary of one FMU: loaded, and called by value references. Needs libc alone, since the process that hosts an
+ * isolated FMU is made of this and little else. */
 #ifndef IFD_LINK_FMU_CALLS_H
 #define IFD_LINK_FMU_CALLS_H
 

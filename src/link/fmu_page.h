@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that a run and the process hosting an isolated FMU share, and how either waits for the other: it looks for a while,
- * then sleeps on the number it waits for. Each order has a number; it is answered when the same number stands under answered.
+/* The memory that a run and the process hosting an isolated FMU share, and how either waits for the other: it looks
+ * for a while, then sleeps on the number it waits for. Each order has a number; it is answered when the same number
+ * stands under answered.
  *
- * The run must not trust what stands here: foreign code can write all of it at any time. It copies each field once and checks the
- * copy. */
+ * The run must not trust what stands here: foreign code can write all of it at any time. It copies each field once
+ * and checks the copy. */
 #ifndef IFD_LINK_FMU_PAGE_H
 #define IFD_LINK_FMU_PAGE_H
 
@@ -60,8 +61,8 @@ static inline void ifd__page_pause(void)
 #endif
 }
 
-/* Writes the number and wakes the other side when it sleeps. Both accesses are sequentially consistent, as are those of the
- * sleeper: either it sees the number, or this sees that it sleeps. */
+/* Writes the number and wakes the other side when it sleeps. Both accesses are sequentially consistent, as are those
+ * of the sleeper: either it sees the number, or this sees that it sleeps. */
 static inline void ifd__page_tell(_Atomic uint32_t *number, uint32_t value, _Atomic uint32_t *sleeps)
 {
     atomic_store(number, value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure of FMUs as a run. A part that is a model of ours becomes an FMU in a folder that is removed at once: then every part is
- * stepped, kept and taken back in the same way. */
+/* A structure of FMUs as a run. A part that is a model of ours becomes an FMU in a folder that is removed at once:
+ * then every part is stepped, kept and taken back in the same way. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +128,8 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     return IFD_UNKNOWN_NAME;
 }
 
-/* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model whose dofs
- * are all there by their names. False: not recorded. */
+/* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
+ * whose dofs are all there by their names. False: not recorded. */
 static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_channel *out)
 {
     static const char *const kind[] = {"displacement", "velocity", "acceleration"};
