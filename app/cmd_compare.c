@@ -160,6 +160,27 @@ static void draw(app *a, const ifd_table *t, int count, const char *file)
         app_complain(a, "gnuplot could not draw '%s' (apt-get install gnuplot-nox)", file);
 }
 
+/* A test as a run is: its rows while it ran, over simulated time. A hold in between shows as a difference. */
+static ifd_status as_run(app *a, const char *path, ifd_table *t)
+{
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    long first;
+    if (!t->test)
+        return IFD_OK;
+    ifd_note_init(&quiet, a->arena);
+    if (ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
+        c = NULL;
+    t->time = table_ran(a->arena, t, c, &first, &t->rows);
+    double **column = ifd_arena_array(a->arena, (size_t)t->channels, sizeof *column);
+    if (!t->time || !column)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < t->channels; i++)
+        column[i] = t->column[i] + first;
+    t->column = column;
+    return IFD_OK;
+}
+
 int command_compare(app *a)
 {
     ifd_table t[MOST_WORDS];
@@ -173,6 +194,8 @@ int command_compare(app *a)
         return EXIT_BAD_INPUT;
     for (int k = 0; k < a->words; k++) {
         ifd_status status = ifd_table_read(a->arena, a->word[k], &t[k], &a->note);
+        if (status == IFD_OK)
+            status = as_run(a, a->word[k], &t[k]);
         if (status == IFD_OK && t[k].rows < 1)
             status = ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds no rows", a->word[k]);
         if (status != IFD_OK)

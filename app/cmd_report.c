@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield report: one page about a result that needs nothing else, good on paper too. */
 #include "report.h"
+#include "figure.h"
 #include "folder.h"
 
 #include <math.h>
@@ -71,26 +72,8 @@ void report_end_section(const report *r)
 /* The rows while the test ran, and their simulated time; all rows of a run. */
 static bool choose_rows(report *r)
 {
-    int state = report_find(r, "state");
-    double lambda = r->c && r->c->test && r->c->test->lambda > 0 ? r->c->test->lambda : 1.0;
-    long last = r->t.rows;
-    r->test = state >= 0 && report_find(r, "simulated time") >= 0;
-    r->first = 0;
-    if (r->test) {
-        const double *s = r->t.column[state];
-        while (r->first < last && s[r->first] != IFD_MACHINE_RUN)
-            r->first++;
-        while (last > r->first && s[last - 1] != IFD_MACHINE_RUN)
-            last--;
-        if (last <= r->first) { /* it never ran: show what there is */
-            r->first = 0;
-            last = r->t.rows;
-        }
-    }
-    r->rows = last - r->first;
-    r->when = ifd_arena_array(r->a->arena, (size_t)(r->rows > 0 ? r->rows : 1), sizeof *r->when);
-    for (long i = 0; r->when && i < r->rows; i++)
-        r->when[i] = (r->t.time[r->first + i] - (r->test ? r->t.time[r->first] : 0.0)) / (r->test ? lambda : 1.0);
+    r->test = r->t.test;
+    r->when = table_ran(r->a->arena, &r->t, r->c, &r->first, &r->rows);
     return r->when != NULL;
 }
 

@@ -380,6 +380,13 @@ static int test_case(session *s)
     if (!certified(a, c, c->day.rehearsal, &s->certificate))
         return EXIT_BAD_INPUT;
     c->csv = c->csv || app_has(a, "--csv");
+    if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0) {
+        app_complain(
+            a,
+            "an OpenFresco server is set to zero when it is opened: a displaced specimen would be driven there at once, so "
+            "--continue is refused");
+        return EXIT_BAD_INPUT;
+    }
     if (app_has(a, "--as-fast-as-possible") && has_clock(&s->o)) {
         app_complain(a,
                      "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
