@@ -93,6 +93,7 @@ mv away.yaml day.zero.yaml
 # The same over shared memory and datagrams: raw numbers on the wire, in lockstep no clock can be late.
 for way in "shm: {name: ifd-channels-$$, lockstep: yes}" "udp: {port: 0}"; do
     kind=${way%%:*}
+    rm -f rig.log # what the one before said must not be taken for this one's
     if [ "$kind" = shm ]; then
         "$IFD_PROGRAM" rig day.yaml --shm "ifd-channels-$$" --for 60 > rig.log 2>&1 &
     else
@@ -100,8 +101,8 @@ for way in "shm: {name: ifd-channels-$$, lockstep: yes}" "udp: {port: 0}"; do
     fi
     server=$!
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        grep -q "^serves" rig.log && break
-        sleep 0.1
+        grep -qs "^serves" rig.log && break
+        sleep 0.2
     done
     port=$(sed -n 's/^serves .* port \([0-9]*\).*/\1/p' rig.log)
     [ "$kind" = udp ] && way="udp: {port: $port}"
@@ -120,11 +121,12 @@ done
 
 # Two actuators on one head, one of them keeping a force: the same numbers from a rig in another process, bit by bit.
 cp -r "$IFD_SOURCE_DIR/cases/column-mixed" column
+rm -f rig.log
 "$IFD_PROGRAM" rig column/column.yaml --shm "ifd-column-$$" --for 60 > rig.log 2>&1 &
 server=$!
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    grep -q "^serves" rig.log && break
-    sleep 0.1
+    grep -qs "^serves" rig.log && break
+    sleep 0.2
 done
 for where in near far; do
     rig=virtual
