@@ -36,7 +36,12 @@ class Browser:
         if os.path.exists("/usr/bin/chromium"):
             options["binary"] = "/usr/bin/chromium"
         wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        self.session = self.call("POST", "", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        try:
+            self.session = self.call("POST", "", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        except BaseException:
+            self.driver.terminate()
+            self.driver.wait()
+            raise
 
     def __enter__(self):
         return self
