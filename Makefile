@@ -17,6 +17,7 @@ help:
 	@echo 'make soak             kill a test 200 times in mid-record and read what is left; random faults for millions of ticks'
 	@echo 'make fuzz             feed random bytes to everything that reads from outside, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
+	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
 	@echo 'make docs             build the documentation as a site, with a search, in build/site'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
@@ -52,6 +53,10 @@ tsan:
 # The recorder killed at random instants, and random faults; the short versions are part of make test.
 KILLS ?= 200
 DAYS ?= 40
+# Test and rig as two processes against cyclictest; a quarter of an hour on a quiet machine.
+realtime: release-bench
+	tools/realtime-campaign $(PROGRAM)
+
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
@@ -101,4 +106,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan fuzz soak bench reproduce docs install abi format clean
+.PHONY: realtime help demo test tsan fuzz soak bench reproduce docs install abi format clean
