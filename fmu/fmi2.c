@@ -132,12 +132,7 @@ ABSENT(fmi2SetString)
 EXPORT fmi_status fmi2GetFMUstate(component *c, void **state);
 EXPORT fmi_status fmi2GetFMUstate(component *c, void **state)
 {
-    if (!*state)
-        *state = malloc(fmu_state_size(c->f));
-    if (!*state)
-        return FMI_ERROR;
-    fmu_state_save(c->f, *state);
-    return FMI_OK;
+    return told(c, fmu_state_get(c->f, state));
 }
 
 EXPORT fmi_status fmi2SetFMUstate(component *c, void *state);
@@ -150,10 +145,7 @@ EXPORT fmi_status fmi2FreeFMUstate(component *c, void **state);
 EXPORT fmi_status fmi2FreeFMUstate(component *c, void **state)
 {
     (void)c;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
+    fmu_state_free(state);
     return FMI_OK;
 }
 
@@ -174,13 +166,7 @@ EXPORT fmi_status fmi2SerializeFMUstate(component *c, void *state, unsigned char
 EXPORT fmi_status fmi2DeSerializeFMUstate(component *c, const unsigned char *bytes, size_t size, void **state);
 EXPORT fmi_status fmi2DeSerializeFMUstate(component *c, const unsigned char *bytes, size_t size, void **state)
 {
-    void *block = *state ? *state : malloc(fmu_state_size(c->f));
-    bool good = block && fmu_deserialise(c->f, bytes, size, block);
-    if (!good && block != *state)
-        free(block);
-    else if (good)
-        *state = block;
-    return told(c, good);
+    return told(c, fmu_state_take(c->f, bytes, size, state));
 }
 
 EXPORT fmi_status fmi2GetDirectionalDerivative(component *c, const uint32_t *unknown, size_t unknowns,

@@ -185,12 +185,7 @@ REFUSED(fmi3ActivateModelPartition)
 EXPORT fmi_status fmi3GetFMUState(instance *c, void **state);
 EXPORT fmi_status fmi3GetFMUState(instance *c, void **state)
 {
-    if (!*state)
-        *state = malloc(fmu_state_size(c->f));
-    if (!*state)
-        return FMI_ERROR;
-    fmu_state_save(c->f, *state);
-    return FMI_OK;
+    return told(c, fmu_state_get(c->f, state));
 }
 
 EXPORT fmi_status fmi3SetFMUState(instance *c, void *state);
@@ -203,10 +198,7 @@ EXPORT fmi_status fmi3FreeFMUState(instance *c, void **state);
 EXPORT fmi_status fmi3FreeFMUState(instance *c, void **state)
 {
     (void)c;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
+    fmu_state_free(state);
     return FMI_OK;
 }
 
@@ -227,13 +219,7 @@ EXPORT fmi_status fmi3SerializeFMUState(instance *c, void *state, unsigned char 
 EXPORT fmi_status fmi3DeserializeFMUState(instance *c, const unsigned char *bytes, size_t size, void **state);
 EXPORT fmi_status fmi3DeserializeFMUState(instance *c, const unsigned char *bytes, size_t size, void **state)
 {
-    void *block = *state ? *state : malloc(fmu_state_size(c->f));
-    bool good = block && fmu_deserialise(c->f, bytes, size, block);
-    if (!good && block != *state)
-        free(block);
-    else if (good)
-        *state = block;
-    return told(c, good);
+    return told(c, fmu_state_take(c->f, bytes, size, state));
 }
 
 EXPORT fmi_status fmi3GetDirectionalDerivative(instance *c, const uint32_t *unknown, size_t unknowns,

@@ -42,11 +42,13 @@ bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint
 bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value);
 
 size_t fmu_state_size(const fmu *f);
-void fmu_state_save(const fmu *f, void *block);
+/* Into *state, which is taken from the system when it is NULL. */
+bool fmu_state_get(fmu *f, void **state);
+void fmu_state_free(void **state);
 bool fmu_state_load(fmu *f, const void *block);
 /* The same as bytes that may be kept: a version word, the token of the model, the numbers, each byte in its order. */
 size_t fmu_serial_size(const fmu *f);
 bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size);
-bool fmu_deserialise(fmu *f, const unsigned char *bytes, size_t size, void *block);
+bool fmu_state_take(fmu *f, const unsigned char *bytes, size_t size, void **state);
 
 #endif

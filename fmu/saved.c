@@ -2,16 +2,12 @@
 /* The block of an instance kept and brought back, as it is or as bytes. */
 #include "instance.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 size_t fmu_state_size(const fmu *f)
 {
     return sizeof *f->block * (size_t)f->size;
-}
-
-void fmu_state_save(const fmu *f, void *block)
-{
-    memcpy(block, f->block, fmu_state_size(f));
 }
 
 bool fmu_state_load(fmu *f, const void *block)
@@ -67,7 +63,7 @@ bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size)
     return true;
 }
 
-bool fmu_deserialise(fmu *f, const unsigned char *bytes, size_t size, void *block)
+static bool from_bytes(fmu *f, const unsigned char *bytes, size_t size, void *block)
 {
     double *x = block;
     if (size < fmu_serial_size(f) || get_word(bytes) != SERIAL_VERSION || get_word(bytes + 8) != f->image.identity ||
@@ -78,4 +74,33 @@ bool fmu_deserialise(fmu *f, const unsigned char *bytes, size_t size, void *bloc
         memcpy(&x[i], &word, sizeof word);
     }
     return true;
+}
+
+bool fmu_state_get(fmu *f, void **state)
+{
+    if (!*state)
+        *state = malloc(fmu_state_size(f));
+    if (!*state)
+        return fmu_refuse(f, "memory ran out");
+    memcpy(*state, f->block, fmu_state_size(f));
+    return true;
+}
+
+void fmu_state_free(void **state)
+{
+    if (state) {
+        free(*state);
+        *state = NULL;
+    }
+}
+
+bool fmu_state_take(fmu *f, const unsigned char *bytes, size_t size, void **state)
+{
+    void *block = *state ? *state : malloc(fmu_state_size(f));
+    bool good = block && from_bytes(f, bytes, size, block);
+    if (good)
+        *state = block;
+    else if (block != *state)
+        free(block);
+    return good;
 }
