@@ -132,6 +132,27 @@ static void a_rig_moved_by_others_is_found_again_before_it_is_armed(void **state
     ifd_arena_close(s.arena);
 }
 
+/* Ten ticks of 0.25 ms are less than an ordinary kernel may take: the preset is ten milliseconds there. */
+static void a_fast_rig_may_be_silent_for_ten_milliseconds(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s);
+    s.opt.step.h = 0.0005;
+    stand_make(&s);
+    assert_near(ifd_hybrid_period(s.h), 0.00025, 1e-15, "period");
+    start(&s);
+    run_until(&s, IFD_MACHINE_RUN);
+    rig.silent = true;
+    ticks(&s, 40);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    ticks(&s, 1);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LOST);
+    rig.silent = false;
+    ifd_arena_close(s.arena);
+}
+
 static void a_rig_that_does_not_hear_is_lost(void **state)
 {
     (void)state;
@@ -306,6 +327,7 @@ int main(void)
         cmocka_unit_test(nothing_is_commanded_before_the_rig_was_heard),
         cmocka_unit_test(a_sensor_with_an_offset_does_not_lead_an_idle_rig_away),
         cmocka_unit_test(a_rig_moved_by_others_is_found_again_before_it_is_armed),
+        cmocka_unit_test(a_fast_rig_may_be_silent_for_ten_milliseconds),
         cmocka_unit_test(a_rig_that_does_not_hear_is_lost),
         cmocka_unit_test(inputs_trip_by_their_names),
         cmocka_unit_test(a_reset_waits_for_the_brakes),
