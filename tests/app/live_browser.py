@@ -28,7 +28,7 @@ def opens_and_updates(b, p):
     b.go(f"{p.url}#{p.token}")
     b.until(STATE, "run")
     assert p.token not in b.run("return location.href"), "the token is taken out of sight"
-    before = b.run(TIME)
+    before = b.until(TIME, lambda now: now >= 0)
     b.until(TIME, lambda now: now > before + 0.2)
     for canvas in ("position", "tracking", "late", "loop"):
         b.until(inked(canvas), lambda pixels: pixels > 500)

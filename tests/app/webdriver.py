@@ -71,8 +71,14 @@ class Browser:
         return self.call("POST", f"/{self.session}/execute/sync", {"script": script, "args": []})
 
     def until(self, script, wanted):
-        """Waits for a script to return a value, or one that a function accepts."""
-        good = wanted if callable(wanted) else (lambda value: value == wanted)
+        """Waits for a script to return a value, or one that a function accepts.
+
+        A page that has not drawn a number yet gives NaN, which arrives here as None: not there yet."""
+        accepts = wanted if callable(wanted) else (lambda value: value == wanted)
+
+        def good(value):
+            return value is not None and accepts(value)
+
         end = time.monotonic() + PATIENCE
         while True:
             value = self.run(script)
