@@ -152,7 +152,8 @@ typedef struct ifd_hybrid_options {
     X(PRELOAD, RAMP_OUT, "no static equilibrium was found: estimates of stiffness too small, or a stroke was left")  \
     X(MASTER_LOST, RAMP_OUT, "the program that computes the structure went away")                                    \
     X(MASTER_WRONG, RAMP_OUT, "a target of the master is no number, or outside a stroke")                            \
-    X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")
+    X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")                                     \
+    X(UNREACHED, RAMP_OUT, "a target of the master was not reached: its compensated command leaves a stroke")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

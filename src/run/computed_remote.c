@@ -16,18 +16,6 @@ static bool paced(const ifd_hybrid *h)
     return ifd__remote_options(h->opt.remote)->paced;
 }
 
-/* The end of a path was commanded, and not held back by a governor. */
-static bool arrived(const ifd_hybrid *h)
-{
-    bool met = *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
-    for (int k = 0; k < h->channels && met; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        double off = *ifd__way_row(h, k, CH_P) - *ifd__way_row(h, k, CH_ASKED);
-        met = fabs(off) <= 1e-12 * (b->high - b->low); /* a governed position is a sum of steps, and rounded */
-    }
-    return met;
-}
-
 /* Measured displacements of the dofs: the specimens between them are followed from the ground on. A dof that none of
  * them reaches is where the target says. */
 static void displacements(const ifd_hybrid *h, double *u)
@@ -156,13 +144,25 @@ static ifd_action take(ifd_hybrid *h, ifd_action worst)
     return h->took ? heed(h, &h->taken, worst) : worst;
 }
 
+/* A target inside the stroke may still be out of reach, for a compensator asks for more than the target itself. The
+ * force is then not measured where the master wants it, and it would wait for ever. */
+static ifd_action reach(ifd_hybrid *h, ifd_action worst)
+{
+    double value[2];
+    int k = ifd__rem_phase(h) == IFD__PHASE_CORRECT ? ifd__path_in_vain(h, value) : -1;
+    return k < 0 ? worst : fail(h, IFD_TRIP_UNREACHED, k, value, worst);
+}
+
 ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
 {
     ifd_machine s = state_of(h);
     bool moves = (s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD) && worst < IFD_ACTION_RAMP_OUT;
     h->took = false;
-    if (moves && (ifd__rem_phase(h) == IFD__PHASE_START || (ifd__rem_phase(h) == IFD__PHASE_CORRECT && arrived(h))))
+    if (moves &&
+        (ifd__rem_phase(h) == IFD__PHASE_START || (ifd__rem_phase(h) == IFD__PHASE_CORRECT && ifd__path_arrived(h))))
         arrive(h);
+    else if (moves && s == IFD_MACHINE_RUN)
+        worst = reach(h, worst);
     worst = take(h, worst);
     if (!moves)
         return worst;

@@ -21,6 +21,7 @@
 static const double SHARE = 0.6;   /* of a step, that is predicted */
 static const double MARGIN = 0.95; /* of the limits, that a planned path uses */
 static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump */
+static const double SETTLE = 5.0;  /* steps in which a compensator comes to rest behind the end of a path */
 
 double ifd__path_predictable(const ifd_hybrid *h)
 {
@@ -199,4 +200,38 @@ void ifd__path_settle(ifd_hybrid *h)
     for (int k = 0; k < h->channels; k++)
         *ifd__way_row(h, k, CH_TO_V) = 0.0;
     ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
+}
+
+/* What the governor makes of channel k is not what it was asked for. A governed position is a sum of steps, and
+ * rounded. */
+static bool held_back(const ifd_hybrid *h, int k)
+{
+    const ifd__bounds *b = &h->way[k].bounds;
+    double off = *ifd__way_row(h, k, CH_P) - *ifd__way_row(h, k, CH_ASKED);
+    return !h->way[k].o->force && !(fabs(off) <= 1e-12 * (b->high - b->low));
+}
+
+bool ifd__path_arrived(const ifd_hybrid *h)
+{
+    bool met = *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+    for (int k = 0; k < h->channels && met; k++)
+        met = !held_back(h, k);
+    return met;
+}
+
+/* Behind the end of its path a target stands. What still moves then gets there within the time in which a governor
+ * crosses its whole stroke, s/v + v/a; what stands short of it stands at an edge, and stays. */
+int ifd__path_in_vain(const ifd_hybrid *h, double value[2])
+{
+    double over = *ifd__hyb(h, HYB_K) - *ifd__hyb(h, HYB_N) - SETTLE * h->opt.ticks_per_stage;
+    for (int k = 0; k < h->channels && over > 0.0; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        double cross = (b->high - b->low) / b->velocity + b->velocity / b->acceleration;
+        if (!held_back(h, k) || (*ifd__way_row(h, k, CH_W) != 0.0 && over * b->dt <= cross))
+            continue;
+        value[0] = *ifd__way_row(h, k, CH_ASKED);
+        value[1] = value[0] > b->high ? b->high : value[0] < b->low ? b->low : *ifd__way_row(h, k, CH_P);
+        return k;
+    }
+    return -1;
 }

@@ -45,5 +45,10 @@ IFD_RT void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N);
 IFD_RT void ifd__path_correct(ifd_hybrid *h);
 IFD_RT void ifd__path_brake(ifd_hybrid *h);
 IFD_RT void ifd__path_settle(ifd_hybrid *h);
+/* The end of the path was commanded, and not held back by a governor. */
+IFD_RT bool ifd__path_arrived(const ifd_hybrid *h);
+/* The channel whose command will not get to the end of its path, -1 when none; value: what it was asked for, and what
+ * stands against it. */
+IFD_RT int ifd__path_in_vain(const ifd_hybrid *h, double value[2]);
 
 #endif

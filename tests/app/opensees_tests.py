@@ -330,12 +330,12 @@ def bad_headers_are_refused_and_a_good_client_is_served_after_them():
     assert "%d refused" % (len(bad) + 1) in s.line("served"), s.line("served")
 
 
-def started(name, *options, **how):
+def started(name, *options, gain=1.0, **how):
     s = fast(name, *options)
     p = Peer(s.port, 1, **how)
     p.trial([0.0])
     p.trial([0.02], t=0.01)
-    near(p.force()[0], K1 * 0.02, 1e-13)
+    near(p.force()[0], K1 * gain * 0.02, 1e-13)
     return s, p
 
 
@@ -412,6 +412,17 @@ def displacements_beyond_the_stroke_stop_the_test():
     p.die()
     s.end(1)
     assert "MASTER_WRONG" in s.errors and "limit 0.3" in s.errors, s.errors
+
+
+def displacements_that_compensation_cannot_reach_stop_the_test():
+    s, p = started(case(*ONE), "--set", "specimen.0.compensation={inverse-2: {coefficients: [1.1, 0, 0]}}", gain=1.1)
+    p.trial([0.28], t=0.02)
+    assert math.isnan(p.force()[0])
+    p.trial([0.01], t=0.03)
+    assert math.isnan(p.force()[0])
+    p.die()
+    s.end(1)
+    assert "UNREACHED" in s.errors and "0.308" in s.errors and "limit 0.3" in s.errors, s.errors
 
 
 def a_trip_keeps_the_connection_and_answers_nan():

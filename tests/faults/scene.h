@@ -21,7 +21,7 @@ typedef enum scene_kind {
 } scene_kind;
 
 /* What the master does, in a trouble. */
-enum { MASTER_FINE, MASTER_SILENT, MASTER_GOES, MASTER_TALKS_NONSENSE, MASTER_ASKS_TOO_MUCH };
+enum { MASTER_FINE, MASTER_SILENT, MASTER_GOES, MASTER_TALKS_NONSENSE, MASTER_ASKS_TOO_MUCH, MASTER_ASKS_THE_EDGE };
 
 typedef struct scene {
     scene_kind kind;

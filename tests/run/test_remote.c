@@ -17,7 +17,8 @@ typedef struct stand {
     ifd_remote *remote;
     ifd_hybrid *h;
     ifd_ticked t;
-    ifd_value spring[8];
+    ifd_value spring[8], compensation[8];
+    double coefficient[3];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
     ifd_channel_options channel;
@@ -29,7 +30,20 @@ typedef struct stand {
     double fastest, sharpest;
 } stand;
 
-static void stand_open(stand *s, int order, bool paced)
+/* gain: of a compensator that makes every command larger; 0: none. */
+static void compensate(stand *s, double gain)
+{
+    const ifd_compensator_kind *kind = ifd_compensator_find("inverse-2");
+    if (gain == 0.0)
+        return;
+    s->coefficient[0] = gain;
+    ifd_param_preset(kind->params, s->compensation);
+    s->compensation[ifd_param_find(kind->params, "coefficients")] = ifd_list(s->coefficient, 3);
+    s->channel.compensator = kind;
+    s->channel.compensator_values = s->compensation;
+}
+
+static void stand_open_with(stand *s, int order, bool paced, double gain)
 {
     *s = (stand){.arena = ifd_arena_open()};
     ifd_builder *b = ifd_builder_make(s->arena);
@@ -46,6 +60,7 @@ static void stand_open(stand *s, int order, bool paced)
                                        .from = IFD_GROUND,
                                        .to = 0,
                                        .limits = {.low = -0.1, .high = 0.1, .velocity = 1.0, .acceleration = 50.0}};
+    compensate(s, gain);
     assert_int_equal(
         ifd_remote_make(s->arena, &(ifd_remote_options){.dofs = 1, .order = order, .paced = paced}, &s->remote, NULL),
         IFD_OK);
@@ -63,6 +78,11 @@ static void stand_open(stand *s, int order, bool paced)
                                   .automatic = true};
     assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
     s->t = ifd_hybrid_ticked(s->h);
+}
+
+static void stand_open(stand *s, int order, bool paced)
+{
+    stand_open_with(s, order, paced, 0.0);
 }
 
 static void stand_close(stand *s)
@@ -308,6 +328,34 @@ static void target_outside_the_stroke_or_no_number_is_refused(void **state)
     last_word(IFD_REMOTE_WRONG, 0.0, IFD_TRIP_MASTER_WRONG, false);
 }
 
+/* 95 mm are inside the stroke of 100 mm; what a compensator of gain 1.1 asks for is not. */
+static void target_that_compensation_cannot_reach_ends_the_test(void **state)
+{
+    (void)state;
+    for (int paced = 0; paced < 2; paced++) {
+        stand s;
+        stand_open_with(&s, 3, paced, 1.1);
+        say(&s, 1, 0.0);
+        until_answer(&s, 1);
+        say(&s, 2, 0.08);
+        until_answer(&s, 2);
+        assert_near(s.answer.u[0], 1.1 * 0.08, 1e-12, "within reach");
+        say(&s, 3, 0.095);
+        long before = s.ticks;
+        to_the_end(&s);
+        ifd_trip_facts f = ifd_hybrid_trip(s.h);
+        assert_true(s.answer.over && s.answer.number == 3);
+        assert_int_equal(f.trip, IFD_TRIP_UNREACHED);
+        assert_int_equal(f.channel, 0);
+        assert_near(f.value, 1.1 * 0.095, 1e-15, "what was asked for");
+        assert_near(f.limit, 0.1, 0.0, "the end of the stroke");
+        assert_true(f.tick - before < 30 * TICKS);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_STOPPED);
+        assert_true(s.fastest <= 1.0 + 1e-9 && s.sharpest <= 50.0 * (1.0 + 1e-6));
+        stand_close(&s);
+    }
+}
+
 static void start_outside_the_stroke_ends_before_anything_moves(void **state)
 {
     (void)state;
@@ -383,6 +431,7 @@ int main(void)
         cmocka_unit_test(the_end_of_the_master_is_the_end_of_the_test),
         cmocka_unit_test(lost_master_leads_the_test_out),
         cmocka_unit_test(target_outside_the_stroke_or_no_number_is_refused),
+        cmocka_unit_test(target_that_compensation_cannot_reach_ends_the_test),
         cmocka_unit_test(start_outside_the_stroke_ends_before_anything_moves),
         cmocka_unit_test(trials_within_a_step_are_not_extrapolated),
         cmocka_unit_test(same_targets_at_the_same_ticks_give_the_same_bits),
