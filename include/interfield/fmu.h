@@ -148,12 +148,20 @@ typedef struct ifd_fmu_joint {
     ifd_fmu_end end[2];
 } ifd_fmu_joint;
 
+/* An input that follows a signal: during a step it has the value of the step's end, as joint forces have. */
+typedef struct ifd_fmu_feed {
+    int fmu, input;
+    const ifd_signal *signal;
+} ifd_fmu_feed;
+
 typedef struct ifd_fmu_join_options {
     int fmus, joints;
     ifd_fmu **fmu;
     const ifd_fmu_joint *joint;
     double h;        /* s */
     int corrections; /* of a step; 0 = 1, which is exact for linear FMUs */
+    int feeds;
+    const ifd_fmu_feed *feed;
 } ifd_fmu_join_options;
 
 typedef struct ifd_fmu_joined ifd_fmu_joined;
@@ -167,6 +175,13 @@ IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j); /* N, one 
 IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);           /* m, the largest after a step so far */
 IFD_API const char *ifd_fmu_joined_why(const ifd_fmu_joined *j);
 
+/* Which ground motion acts on a part that is an FMU. */
+typedef enum ifd_fmu_ground {
+    IFD_FMU_GROUND_FREE, /* the case's, unless the FMU has a parameter ground_scale: then its own */
+    IFD_FMU_GROUND_CASE, /* the case's through its inputs ground.x, ground.y, ground.z; ground_scale is set to 0 */
+    IFD_FMU_GROUND_OWN   /* what is inside it, nothing from here */
+} ifd_fmu_ground;
+
 /* The same as a run: parts that are FMUs, or models, which are exported and imported again, and ties between them.
  *
  *     const ifd_outside_options outside = {"2 parts, FMUs", &structure, ifd_fmu_structure_open};
@@ -177,6 +192,7 @@ typedef struct ifd_fmu_part {
     const ifd_model *model;
     ifd_step_options step;
     bool isolated;
+    ifd_fmu_ground ground; /* of an FMU; a model has that of the case inside */
     ifd_place place;
 } ifd_fmu_part;
 
@@ -194,6 +210,7 @@ typedef struct ifd_fmu_structure {
     const ifd_fmu_tie *tie;
     double h; /* s */
     int corrections;
+    const ifd_signal *ground[3]; /* acceleration along x, y, z, m/s2; NULL: none */
 } ifd_fmu_structure;
 
 /* spec: an ifd_fmu_structure, kept. For ifd_outside_options.open. */

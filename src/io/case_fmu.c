@@ -8,6 +8,7 @@
 
 #include "io/file.h"
 #include "io/reader.h"
+#include "model/builder.h"
 
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;
@@ -61,6 +62,22 @@ static void read_model(ifd__reader *r, const ifd_builder *common, const ifd__fie
     ifd__read_part_model(r, common, f, piece);
 }
 
+/* Without the key the FMU decides: what carries a motion of its own keeps it. */
+static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *what, ifd_fmu_part *part)
+{
+    const ifd_value *ground = ifd__field(f, "ground");
+    if (!ground->given)
+        return;
+    part->ground = ifd__field_word(f, "ground") == 0 ? IFD_FMU_GROUND_CASE : IFD_FMU_GROUND_OWN;
+    if (!ifd__field(f, "fmu")->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
+                     "%s is a model: the ground of the case acts on it; 'ground' is for an FMU", what);
+    else if (part->ground == IFD_FMU_GROUND_CASE && !r->b->ground[0] && !r->b->ground[1] && !r->b->ground[2])
+        ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
+                     "%s shall have the case's ground motion, but the case has none: expected 'ground' in the case",
+                     what);
+}
+
 static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, const ifd__node *node)
 {
     static const char *const elsewhere[] = {"subcycles", "step", "coarse"}, *const of_model[] = {"loads", "initial",
@@ -77,6 +94,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     const ifd__node *model = ifd__part(&f, "model");
     r->fmus->part[index] = (ifd_fmu_part){.name = node->key, .place = node->key_place};
     r->fmus->part[index].isolated = ifd__field(&f, "isolated")->number > 0;
+    read_part_ground(r, &f, what, &r->fmus->part[index]);
     r->fmus->piece[index] = (ifd__piece_read){.name = node->key, .node = node};
     for (int i = 0; i < 3; i++)
         if (ifd__field(&f, elsewhere[i])->given)
@@ -164,6 +182,7 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
         return;
     }
     ifd__fmus_read *m = r->fmus;
+    memcpy(m->s.ground, common->ground, sizeof m->s.ground);
     m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
     m->piece = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->piece);
     m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);

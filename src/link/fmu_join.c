@@ -23,6 +23,8 @@ struct ifd_fmu_joined {
     double *B, *lambda, *gap; /* joints x joints; joints */
     int *pivot;
     int corrections;
+    int feeds;
+    const ifd_fmu_feed *feed;
     double worst; /* gap after a step */
     const char *why;
 };
@@ -46,6 +48,21 @@ static bool push(ifd_fmu_joined *j)
     return true;
 }
 
+/* What follows a signal, at t. */
+static bool feed(ifd_fmu_joined *j, double t)
+{
+    for (int k = 0; k < j->feeds; k++) {
+        const ifd_fmu_feed *f = &j->feed[k];
+        double y[3];
+        ifd_signal_eval(f->signal, t, y);
+        if (!ifd_fmu_set(j->fmu[f->fmu], 1, &f->input, y)) {
+            j->why = ifd_fmu_why(j->fmu[f->fmu]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool all(ifd_fmu_joined *j, bool (*what)(ifd_fmu *f))
 {
     for (int i = 0; i < j->fmus; i++)
@@ -58,7 +75,7 @@ static bool all(ifd_fmu_joined *j, bool (*what)(ifd_fmu *f))
 
 static bool step_all(ifd_fmu_joined *j)
 {
-    if (!push(j))
+    if (!push(j) || !feed(j, j->h * (double)(j->step + 1)))
         return false;
     for (int i = 0; i < j->fmus; i++)
         if (!ifd_fmu_step(j->fmu[i], j->h * (double)j->step, j->h)) {
@@ -126,17 +143,20 @@ ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu
     *j = (ifd_fmu_joined){
         .fmus = o->fmus, .joints = o->joints, .fmu = o->fmu, .joint = o->joint, .h = o->h, .why = ""};
     j->corrections = o->corrections > 0 ? o->corrections : 1;
+    j->feeds = o->feeds;
+    j->feed = o->feed;
     j->B = ifd_arena_array(arena, n * n, sizeof *j->B);
     j->lambda = ifd_arena_array(arena, n, sizeof *j->lambda);
     j->gap = ifd_arena_array(arena, n, sizeof *j->gap);
     j->pivot = ifd_arena_array(arena, n, sizeof *j->pivot);
     if (!j->B || !j->lambda || !j->gap || !j->pivot)
         return IFD_NO_MEMORY;
-    for (int i = 0; i < o->fmus; i++)
+    bool good = feed(j, 0.0);
+    for (int i = 0; i < o->fmus && good; i++)
         IFD_TRY(ifd_fmu_begin(o->fmu[i], 0.0, note));
     *out = j;
-    return find_compliance(j) ? IFD_OK
-                              : ifd_note_add(note, IFD_PLUGIN, NULL, "the FMUs cannot be joined: %s", j->why);
+    return good && find_compliance(j) ? IFD_OK
+                                      : ifd_note_add(note, IFD_PLUGIN, NULL, "the FMUs cannot be joined: %s", j->why);
 }
 
 bool ifd_fmu_joined_step(ifd_fmu_joined *j)

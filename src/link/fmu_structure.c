@@ -17,6 +17,8 @@ typedef struct structure {
     const ifd_fmu_structure *spec;
     ifd_fmu **fmu;
     ifd_fmu_joint *joint;
+    ifd_fmu_feed *feed;
+    int feeds;
     ifd_fmu_joined *joined;
     int *first, *variable; /* first: parts + 1, into variable: the outputs that are recorded, part after part */
     const char *why;
@@ -128,6 +130,33 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     return IFD_UNKNOWN_NAME;
 }
 
+/* The case's ground for one FMU: through inputs ground.x, ground.y, ground.z, and instead of what it carries inside. */
+static ifd_status find_ground(structure *s, int part, ifd_note *note)
+{
+    static const char *const input[] = {"ground.x", "ground.y", "ground.z"};
+    const ifd_fmu_part *p = &s->spec->part[part];
+    int scale = find_as(s->fmu[part], "ground_scale", IFD_FMU_PARAMETER), fed = 0;
+    if (p->ground == IFD_FMU_GROUND_OWN || (p->ground == IFD_FMU_GROUND_FREE && scale >= 0))
+        return IFD_OK;
+    for (int d = 0; d < 3; d++) {
+        int at = find_as(s->fmu[part], input[d], IFD_FMU_INPUT);
+        if (!s->spec->ground[d])
+            continue;
+        if (at >= 0)
+            s->feed[s->feeds + fed++] = (ifd_fmu_feed){part, at, s->spec->ground[d]};
+        else if (p->ground == IFD_FMU_GROUND_CASE)
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, &p->place,
+                                "part '%s' shall have the case's ground motion, but its FMU has no input '%s'",
+                                p->name, input[d]);
+        else
+            ifd_note_remark(note, &p->place,
+                            "the ground motion of the case does not reach part '%s': its FMU has no input '%s'",
+                            p->name, input[d]);
+    }
+    s->feeds += fed;
+    return fed > 0 && scale >= 0 ? ifd_fmu_preset(s->fmu[part], scale, 0.0, note) : IFD_OK;
+}
+
 /* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
  * whose dofs are all there by their names. False: not recorded. */
 static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_channel *out)
@@ -221,13 +250,16 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
     s->spec = spec;
     s->fmu = ifd_arena_array(arena, (size_t)s->spec->parts, sizeof(ifd_fmu *));
     s->joint = ifd_arena_array(arena, (size_t)s->spec->ties, sizeof *s->joint);
-    if (!s->fmu || !s->joint)
+    s->feed = ifd_arena_array(arena, 3 * (size_t)s->spec->parts, sizeof *s->feed);
+    if (!s->fmu || !s->joint || !s->feed)
         return IFD_NO_MEMORY;
     for (int p = 0; p < s->spec->parts; p++) {
         const ifd_fmu_part *part = &s->spec->part[p];
         const ifd_fmu_open_options o = {.isolated = part->isolated};
         IFD_TRY(part->file ? ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note)
                            : open_model(arena, s->spec, p, &s->fmu[p], note));
+        if (part->file)
+            IFD_TRY(find_ground(s, p, note));
     }
     for (int k = 0; k < s->spec->ties; k++) {
         s->joint[k].name = s->spec->tie[k].name;
@@ -239,7 +271,9 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
                                     .fmu = s->fmu,
                                     .joint = s->joint,
                                     .h = s->spec->h,
-                                    .corrections = s->spec->corrections};
+                                    .corrections = s->spec->corrections,
+                                    .feeds = s->feeds,
+                                    .feed = s->feed};
     IFD_TRY(ifd_fmu_join(arena, &o, &s->joined, note));
     IFD_TRY(find_channels(arena, s, out));
     out->self = s;

@@ -119,11 +119,12 @@ static void add_motion(making *k, const ifd_fmu_options *o)
 static void add_parameters(making *k, const ifd_fmu_options *o)
 {
     const ifd_model *m = o->model;
-    add(k, &(ifd__fmu_variable){.kind = IFD__FMU_SCALE,
-                                .name = "ground_scale",
-                                .unit = "1",
-                                .start = 1.0,
-                                .text = "factor of the case's own ground motion"});
+    if (m->ground[0].signal || m->ground[1].signal || m->ground[2].signal)
+        add(k, &(ifd__fmu_variable){.kind = IFD__FMU_SCALE,
+                                    .name = "ground_scale",
+                                    .unit = "1",
+                                    .start = 1.0,
+                                    .text = "factor of the case's own ground motion"});
     for (int e = 0; m->values && e < m->ne; e++)
         for (int p = 0; p < ifd_param_count(m->element[e].ops->params); p++) {
             const ifd_param *param = &m->element[e].ops->params[p];
