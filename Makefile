@@ -14,7 +14,7 @@ help:
 	@echo 'make demo             build, test a bridge with a bearing on a virtual rig in real time (20 s), show the result'
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
-	@echo 'make soak             kill a test 200 times in mid-record and read what is left; random faults for millions of ticks'
+	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
 	@echo 'make fuzz             feed random bytes to everything that reads from outside, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
@@ -52,6 +52,7 @@ tsan:
 
 # The recorder killed at random instants, and random faults; the short versions are part of make test.
 KILLS ?= 200
+CUTS ?= 2000
 DAYS ?= 40
 # Test and rig as two processes against cyclictest; a quarter of an hour on a quiet machine.
 realtime: release-bench
@@ -60,8 +61,9 @@ realtime: release-bench
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
-	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder faults_test_storm
+	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder power_test_cut faults_test_storm
 	IFD_KILLS=$(KILLS) build/gcc/tests/io.recorder
+	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut
 	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
 
 # Inputs that found something new stay in build/fuzz.

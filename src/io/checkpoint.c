@@ -68,16 +68,6 @@ static bool put(int file, const char *bytes, size_t count)
     return true;
 }
 
-/* A rename survives a power cut only when the folder is synced as well. */
-static bool sync_folder(const char *folder)
-{
-    int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = dir >= 0 && fsync(dir) == 0;
-    if (dir >= 0)
-        close(dir);
-    return good;
-}
-
 static ifd_status write_whole(ifd_arena *arena, const char *folder, const char *name, const char *bytes, size_t count,
                               ifd_note *note)
 {
@@ -92,7 +82,7 @@ static ifd_status write_whole(ifd_arena *arena, const char *folder, const char *
         good = false;
         error = errno;
     }
-    if (good && (rename(beside, path) != 0 || !sync_folder(folder))) {
+    if (good && (rename(beside, path) != 0 || !ifd__folder_sync(folder))) {
         good = false;
         error = errno;
     }

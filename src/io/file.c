@@ -65,6 +65,33 @@ const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const cha
     return ifd_arena_print(arena, "%.*s/%s", (int)(slash - place->file), place->file, path);
 }
 
+bool ifd__folder_sync(const char *folder)
+{
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool good = fsync(file) == 0 || errno == EINVAL; /* a file system that has nothing to sync */
+    int error = errno;
+    close(file);
+    errno = error;
+    return good;
+}
+
+void ifd__way_sync(const char *path)
+{
+    char folder[4096];
+    for (const char *p = path; (p = strchr(p, '/')); p++) {
+        size_t length = p == path ? 1 : (size_t)(p - path);
+        if (length >= sizeof folder)
+            return;
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        (void)ifd__folder_sync(folder);
+    }
+    if (path[0] != '/')
+        (void)ifd__folder_sync(".");
+}
+
 ifd__lines ifd__lines_of(const ifd__file *file)
 {
     return (ifd__lines){file->text, file->text + file->length, 0};

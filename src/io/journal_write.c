@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "io/file.h"
 #include "run/os_linux.h"
 
 enum { BUFFER = 1 << 20, LEAST_CHUNK = 1 << 20, MOST_CHUNK = 64 << 20, MOST_QUEUE = 64 << 20, LEAST_RECORDS = 256 };
@@ -179,22 +180,6 @@ static void leave(void *journal)
     j->file = -1;
 }
 
-/* A name in a folder is data of the folder. */
-static void sync_folder(const char *path)
-{
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    if (slash && (size_t)(slash - path) < sizeof folder) {
-        memcpy(folder, path, (size_t)(slash - path) + 1);
-        folder[slash - path + (slash == path)] = '\0';
-    }
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    (void)fsync(file);
-    close(file);
-}
-
 static ifd_status refuse(const ifd_journal *j, int why, ifd_note *note)
 {
     return ifd_note_add(note, IFD_OUTPUT, NULL, "the journal '%s' could not be written: %s", j->path, strerror(why));
@@ -226,7 +211,7 @@ static ifd_status begin(ifd_journal *j, const unsigned char *head, double period
         why = errno == EINVAL ? 0 : errno;
     if (why)
         return refuse(j, why, note);
-    sync_folder(j->path);
+    ifd__way_sync(j->path);
     why = start(&j->writer, serve_writer, j);
     if (!why && (why = start(&j->syncer, serve_syncer, j))) {
         atomic_store(&j->stop, true);

@@ -21,7 +21,7 @@ static const char text[] = "title: A spring on the rig\n"
                            "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
                            "late-limit: 1000000}\n";
 
-void spring_open(spring *s, const char *name, int count, const char *const *sets)
+static void open_with(spring *s, const char *name, int count, const char *const *sets, bool lossless)
 {
     memset(s, 0, sizeof *s);
     s->arena = ifd_arena_open();
@@ -30,8 +30,18 @@ void spring_open(spring *s, const char *name, int count, const char *const *sets
     snprintf(s->folder, sizeof s->folder, "%.200s", files_path(name));
     assert_int_equal(ifd_case_read(s->arena, files_write("spring.yaml", text), count, sets, &s->c, &s->note), IFD_OK);
     assert_int_equal(ifd_hybrid_make(s->arena, s->c->test, &s->test, &s->note), IFD_OK);
-    const ifd_journal_options o = {.lossless = true};
+    const ifd_journal_options o = {.lossless = lossless};
     assert_int_equal(ifd_recorder_open(s->books, s->folder, s->c, s->test, &o, &s->recorder, &s->note), IFD_OK);
+}
+
+void spring_open(spring *s, const char *name, int count, const char *const *sets)
+{
+    open_with(s, name, count, sets, true);
+}
+
+void spring_open_clocked(spring *s, const char *name, int count, const char *const *sets)
+{
+    open_with(s, name, count, sets, false);
 }
 
 void spring_run(spring *s)

@@ -17,6 +17,8 @@ typedef struct spring {
 
 /* sets: up to count overrides. The folder is made, name in the folder of files.h; the recorder is open. */
 void spring_open(spring *s, const char *name, int count, const char *const *sets);
+/* With the recorder of a test that has a clock: it never waits for its disk. */
+void spring_open_clocked(spring *s, const char *name, int count, const char *const *sets);
 /* Ticks it without a clock to its end and closes the recorder. */
 void spring_run(spring *s);
 /* With orders, one every 300 ticks. */

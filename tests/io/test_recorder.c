@@ -294,7 +294,7 @@ static void run_for_ever(const char *name, shared *made)
     ifd_executor_options o;
     ifd_executor *e;
     ifd_tick_record r;
-    spring_open(&s, name, 2, sets);
+    spring_open_clocked(&s, name, 2, sets);
     made->inner = ifd_hybrid_ticked(s.test);
     ifd_ticked t = {.self = made,
                     .tick = counted_tick,
