@@ -16,7 +16,7 @@ struct keeper {
     events *log;
     const live *shown;
     bool going_on; /* the hold it was kept in is to be resumed */
-    long kept;     /* checkpoints on the disk */
+    double kept;   /* s, simulated, of the checkpoint on the disk; negative: there is none */
     uint64_t said; /* ns, when an order was last given */
     pthread_t writer;
     bool writing;
@@ -35,6 +35,7 @@ keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
         return NULL;
     }
     k->a = a;
+    k->kept = -1;
     k->c = (ifd_case *)(uintptr_t)c;
     k->from = app_value(a, "--continue");
     if (!app_number(a, "--until", 0, &o->until))
@@ -83,33 +84,40 @@ static void *write_letter(void *self)
     return NULL;
 }
 
+/* A test of many days whose state is not kept is one crash from its beginning: said at once, not only logged. */
+static void not_kept(keeper *k, const char *why)
+{
+    events_say(k->log, "no checkpoint of tick %lu: %s", (unsigned long)k->letter.tick, why);
+    app_say(k->a, "CAUTION", "no checkpoint of %.6g s: %s", k->letter.time, why);
+    ifd_arena_close(k->arena);
+    ifd_hybrid_give_back(k->h);
+}
+
 static void begin_writing(keeper *k)
 {
     k->arena = ifd_arena_open();
     if (!k->arena) {
-        ifd_hybrid_give_back(k->h);
+        not_kept(k, "memory ran out");
         return;
     }
     ifd_note_init(&k->note, k->arena);
     atomic_store(&k->written, false);
     k->writing = pthread_create(&k->writer, NULL, write_letter, k) == 0;
-    if (k->writing)
-        return;
-    ifd_arena_close(k->arena);
-    ifd_hybrid_give_back(k->h);
+    if (!k->writing)
+        not_kept(k, "the thread that writes it could not be made");
 }
 
 static void end_writing(keeper *k)
 {
     pthread_join(k->writer, NULL);
     k->writing = false;
-    if (k->status == IFD_OK) {
-        k->kept++;
-        events_say(k->log, "checkpoint of tick %lu, %.6g s, state %s", (unsigned long)k->letter.tick, k->letter.time,
-                   ifd_machine_name(k->letter.state));
-    } else {
-        events_say(k->log, "no checkpoint: %s", k->note.first ? k->note.first->text : ifd_status_text(k->status));
+    if (k->status != IFD_OK) {
+        not_kept(k, k->note.first ? k->note.first->text : ifd_status_text(k->status));
+        return;
     }
+    k->kept = k->letter.time;
+    events_say(k->log, "checkpoint of tick %lu, %.6g s, state %s", (unsigned long)k->letter.tick, k->letter.time,
+               ifd_machine_name(k->letter.state));
     ifd_arena_close(k->arena);
     ifd_hybrid_give_back(k->h);
 }
@@ -153,8 +161,8 @@ static void finish(void *self)
         if (k->writing)
             end_writing(k);
     }
-    if (k->kept && ifd_hybrid_paused(k->h))
-        app_say(k->a, "kept", "the state at %.6g s; goes on with --continue %s", k->letter.time, k->folder);
+    if (k->kept >= 0 && ifd_hybrid_paused(k->h))
+        app_say(k->a, "kept", "the state at %.6g s; goes on with --continue %s", k->kept, k->folder);
 }
 
 observer keeper_observer(keeper *k)

@@ -214,8 +214,8 @@ typedef struct ifd_snapshot {
     const double *values;
 } ifd_snapshot;
 
-/* The newest one, for one thread; false when there is none that was not taken before. It stays valid until it is given back:
- * until then no other is kept. */
+/* The newest one, for one thread; false when there is none that was not taken before. It stays valid until it is given back;
+ * what is taken meanwhile waits, the newest of several. */
 IFD_API bool ifd_hybrid_snapshot(ifd_hybrid *h, ifd_snapshot *out);
 IFD_API void ifd_hybrid_give_back(ifd_hybrid *h);
 /* Before the first tick: ramp-in leads to where the test stood, which then goes on as it was; a rig in this process is put back as it

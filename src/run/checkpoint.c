@@ -7,10 +7,17 @@
 
 #include "rig/replay.h"
 
+enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: a place, and whether it was written since it was last taken */
+
 struct ifd__mailbox {
-    _Atomic bool full;
-    double *x, *values;
-    ifd_snapshot letter;
+    struct {
+        double *x, *values;
+        ifd_snapshot letter;
+    } place[PLACES];
+    int mine;   /* the tick's: written next */
+    int theirs; /* the watcher's: read */
+    bool lent;  /* the watcher's */
+    _Atomic int middle;
 };
 
 ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
@@ -18,11 +25,16 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     struct ifd__mailbox *m = ifd_arena_take(arena, sizeof *m);
     if (!m)
         return IFD_NO_MEMORY;
-    m->x = ifd_arena_array(arena, (size_t)h->size, sizeof *m->x);
-    m->values = ifd_arena_array(arena, (size_t)h->columns, sizeof *m->values);
-    atomic_init(&m->full, false);
+    for (int i = 0; i < PLACES; i++) {
+        m->place[i].x = ifd_arena_array(arena, (size_t)h->size, sizeof(double));
+        m->place[i].values = ifd_arena_array(arena, (size_t)h->columns, sizeof(double));
+        if (!m->place[i].x || !m->place[i].values)
+            return IFD_NO_MEMORY;
+    }
+    m->theirs = 1;
+    atomic_init(&m->middle, 2);
     h->mailbox = m;
-    return m->x && m->values ? IFD_OK : IFD_NO_MEMORY;
+    return IFD_OK;
 }
 
 static IFD_RT ifd_machine state_of(const ifd_hybrid *h)
@@ -70,23 +82,22 @@ ifd_order ifd__checkpoint_wish(const void *self)
 static IFD_RT void send(ifd_hybrid *h)
 {
     struct ifd__mailbox *m = h->mailbox;
-    if (atomic_load_explicit(&m->full, memory_order_acquire))
-        return;
-    memcpy(m->x, h->x, (size_t)h->size * sizeof *m->x);
-    memcpy(m->values, h->values, (size_t)h->columns * sizeof *m->values);
-    m->letter = (ifd_snapshot){.tick = (uint64_t)*ifd__hyb(h, HYB_TICK),
-                               .time = ifd_hybrid_time(h),
-                               .state = state_of(h),
-                               .channels = h->channels,
-                               .count = h->size,
-                               .rig_at = h->rig_at,
-                               .rig_size = h->rig.size,
-                               .x = m->x,
-                               .raw = h->raw,
-                               .measure = h->measure,
-                               .columns = h->columns,
-                               .values = m->values};
-    atomic_store_explicit(&m->full, true, memory_order_release);
+    double *x = m->place[m->mine].x, *values = m->place[m->mine].values;
+    memcpy(x, h->x, (size_t)h->size * sizeof *x);
+    memcpy(values, h->values, (size_t)h->columns * sizeof *values);
+    m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)*ifd__hyb(h, HYB_TICK),
+                                              .time = ifd_hybrid_time(h),
+                                              .state = state_of(h),
+                                              .channels = h->channels,
+                                              .count = h->size,
+                                              .rig_at = h->rig_at,
+                                              .rig_size = h->rig.size,
+                                              .x = x,
+                                              .raw = h->raw,
+                                              .measure = h->measure,
+                                              .columns = h->columns,
+                                              .values = values};
+    m->mine = atomic_exchange_explicit(&m->middle, m->mine | NEW, memory_order_acq_rel) & PLACE;
 }
 
 void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
@@ -114,15 +125,18 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
 
 bool ifd_hybrid_snapshot(ifd_hybrid *h, ifd_snapshot *out)
 {
-    if (!atomic_load_explicit(&h->mailbox->full, memory_order_acquire))
+    struct ifd__mailbox *m = h->mailbox;
+    if (m->lent || !(atomic_load_explicit(&m->middle, memory_order_relaxed) & NEW))
         return false;
-    *out = h->mailbox->letter;
+    m->theirs = atomic_exchange_explicit(&m->middle, m->theirs, memory_order_acq_rel) & PLACE;
+    m->lent = true;
+    *out = m->place[m->theirs].letter;
     return true;
 }
 
 void ifd_hybrid_give_back(ifd_hybrid *h)
 {
-    atomic_store_explicit(&h->mailbox->full, false, memory_order_release);
+    h->mailbox->lent = false;
 }
 
 bool ifd_hybrid_paused(const ifd_hybrid *h)

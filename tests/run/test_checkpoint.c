@@ -134,6 +134,34 @@ static void to_the_end(lab *a, lab *b, long least)
     assert_true(ticks > least);
 }
 
+/* Written on a slow disk: what is lent stays as it was, and the newest one comes next. */
+static void a_snapshot_taken_while_one_is_written_waits(void **state)
+{
+    (void)state;
+    ifd_snapshot first, next;
+    lab *l = lab_make("split-mass-rig/rig", "time.end=2s", NULL);
+    run_to(l, 0.1);
+    tick(l, IFD_ORDER_CHECKPOINT);
+    assert_true(ifd_hybrid_snapshot(l->h, &first));
+    ifd_snapshot *before = copy(&first);
+    for (int i = 0; i < 5; i++) {
+        run_to(l, 0.2 + 0.1 * i);
+        tick(l, IFD_ORDER_CHECKPOINT);
+        assert_false(ifd_hybrid_snapshot(l->h, &next)); /* one at a time */
+    }
+    uint64_t newest = (uint64_t)*ifd__hyb(l->h, HYB_TICK);
+    tick(l, IFD_ORDER_NONE);
+    assert_memory_equal(first.x, before->x, (size_t)first.count * sizeof(double));
+    ifd_hybrid_give_back(l->h);
+    assert_true(ifd_hybrid_snapshot(l->h, &next));
+    assert_int_equal(next.tick, newest);
+    assert_int_not_equal(memcmp(next.x, before->x, (size_t)next.count * sizeof(double)), 0);
+    ifd_hybrid_give_back(l->h);
+    assert_false(ifd_hybrid_snapshot(l->h, &next));
+    forget(before);
+    lab_close(l);
+}
+
 static void goes_on_from_hold(const char *name, double at, const char *end)
 {
     enum { PAUSE = 50 };
@@ -322,6 +350,7 @@ static void a_test_of_another_shape_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_snapshot_taken_while_one_is_written_waits),
         cmocka_unit_test(a_test_kept_on_hold_goes_on_bit_by_bit),
         cmocka_unit_test(a_structure_in_parts_goes_on_bit_by_bit),
         cmocka_unit_test(a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit),
