@@ -25,10 +25,11 @@
 #include "base/ring.h"
 #include "io/journal.h"
 #include "measure.h"
+#include "scratch.h"
 
 enum { RATE = 4096, ROUNDS = 7 };
 
-static char folder[64];
+static char folder[SCRATCH_PATH];
 
 static const char case_text[] = "title: A spring at 4096 Hz\n"
                                 "time: {step: 0.48828125 ms, end: 10 s}\n"
@@ -113,7 +114,7 @@ static double clock_cost(void)
 
 static ifd_case *read_case(ifd_arena *arena, double end)
 {
-    char path[100], set[64];
+    char path[200], set[64];
     const char *sets[] = {set};
     ifd_case *c = NULL;
     snprintf(path, sizeof path, "%s/case.yaml", folder);
@@ -154,7 +155,7 @@ static double tick_cost(void)
 
 static ifd_journal *open_journal(ifd_arena *arena, int values, bool lossless)
 {
-    char path[100];
+    char path[200];
     ifd_journal *j = NULL;
     ifd_channel *column = ifd_arena_array(arena, (size_t)values, sizeof *column);
     for (int i = 0; column && i < values; i++)
@@ -295,7 +296,7 @@ static void row(const char *what, double seconds, long ticks)
 
 static bool bench_recovery(double minutes)
 {
-    char path[100], again[100];
+    char path[200], again[200];
     long ticks = 0;
     struct stat facts;
     ifd_result *result;
@@ -324,23 +325,11 @@ static bool bench_recovery(double minutes)
     return true;
 }
 
-static void clean(void)
-{
-    static const char *const names[] = {"case.yaml",       "result.journal",     "result.h5", "summary.json",
-                                        "again/result.h5", "again/summary.json", "again",     ""};
-    char path[128];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        remove(path);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const int values[] = {16, 64, 256, 1024};
     double minutes = argc > 1 ? atof(argv[1]) : 10;
-    snprintf(folder, sizeof folder, "/tmp/interfield-bench-XXXXXX");
-    if (!(minutes > 0) || !mkdtemp(folder))
+    if (!(minutes > 0) || !scratch_make(folder))
         return fail("no folder to work in");
     bench_hash();
     puts("");
@@ -356,6 +345,6 @@ int main(int argc, char **argv)
     for (int k = 0; k < 6 && good; k++)
         good = lateness(k % 2 ? "a disk that stands still" : "a disk that works", k % 2);
     good = good && bench_recovery(minutes);
-    clean();
+    scratch_remove(folder);
     return good ? 0 : fail("the record could not be made, recovered or replayed");
 }

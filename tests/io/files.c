@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/files.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char folder[64], path[512];
+#include "scratch.h"
+
+static char folder[SCRATCH_PATH], path[512];
 
 int files_open(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/interfield-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int take_away(const char *name, const struct stat *facts, int kind, struct FTW *where)
-{
-    (void)facts;
-    (void)kind;
-    (void)where;
-    return remove(name);
+    return scratch_make(folder) ? 0 : -1;
 }
 
 int files_close(void **state)
 {
     (void)state;
-    return nftw(folder, take_away, 8, FTW_DEPTH | FTW_PHYS);
+    return scratch_remove(folder);
 }
 
 const char *files_path(const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of exported channels; the files themselves are opened by other programs in tests/app/test_day.sh. */
 #include "check.h"
+#include "scratch.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -66,8 +67,8 @@ static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
     ifd_channel channel[COUNT(names)];
     double *column[COUNT(names)], value[2] = {0.1, 1.0 / 3.0};
     ifd_table t = table(channel, column, value);
-    char folder[] = "/tmp/interfield-export-XXXXXX", path[64], line[2000];
-    assert_non_null(mkdtemp(folder));
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH + 20], line[2000];
+    assert_true(scratch_make(folder));
     assert_int_equal(ifd_export(arena, &t, folder, IFD_EXPORT_CSV, NULL), IFD_OK);
     snprintf(path, sizeof path, "%s/channels.csv", folder);
     FILE *in = fopen(path, "r");
@@ -80,10 +81,7 @@ static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
     ifd_note note;
     ifd_note_init(&note, arena);
     assert_int_equal(ifd_export(arena, &t, folder, IFD_EXPORT_CSV, &note), IFD_CONFLICT);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/README.txt", folder);
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(scratch_remove(folder), 0);
     ifd_arena_close(arena);
 }
 

@@ -2,6 +2,7 @@
 /* A small hysteretic building is run and its result read back: by ifd_table_read, by plain HDF5 calls, as CSV, as
  * JSON. */
 #include "check.h"
+#include "scratch.h"
 
 #include <hdf5.h>
 #include <libfyaml.h>
@@ -22,7 +23,7 @@ typedef struct bench {
     ifd_note note;
     ifd_case c;
     ifd_run *run;
-    char folder[64];
+    char folder[SCRATCH_PATH];
     double *kept[MOST + 1]; /* time, then every channel */
     long rows;
 } bench;
@@ -57,8 +58,7 @@ static int begin(void **state)
     b->arena = ifd_arena_open();
     b->books = ifd_arena_open();
     ifd_note_init(&b->note, b->books);
-    strcpy(b->folder, "/tmp/interfield-result-XXXXXX");
-    if (!mkdtemp(b->folder))
+    if (!scratch_make(b->folder))
         return -1;
     b->c = (ifd_case){.path = "a/b/two.yaml", .title = "Two storeys", .text = case_text};
     b->c.run.model = make_model(b);
@@ -71,13 +71,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     bench *b = *state;
-    static const char *const files[] = {"result.h5", "result.csv", "summary.json", "."};
-    char path[128];
-    for (size_t i = 0; i < COUNT(files); i++) {
-        snprintf(path, sizeof path, "%s/%s", b->folder, files[i]);
-        unlink(path);
-    }
-    rmdir(b->folder);
+    scratch_remove(b->folder);
     for (int i = 0; i <= MOST; i++)
         free(b->kept[i]);
     ifd_arena_close(b->arena);

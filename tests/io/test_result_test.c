@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small hybrid test goes through executor and ring into a result, which is read back. */
 #include "check.h"
+#include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ typedef struct stand {
     ifd_channel_options channel;
     ifd_hybrid_options opt;
     ifd_hybrid *test;
-    char folder[64];
+    char folder[SCRATCH_PATH];
 } stand;
 
 static ifd_model *oscillator(ifd_arena *arena)
@@ -42,8 +43,7 @@ static int begin(void **state)
     s->arena = ifd_arena_open();
     s->books = ifd_arena_open();
     ifd_note_init(&s->note, s->books);
-    strcpy(s->folder, "/tmp/interfield-result-XXXXXX");
-    if (!mkdtemp(s->folder))
+    if (!scratch_make(s->folder))
         return -1;
     s->c = (ifd_case){.path = "a/b/spring.yaml", .title = "A spring tested", .text = "title: A spring tested\n"};
     s->c.run.model = oscillator(s->arena);
@@ -75,13 +75,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     stand *s = *state;
-    static const char *const files[] = {"result.h5", "result.csv", "summary.json"};
-    char path[128];
-    for (size_t i = 0; i < COUNT(files); i++) {
-        snprintf(path, sizeof path, "%s/%s", s->folder, files[i]);
-        unlink(path);
-    }
-    rmdir(s->folder);
+    scratch_remove(s->folder);
     ifd_hybrid_close(s->test);
     ifd_arena_close(s->arena);
     ifd_arena_close(s->books);

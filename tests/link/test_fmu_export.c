@@ -15,28 +15,26 @@
 #include <interfield/report.h>
 
 #include "peer.h"
+#include "scratch.h"
 #include "unstore.h"
 
-static char work[256];
+static char work[SCRATCH_PATH];
 static ifd_arena *arena;
 static ifd_note note;
 
 static int begin(void **state)
 {
     (void)state;
-    snprintf(work, sizeof work, "%s", "/tmp/interfield-fmu-XXXXXX");
     arena = ifd_arena_open();
     ifd_note_init(&note, arena);
-    return mkdtemp(work) && arena ? 0 : -1;
+    return scratch_make(work) && arena ? 0 : -1;
 }
 
 static int end(void **state)
 {
-    char command[400];
     (void)state;
     ifd_arena_close(arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", work);
-    return system(command);
+    return scratch_remove(work);
 }
 
 /* The value reference of a name, from the description's text. */

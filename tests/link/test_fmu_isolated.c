@@ -12,9 +12,10 @@
 #include <interfield/fmu.h>
 
 #include "foreign_fmu.h"
+#include "scratch.h"
 
 typedef struct scene {
-    char folder[64], file[200];
+    char folder[SCRATCH_PATH], file[200];
     ifd_arena *arena;
     ifd_note note;
     ifd_fmu *f;
@@ -24,8 +25,7 @@ typedef struct scene {
 static void open_one(scene *s, int fault, bool isolated, double patience)
 {
     const ifd_fmu_open_options o = {.isolated = isolated, .patience = patience};
-    snprintf(s->folder, sizeof s->folder, "/tmp/interfield-isolated-XXXXXX");
-    assert_non_null(mkdtemp(s->folder));
+    assert_true(scratch_make(s->folder));
     assert_int_equal(foreign_fmu(s->folder, fault, s->file, sizeof s->file), 0);
     s->arena = ifd_arena_open();
     ifd_note_init(&s->note, s->arena);
@@ -40,15 +40,13 @@ static void open_one(scene *s, int fault, bool isolated, double patience)
 
 static void close_one(scene *s)
 {
-    char command[100];
     pid_t pid = (pid_t)ifd_fmu_process_of(s->f).pid;
     ifd_arena_close(s->arena);
     if (pid > 0) {
         assert_int_equal(kill(pid, 0), -1); /* gone and reaped */
         assert_int_equal(errno, ESRCH);
     }
-    snprintf(command, sizeof command, "rm -rf '%s'", s->folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(scratch_remove(s->folder), 0);
 }
 
 static double force(scene *s, double u, double now)

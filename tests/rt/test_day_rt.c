@@ -45,16 +45,10 @@ static scene *scene_make(void)
     ifd_arena *arena = ifd_arena_open();
     scene *s = ifd_arena_take(arena, sizeof *s);
     ifd_note note;
-    char path[] = "/tmp/interfield-day-rt-XXXXXX.yaml";
-    int file = mkstemps(path, 5);
-    FILE *out = fdopen(file, "w");
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
     s->arena = arena;
     ifd_note_init(&note, arena);
-    ifd_status status = ifd_case_read(arena, path, 0, NULL, &s->c, &note);
-    remove(path);
+    const ifd_case_source source = {.path = "day.yaml", .text = text};
+    ifd_status status = ifd_case_read_source(arena, &source, &s->c, &note);
     for (const ifd_finding *f = note.first; f; f = f->next)
         print_error("%s\n", f->text);
     assert_int_equal(status, IFD_OK);

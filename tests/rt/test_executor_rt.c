@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "alloc_count.h"
+#include "scratch.h"
 
 #include <interfield/executor.h>
 
@@ -146,19 +147,20 @@ static void the_tick_makes_no_system_call_but_its_sleep(void **state)
         print_message("strace is absent or may not trace here\n");
         skip();
     }
-    char self[400], command[600], path[] = "/tmp/interfield-trace-XXXXXX";
+    char self[400], command[800], folder[SCRATCH_PATH], path[SCRATCH_PATH + 8];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     assert_true(length > 0);
     self[length] = '\0';
-    int handle = mkstemp(path);
-    assert_true(handle >= 0);
+    assert_true(scratch_make(folder));
+    snprintf(path, sizeof path, "%s/trace", folder);
     snprintf(command, sizeof command, "strace -f -o %s '%s' --traced >/dev/null 2>&1", path, self);
     int status = system(command);
-    FILE *file = fdopen(handle, "r");
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
     trace t = {0};
     read_trace(file, &t);
     fclose(file);
-    unlink(path);
+    scratch_remove(folder);
     assert_int_equal(status, 0);
     assert_int_equal(t.marks, 2);
     if (t.others)

@@ -6,17 +6,18 @@
 
 #include "alloc_count.h"
 #include "foreign_fmu.h"
+#include "scratch.h"
 
 static void a_step_in_another_process_allocates_nothing_here(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/interfield-apart-rt-XXXXXX", file[200], command[100];
+    char folder[SCRATCH_PATH], file[200];
     const ifd_fmu_open_options o = {.isolated = true, .patience = 30};
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_fmu *f;
     ifd_note_init(&note, arena);
-    assert_non_null(mkdtemp(folder));
+    assert_true(scratch_make(folder));
     assert_int_equal(foreign_fmu(folder, FOREIGN_CRASHES, file, sizeof file), 0);
     assert_int_equal(ifd_fmu_open_as(arena, file, &o, &f, &note), IFD_OK);
     assert_int_equal(ifd_fmu_begin(f, 0, &note), IFD_OK);
@@ -37,8 +38,7 @@ static void a_step_in_another_process_allocates_nothing_here(void **state)
     assert_int_equal(wrong, 0);
     assert_int_equal(failed, 10);
     ifd_arena_close(arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(scratch_remove(folder), 0);
 }
 
 int main(void)

@@ -12,6 +12,7 @@
 
 #include "alloc_count.h"
 #include "link/fmi_types.h"
+#include "scratch.h"
 
 /* The archive holds stored entries: what lies between two names is the file. */
 static void take_out(const char *archive, const char *name, const char *path)
@@ -26,12 +27,12 @@ static void take_out(const char *archive, const char *name, const char *path)
 static void a_step_of_an_exported_model_allocates_nothing(void **state)
 {
     (void)state;
-    char work[] = "/tmp/interfield-fmu-rt-XXXXXX", fmu[200], so[200], bin[200], xml[200], uri[300], command[300];
+    char work[SCRATCH_PATH], fmu[200], so[200], bin[200], xml[200], uri[300];
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_case *c;
     ifd_note_init(&note, arena);
-    assert_non_null(mkdtemp(work));
+    assert_true(scratch_make(work));
     snprintf(fmu, sizeof fmu, "%s/x.fmu", work);
     snprintf(so, sizeof so, "%s/x.so", work);
     snprintf(bin, sizeof bin, "%s/model.bin", work);
@@ -97,8 +98,7 @@ static void a_step_of_an_exported_model_allocates_nothing(void **state)
     }
     assert_int_equal(alloc_disarm(), 0);
     assert_int_equal(wrong, 0);
-    snprintf(command, sizeof command, "rm -rf '%s'", work);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(scratch_remove(work), 0);
     ifd_arena_close(arena);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "io/journal.h"
+#include "scratch.h"
 
 static sem_t reached, go;
 
@@ -23,7 +24,7 @@ static void hold(void *self)
 static void adding_and_dropping_take_no_memory(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/interfield-journal-XXXXXX", path[64];
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH + 8];
     static const ifd_channel column[] = {{"x", "m", "displacement"}};
     const ifd_journal_facts f = {.version = "0",
                                  .kernels = "plain",
@@ -40,7 +41,7 @@ static void adding_and_dropping_take_no_memory(void **state)
     double x = 1.0;
     ifd_tick_trace trace = {0};
     ifd_tick_record r = {.tick = 1, .values = &x, .trace = &trace};
-    assert_non_null(mkdtemp(folder));
+    assert_true(scratch_make(folder));
     snprintf(path, sizeof path, "%s/j", folder);
     sem_init(&reached, 0, 0);
     sem_init(&go, 0, 0);
@@ -56,8 +57,7 @@ static void adding_and_dropping_take_no_memory(void **state)
     sem_post(&go);
     assert_int_equal(ifd_journal_close(j, NULL, NULL), IFD_OK);
     ifd_arena_close(arena);
-    unlink(path);
-    rmdir(folder);
+    assert_int_equal(scratch_remove(folder), 0);
     assert_int_equal(calls, 0);
 }
 

@@ -336,11 +336,8 @@ static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
     static const char *const methods[] = {"lsrt2", "lsrt2", "{mg-alpha: {rho: 0.8}}"};
     for (size_t i = 0; i < COUNT(couplings); i++) {
         stand s = {.arena = ifd_arena_open()};
-        char path[] = "/tmp/interfield-preload-XXXXXX.yaml";
-        int file = mkstemps(path, 5);
-        assert_true(file >= 0);
-        dprintf(
-            file,
+        const char *text = ifd_arena_print(
+            s.arena,
             "time: {step: 2 ms, end: 1 s}\n"
             "coupling: {%s: {}}\nmethod: %s\n"
             "substructures:\n"
@@ -356,12 +353,11 @@ static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
             "     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2}}\n"
             "test: {preload: yes, ramp-in: 0.2 s, settle: 0.05 s}\n",
             couplings[i], methods[i], K1, i == 1 ? "yes" : "no", K2, K2, K2, K2, WEIGHT, KS, 0.8 * KS);
-        close(file);
         ifd_case *c = NULL;
         ifd_note note;
         ifd_note_init(&note, s.arena);
-        ifd_status status = ifd_case_read(s.arena, path, 0, NULL, &c, &note);
-        remove(path);
+        const ifd_case_source source = {.path = "cut.yaml", .text = text};
+        ifd_status status = ifd_case_read_source(s.arena, &source, &c, &note);
         if (status == IFD_OK)
             status = ifd_hybrid_make(s.arena, c->test, &s.h, &note);
         if (status != IFD_OK)
