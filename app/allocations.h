@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what a loaded FMU asks of the C library's memory: the entries of its own table of outside functions are led through
- * counters. What a library it brought along does by itself is not seen. */
+/* Counts what a loaded FMU asks of the C library's memory: the entries of its own table of outside functions are led
+ * through counters. What a library it brought along does by itself is not seen. */
 #ifndef APP_ALLOCATIONS_H
 #define APP_ALLOCATIONS_H
 
 #include <stdbool.h>
 
-/* Leads the calls of every shared object whose path holds this text through the counters; false when none was found. */
+/* Leads the calls of every shared object whose path holds this text through the
+ * counters; false when none was found. */
 bool allocations_watch(const char *path_holds);
 /* Calls so far. */
 long allocations(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts as SVG inside a page: curves over an axis, bars against a limit. Colours are classes (c0, c1, ...), so that the
- * style sheet of the page decides how they look on a screen and on paper. */
+/* Charts as SVG inside a page: curves over an axis, bars against a limit. Colours are classes (c0, c1, ...), so that
+ * the style sheet of the page decides how they look on a screen and on paper. */
 #ifndef APP_CHART_H
 #define APP_CHART_H
 

@@ -37,8 +37,8 @@ void figure_thin(const ifd_table *t, figure *f);
 /* Leaves only the rows from one time to another. */
 void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
 
-/* The rows in which a test ran, and their simulated time (rows numbers) from its start; all rows of a run. c: the case of the
- * result, or NULL, and then real time is taken for granted. NULL when memory is out. */
+/* The rows in which a test ran, and their simulated time (rows numbers) from its start; all rows of a run. c: the
+ * case of the result, or NULL, and then real time is taken for granted. NULL when memory is out. */
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows);
 
 /* The unit in which values of this size read well, and the factor from SI to it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Those who look on while a test goes: the recorder, the bar, a live page. All are called by the thread that empties the
- * executor's ring, so none of them may wait for anything: what takes time is handed to a thread of its own. */
+/* Those who look on while a test goes: the recorder, the bar, a live page. All are called by the thread that empties
+ * the executor's ring, so none of them may wait for anything: what takes time is handed to a thread of its own. */
 #ifndef APP_OBSERVER_H
 #define APP_OBSERVER_H
 

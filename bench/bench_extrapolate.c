@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step costs when interface forces are extrapolated, against the staggered coupling on the same structures, and what
- * the extrapolation itself costs. A frame of masses in a row carries a chain of the same kind; the cut is between them.
- * Every time is the best of several rounds. */
+/* What a step costs when interface forces are extrapolated, against the staggered coupling on the same structures,
+ * and what the extrapolation itself costs. A frame of masses in a row carries a chain of the same kind; the cut is
+ * between them. Every time is the best of several rounds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the split-mass test completes: Chang's method, LSRT2 with either gamma, over step, lag of the actuator, stiffness of the
- * specimen and gain of the load cell. Nothing is compensated and nothing limited.
+/* Where the split-mass test completes: Chang's method, LSRT2 with either gamma, over step, lag of the actuator,
+ * stiffness of the specimen and gain of the load cell. Nothing is compensated and nothing limited.
  *
  *     bench_rig_map [cases/split-mass-rig/rig.yaml]
  *
- * Ticks of 0.1 ms: the load cell is read at the end of a tick during which the command was held, which takes
- * m w^2 dt / 2 from the damping (mass m on the rig, actuator of the angular rate w). A run completes when its last two
- * seconds stay below three times the amplitude of the undivided structure. */
+ * Ticks of 0.1 ms: the load cell is read at the end of a tick during which the command was held, which takes m w^2 dt
+ * / 2 from the damping (mass m on the rig, actuator of the angular rate w). A run completes when its last two seconds
+ * stay below three times the amplitude of the undivided structure. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

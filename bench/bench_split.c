@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures in parts: what subcycling saves, what a second thread saves, what the joint costs.
  *
- * A 3-D frame of 7 x 7 bays and 13 storeys carries a mast of ten levels on its roof: 5,232 dofs, of which the mast's 264, 5 %, need a
- * step of 1 ms while 10 ms are enough for the rest. The ground shakes the whole, a blow of 10 ms strikes the mast. */
+ * A 3-D frame of 7 x 7 bays and 13 storeys carries a mast of ten levels on its roof: 5,232 dofs, of which the
+ * mast's 264, 5 %, need a step of 1 ms while 10 ms are enough for the rest. The ground shakes the whole, a
+ * blow of 10 ms strikes the mast. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of this thread alone: single-threaded runs are compared by it, so that what else runs on the machine does not count. */
+/* Of this thread alone: single-threaded runs are compared by it, so that what else runs
+ * on the machine does not count. */
 static double busy(void)
 {
     struct timespec t;

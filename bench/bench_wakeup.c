@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Punctuality: how late the tick begins, in blocks that alternate with cyclictest on the same core, at the same priority; and
- * what the executor itself costs between two ticks.
+/* Punctuality: how late the tick begins, in blocks that alternate with cyclictest on the same core, at the same
+ * priority; and what the executor itself costs between two ticks.
  *
  *     bench_wakeup [PAIRS [SECONDS]]      3 pairs of blocks of 10 s for each rate
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An instance as the files of the runtime see it: what was made of the image, and the block that holds all that changes. */
+/* An instance as the files of the runtime see it: what was made of the image, and the block
+ * that holds all that changes. */
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
 

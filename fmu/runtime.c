@@ -234,8 +234,8 @@ bool fmu_reset(fmu *f)
     return good;
 }
 
-/* A step that is no multiple: a method of its own for what is left. From there on the grid begins anew. Takes memory; masters do
- * this at the end only, to meet their stop time. */
+/* A step that is no multiple: a method of its own for what is left. From there on the grid begins anew. Takes memory;
+ * masters do this at the end only, to meet their stop time. */
 static bool remainder_step(fmu *f, double to)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -277,7 +277,8 @@ static bool sound(fmu *f)
     return fmu_refuse(f, finite ? "the tangent matrix could not be factored" : "the model diverged");
 }
 
-/* Steps are counted in integers: from here to the instant of the grid nearest to the end of the communication step. */
+/* Steps are counted in integers: from here to the instant of the grid nearest to the
+ * end of the communication step. */
 static bool advance(fmu *f, double now, double step)
 {
     double h = ifd_stepper_step(f->s), base = f->block[FMU_ROW_BASE], to = now + step;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The model inside an exported FMU: one instance of it, whatever version of FMI speaks to it.
  *
- * Everything is made when an instance is made and when its parameters are settled; a step takes no memory. All that changes is one
- * flat block, so that saving and going back are copies. */
+ * Everything is made when an instance is made and when its parameters are settled; a step takes no memory. All that
+ * changes is one flat block, so that saving and going back are copies. */
 #ifndef FMU_RUNTIME_H
 #define FMU_RUNTIME_H
 

@@ -2,7 +2,8 @@
 /* sources: src/link/fmu_read.c src/base/arena.c src/base/status.c src/base/param.c src/base/choice.c
  * libraries: -lexpat
  *
- * Whatever a description of an FMU says, it is read or refused with a sentence, and every name it leaves is a text. */
+ * Whatever a description of an FMU says, it is read or refused with a sentence, and
+ * every name it leaves is a text. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An arena and a note of its own for every test: cmocka_unit_test_setup_teardown(sentence, open_arena, close_arena). */
+/* An arena and a note of its own for every test:
+ * cmocka_unit_test_setup_teardown(sentence, open_arena, close_arena). */
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 

@@ -42,8 +42,8 @@ IFD_API char *ifd_arena_print(ifd_arena *arena, const char *format, ...) IFD_PRI
 IFD_API bool ifd_arena_seal(ifd_arena *arena);
 IFD_API bool ifd_arena_sealed(const ifd_arena *arena);
 
-/* Has close(what) called when the arena is closed, last in first out: for the few things of another library that must be
- * given back. False when memory is out (close is then not called). */
+/* Has close(what) called when the arena is closed, last in first out: for the few things of another library that must
+ * be given back. False when memory is out (close is then not called). */
 IFD_API bool ifd_arena_on_close(ifd_arena *arena, void (*close)(void *what), void *what);
 
 /* Bytes handed out so far. */

@@ -76,9 +76,9 @@ typedef struct ifd_case_source {
 IFD_API ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out,
                                         ifd_note *note);
 
-/* Everything the case was read from, included files, motions, matrices and overrides, as one text of *length characters; NULL
- * when memory is out. From it the same case can be read anywhere; only files of more than 16 MB and shared objects must
- * still be where they were. */
+/* Everything the case was read from, included files, motions, matrices and overrides, as one text of *length
+ * characters; NULL when memory is out. From it the same case can be read anywhere; only files of more than 16 MB and
+ * shared objects must still be where they were. */
 IFD_API const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length);
 IFD_API ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out,
                                         ifd_note *note);
@@ -86,8 +86,8 @@ IFD_API ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, si
 /* Gives findings that came after reading, such as those of ifd_run_make, the lines of the file that they speak of. */
 IFD_API void ifd_case_quote(const ifd_case *c, ifd_note *note);
 
-/* The documentation of the case file, by topic ("case", "time", "method", "element", ...), generated from the same tables that
- * read it. NULL when there is no such topic. */
+/* The documentation of the case file, by topic ("case", "time", "method", "element", ...), generated from the same
+ * tables that read it. NULL when there is no such topic. */
 IFD_API const char *ifd_case_help(ifd_arena *arena, const char *topic);
 
 #ifdef __cplusplus

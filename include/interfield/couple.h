@@ -3,16 +3,16 @@
  *
  *     M_p u_p'' + R_p = P_p + G_p^T Lam     for every part p,          sum_p G_p u_p = 0  (or its derivatives) at the joints
  *
- * A part is a model with its own method and step; a joint row is a linear constraint between dofs of parts. Lam are the
- * forces in the joints. A coupling is a row of ifd_couplings[]; it says how Lam is found without iteration:
+ * A part is a model with its own method and step; a joint row is a linear constraint between dofs of parts. Lam are
+ * the forces in the joints. A coupling is a row of ifd_couplings[]; it says how Lam is found without iteration:
  *
  *     staggered   acceleration continuity, one coarse part and finer ones, LSRT1 or LSRT2 in each
  *     parallel    the same with the coarse parts one job that runs beside the fine ones (PLSRT2)
  *     pg-alpha    velocity continuity at the coarse instants, MG-alpha in each (free and link solutions)
  *     midpoint, gc, ph    what the papers compare themselves with
  *
- * One coupling knows no joints: `rts` imposes the motion of a dof of one part on a support of another and extrapolates the
- * reaction that comes back (ifd_rts_options). */
+ * One coupling knows no joints: `rts` imposes the motion of a dof of one part on a support of another and
+ * extrapolates the reaction that comes back (ifd_rts_options). */
 #ifndef INTERFIELD_COUPLE_H
 #define INTERFIELD_COUPLE_H
 
@@ -46,8 +46,8 @@ typedef struct ifd_part_options {
     ifd_place place;       /* where it was written, for messages */
 } ifd_part_options;
 
-/* What keeps joints closed; the default is none, since both others cost stability (docs/coupling.md). Couplings that match
- * velocities take none or project. */
+/* What keeps joints closed; the default is none, since both others cost stability (docs/coupling.md). Couplings that
+ * match velocities take none or project. */
 typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_BAUMGARTE, IFD_DRIFT_PROJECT } ifd_drift;
 
 typedef struct ifd_coupling ifd_coupling;
@@ -55,25 +55,26 @@ typedef struct ifd_coupling ifd_coupling;
 /* As follower: a specimen on a rig, whose force is measured at the end of every step. */
 enum { IFD_RTS_SPECIMEN = -1 };
 
-/* `rts`: support `support` of part `follower` moves as dof `dof` of part `leader` does, and its reaction loads that dof. A part
- * may follow only parts listed before it; it may follow several and lead several. What the follower's support was given as
- * motion is not used. */
+/* `rts`: support `support` of part `follower` moves as dof `dof` of part `leader` does, and its reaction loads that
+ * dof. A part may follow only parts listed before it; it may follow several and lead several. What the follower's
+ * support was given as motion is not used. */
 typedef struct ifd_rts_link {
     const char *name;
     int leader, dof;
     int follower, support;
-    /* Mass (kg, or kg m2 for a rotation) that the leader carries besides its own and that is taken out of the force that comes
-     * back: (M + m) a = ... - (f - m a), and f - m a is what is extrapolated. Near the follower's own inertia it widens the
-     * limit of added mass. */
+    /* Mass (kg, or kg m2 for a rotation) that the leader carries besides its own and that is taken out of the force
+     * that comes back: (M + m) a = ... - (f - m a), and f - m a is what is extrapolated. Near the follower's own
+     * inertia it widens the limit of added mass. */
     double ghost;
     ifd_place place; /* where it was written, for messages */
 } ifd_rts_link;
 
 /* How the leader's motion reaches the follower during a step. */
 typedef enum ifd_rts_exchange {
-    IFD_RTS_MOTION, /* u, u', u'' as one smooth motion */
-    IFD_RTS_FORCE,  /* the force on the follower, interpolated through the last p values (the newest included) */
-    IFD_RTS_EFFECTIVE /* the follower stands on a strong floor under the effective force of the acceleration; linear ones only */
+    IFD_RTS_MOTION,   /* u, u', u'' as one smooth motion */
+    IFD_RTS_FORCE,    /* the force on the follower, interpolated through the last p values (the newest included) */
+    IFD_RTS_EFFECTIVE /* the follower stands on a strong floor under the effective force of the
+                       * acceleration; linear ones only */
 } ifd_rts_exchange;
 
 typedef struct ifd_rts_options {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements: the small nonlinear, hysteretic or first-order pieces of a model.
  *
- * An element sees nq coordinates q (linear combinations of dofs, such as the stretch between two of them), their rates
- * qd, and ns states s of its own:
+ * An element sees nq coordinates q (linear combinations of dofs, such as the stretch between two of them), their
+ * rates qd, and ns states s of its own:
  *
  *     force on the structure   -r(q, qd, s, t)      (r resists; its work is r . qd)
  *     states                   s' = g(q, qd, s, t)
  *     mass, when it has one    m(q), so that r + m(q) q'' is the whole resisting force
  *
- * and gives the exact derivatives of r and g, because the Rosenbrock and generalized-alpha methods put them into their
- * Jacobian. Elements are rows of one table; a user's own one is the same struct in a shared object that exports
+ * and gives the exact derivatives of r and g, because the Rosenbrock and generalized-alpha methods put them into
+ * their Jacobian. Elements are rows of one table; a user's own one is the same struct in a shared object that exports
  *
  *     const ifd_element_ops ifd_user_element = {.abi = IFD_ELEMENT_ABI, .name = "my-damper", ...};
  *
@@ -47,8 +47,8 @@ typedef struct ifd_element_in {
     const double *s;   /* ns */
 } ifd_element_in;
 
-/* What eval fills. A NULL member is not wanted. Everything arrives zeroed. Matrices are column-major: the derivative of
- * row i with respect to column j stands at [i + j * rows]. */
+/* What eval fills. A NULL member is not wanted. Everything arrives zeroed. Matrices are column-major: the derivative
+ * of row i with respect to column j stands at [i + j * rows]. */
 typedef struct ifd_element_out {
     double *r;         /* nq */
     double *g;         /* ns */
@@ -90,15 +90,15 @@ struct ifd_element_ops {
     /* After a step: bring s back into its admissible set; zero rate[i] and pseudo[i] (either may be NULL) where it
      * stopped. May be NULL. */
     IFD_RT void (*settle)(const ifd_element *e, double *s, double *rate, double *pseudo);
-    /* Rate-independent elements: s := states after the coordinates moved by dq, exactly; s_q (ns x nq, may be NULL) :=
-     * their derivative. NULL for elements with a true time scale. */
+    /* Rate-independent elements: s := states after the coordinates moved by dq, exactly; s_q (ns x nq, may be NULL)
+     * := their derivative. NULL for elements with a true time scale. */
     IFD_RT void (*advance)(const ifd_element *e, const double *dq, double *s, double *s_q);
     /* nroot functions whose sign changes mark a kink of r or g (reference solution only). May be NULL when nroot = 0.
      * A kink function must be smooth through its zero. */
     void (*events)(const ifd_element *e, const ifd_element_in *in, double *root);
-    /* Specimens that step themselves, such as a model of another program: s := states after the coordinate went to q, with the
-     * rate v, between two instants; begins there when they are one, outside of ticks. What else they remember is not in s, so they cannot be probed or rolled back. NULL for
-     * all others. */
+    /* Specimens that step themselves, such as a model of another program: s := states after the coordinate went to q,
+     * with the rate v, between two instants; begins there when they are one, outside of ticks. What else they
+     * remember is not in s, so they cannot be probed or rolled back. NULL for all others. */
     IFD_RT void (*carry)(const ifd_element *e, double from, double to, double q, double v, double *s);
 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Exchange: what passes between the engine and a rig in one tick, and the functions a rig consists of.
  *
- * A rig is whatever moves specimens and measures forces: the virtual laboratory in this process, another process, a plug-in
- * with a laboratory's hardware. Each tick the engine senses once and commands once:
+ * A rig is whatever moves specimens and measures forces: the virtual laboratory in this process, another process, a
+ * plug-in with a laboratory's hardware. Each tick the engine senses once and commands once:
  *
  *     sense    the newest measurement: positions, forces, auxiliary and digital inputs; when it was taken and which
  *              command it answers
  *     command  positions to be reached at the next tick, the state of the machine, digital outputs, a heartbeat
  *
- * Nothing is commanded before the rig has said where it stands, and in the state idle the positions are those where it was found.
- * A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program does. A laboratory's own
- * rig is a shared object that exports
+ * Nothing is commanded before the rig has said where it stands, and in the state idle the positions are those where
+ * it was found. A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program
+ * does. A laboratory's own rig is a shared object that exports
  *
  *     const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI, .name = "my-lab", ...};
  *
@@ -126,7 +126,8 @@ struct ifd_rig_ops {
     ifd_status (*open)(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     /* At rest where it stands. x: its state, NULL when size is 0. May be NULL. */
     IFD_RT void (*begin)(ifd_rig *rig, double *x);
-    /* The newest measurement, waiting no longer than a tick for it. False when there is nothing newer than last time. */
+    /* The newest measurement, waiting no longer than a tick for it. False when there is
+     * nothing newer than last time. */
     IFD_RT bool (*sense)(ifd_rig *rig, ifd_measure *out, double *x);
     IFD_RT void (*command)(ifd_rig *rig, const ifd_command *command, double *x);
     void (*close)(ifd_rig *rig); /* may be NULL */

@@ -14,10 +14,11 @@
  *     ifd_executor_say(e, IFD_ORDER_HOLD);         // the one word that goes back
  *     ifd_executor_close(e, &report);              // waits for the last tick
  *
- * Ticks are due on a fixed grid of instants. A tick that runs past the next one is not followed by a burst: the instants that
- * have passed are skipped, counted, and show as the lateness of the tick that comes next.
+ * Ticks are due on a fixed grid of instants. A tick that runs past the next one is not followed by a burst: the
+ * instants that have passed are skipped, counted, and show as the lateness of the tick that comes next.
  *
- * The tick thread allocates nothing, locks nothing and makes no system call but for its clock (and whatever the rig does). */
+ * The tick thread allocates nothing, locks nothing and makes no system call but for its clock
+ * (and whatever the rig does). */
 #ifndef INTERFIELD_EXECUTOR_H
 #define INTERFIELD_EXECUTOR_H
 
@@ -32,8 +33,8 @@ extern "C" {
 /* What comes into a tick from outside; recorded, so that a replay sees the same. */
 typedef struct ifd_tick_in {
     ifd_order order;
-    double
-        late; /* s by which this tick began after its time, one period after the tick before was due; 0 without a clock */
+    double late;     /* s by which this tick began after its time, one period after the tick
+                      * before was due; 0 without a clock */
     double patience; /* s for which a part that is solved beside the tick is waited for; 0: as long as it takes */
     bool job_late;   /* replay: such a part was not ready in this tick, its trace has the fault LATE_JOB */
 } ifd_tick_in;
@@ -111,21 +112,23 @@ typedef struct ifd_executor_report {
 
 typedef struct ifd_executor ifd_executor;
 
-/* The last thing made in an arena: it is sealed here. What could not be granted is no error; ifd_executor_look tells. */
+/* The last thing made in an arena: it is sealed here. What could not be granted is no
+ * error; ifd_executor_look tells. */
 IFD_API ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, const ifd_ticked *ticked,
                                      ifd_executor **out, ifd_note *note);
-/* The next record in order; false when there is none yet. For one thread; also after close. The values stay valid until the
- * next call. */
+/* The next record in order; false when there is none yet. For one thread; also after close. The values
+ * stay valid until the next call. */
 IFD_API bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out);
 /* Whether the last tick has been made: it returned DONE or FAULT. */
 IFD_API bool ifd_executor_finished(const ifd_executor *e);
-/* The order for the next tick, which gets it once. A newer one takes the place of one that was not yet fetched, but for a trip,
- * which nothing replaces, and for ramp-out, which only a trip does. From any thread, and from a signal handler. */
+/* The order for the next tick, which gets it once. A newer one takes the place of one that was not yet
+ * fetched, but for a trip, which nothing replaces, and for ramp-out, which only a trip does. From any
+ * thread, and from a signal handler. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* How it stands, from any thread. */
 IFD_API void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out);
-/* Waits for the last tick, however long that takes. report may be NULL. An executor that is still open when its arena is
- * closed ends between two ticks. */
+/* Waits for the last tick, however long that takes. report may be NULL. An executor that is still open when its arena
+ * is closed ends between two ticks. */
 IFD_API void ifd_executor_close(ifd_executor *e, ifd_executor_report *report);
 
 #ifdef __cplusplus

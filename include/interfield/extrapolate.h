@@ -3,8 +3,8 @@
  *
  *     f(t_k + j h) = sum_i C[j][i] f(t_k - (p - i) h),     j = 1..q ahead,  i = 1..p past, oldest to newest
  *
- * An extrapolator is a row of ifd_extrapolators[]; whatever its derivation, it is reduced at set-up to one q x p matrix, so
- * that using it is one small product per channel:
+ * An extrapolator is a row of ifd_extrapolators[]; whatever its derivation, it is reduced at set-up to one q x p
+ * matrix, so that using it is one small product per channel:
  *
  *     ifd_extrapolate_options opt;
  *     ifd_extrapolate_options_defaults(ifd_extrapolator_find("reproducing-kernel"), 10, 3, &opt);
@@ -57,19 +57,20 @@ IFD_API bool ifd_extrapolate_options_set(ifd_extrapolate_options *opt, const cha
 typedef struct ifd_extrapolation {
     const ifd_extrapolator *extrapolator;
     int past, ahead;
-    int degree;        /* of the polynomials that are continued exactly */
-    const double *C;   /* ahead x past, by rows; row 0 is one step ahead, column 0 the oldest value */
-    double noise_gain; /* largest over the rows: standard deviation out per unit of independent noise in */
-    double worst_gain; /* largest over the rows: sum of |C| */
-    double
-        reproduction; /* largest error in continuing t^0 .. t^degree, t from -1 at the oldest value to 0 at the newest */
-    /* The added-mass limit mu*. When the answer is -mu times what is extrapolated (a specimen of mu times the interface's
-     * inertia), the history is shifted by q and -mu C f appended; mu* is the first mu at which that map no longer contracts.
-     * HUGE_VAL when there is none below 10. */
+    int degree;          /* of the polynomials that are continued exactly */
+    const double *C;     /* ahead x past, by rows; row 0 is one step ahead, column 0 the oldest value */
+    double noise_gain;   /* largest over the rows: standard deviation out per unit of independent noise in */
+    double worst_gain;   /* largest over the rows: sum of |C| */
+    double reproduction; /* largest error in continuing t^0 .. t^degree, t from -1 at the
+                          * oldest value to 0 at the newest */
+    /* The added-mass limit mu*. When the answer is -mu times what is extrapolated (a specimen of mu times the
+     * interface's inertia), the history is shifted by q and -mu C f appended; mu* is the first mu at which that map
+     * no longer contracts. HUGE_VAL when there is none below 10. */
     double added_mass;
 } ifd_extrapolation;
 
-/* IFD_RANGE: past or ahead out of bounds, too few past values for the degree, a dilation that reaches too few of them. */
+/* IFD_RANGE: past or ahead out of bounds, too few past values for the degree, a dilation
+ * that reaches too few of them. */
 IFD_API ifd_status ifd_extrapolation_make(ifd_arena *arena, const ifd_extrapolate_options *opt,
                                           ifd_extrapolation **out, ifd_note *note);
 

@@ -4,9 +4,9 @@
  *     ifd_fmu_options o = {.version = 2, .identifier = "bridge", .runtime = ".../fmu_runtime2.so", .model = model, .step = step};
  *     IFD_TRY(ifd_fmu_export(arena, &o, "bridge.fmu", note));
  *
- * The FMU carries the runtime, renamed, and the model as data with its factors: no compiler is needed, and its steps give the bits
- * that a run gives on the same kind of processor. What stands outside meets the model at interface rows: the FMU puts out the
- * stretch u_to - u_from with its rates and takes the force that resists it. */
+ * The FMU carries the runtime, renamed, and the model as data with its factors: no compiler is needed, and its steps
+ * give the bits that a run gives on the same kind of processor. What stands outside meets the model at interface
+ * rows: the FMU puts out the stretch u_to - u_from with its rates and takes the force that resists it. */
 #ifndef INTERFIELD_FMI_H
 #define INTERFIELD_FMI_H
 
@@ -35,7 +35,8 @@ typedef struct ifd_fmu_options {
     const int *dof;
 } ifd_fmu_options;
 
-/* Writes the archive; a file that exists is refused. IFD_UNSUPPORTED for methods and elements that need a library at run time. */
+/* Writes the archive; a file that exists is refused. IFD_UNSUPPORTED for methods and elements
+ * that need a library at run time. */
 IFD_API ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note);
 
 #ifdef __cplusplus

@@ -12,9 +12,9 @@
  *     }
  *
  * Set, step and get make one call each into the FMU, check its status and that every number is finite, and take no
- * memory of their own; what the FMU does inside is measured by ifd_fmu_qualify. The unpacked folder is removed and the
- * instance freed when the arena closes. An FMU is foreign machine code: ifd_fmu_open_as runs one in a process of its
- * own, where what it breaks is a failed call here. */
+ * memory of their own; what the FMU does inside is measured by ifd_fmu_qualify. The unpacked folder is removed and
+ * the instance freed when the arena closes. An FMU is foreign machine code: ifd_fmu_open_as runs one in a process of
+ * its own, where what it breaks is a failed call here. */
 #ifndef INTERFIELD_FMU_H
 #define INTERFIELD_FMU_H
 
@@ -166,7 +166,8 @@ typedef struct ifd_fmu_join_options {
 
 typedef struct ifd_fmu_joined ifd_fmu_joined;
 
-/* Begins all FMUs at time 0. A step is made, and made again with the joint forces that close the gaps; false when an FMU refuses. */
+/* Begins all FMUs at time 0. A step is made, and made again with the joint forces that close the
+ * gaps; false when an FMU refuses. */
 IFD_API ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu_joined **out,
                                 ifd_note *note);
 IFD_API IFD_RT bool ifd_fmu_joined_step(ifd_fmu_joined *j);

@@ -47,7 +47,8 @@ typedef struct ifd_limits {
     double measured_velocity, measured_acceleration; /* m/s, m/s2, of the measured position */
 } ifd_limits;
 
-/* A channel whose force is prescribed: gravity on a column, an axial force over time. An outer loop finds the position. */
+/* A channel whose force is prescribed: gravity on a column, an axial force over time. An
+ * outer loop finds the position. */
 typedef struct ifd_force_control {
     const ifd_signal *target; /* N over simulated time; its value at 0 is reached in ramp-in */
     double stiffness;         /* N/m, estimate of what resists: the gain of the loop is its inverse */
@@ -179,9 +180,11 @@ typedef struct ifd_trip_facts {
 
 typedef struct ifd_hybrid ifd_hybrid;
 
-/* Builds the test in the arena and opens its rig, in state idle. opt is copied; what it points to must outlive the test. */
+/* Builds the test in the arena and opens its rig, in state idle. opt is copied; what it
+ * points to must outlive the test. */
 IFD_API ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note);
-/* Lets go of the rig and ends workers; no tick may follow. What the test came to can still be asked. Once more does nothing. */
+/* Lets go of the rig and ends workers; no tick may follow. What the test came to can still be
+ * asked. Once more does nothing. */
 IFD_API void ifd_hybrid_close(ifd_hybrid *h);
 /* For an executor (executor.h), which ticks it. */
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
@@ -201,8 +204,8 @@ IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulat
 IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
 /* What a remote master put into the last tick; NULL when nothing. */
 IFD_API const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h);
-/* All of a test between two ticks, from which it can be continued. One is taken when a hold has come to rest, on order checkpoint
- * and every checkpoint_every, at the next tick at which the state is whole. */
+/* All of a test between two ticks, from which it can be continued. One is taken when a hold has come to rest, on
+ * order checkpoint and every checkpoint_every, at the next tick at which the state is whole. */
 typedef struct ifd_snapshot {
     uint64_t tick;
     double time; /* s, simulated */
@@ -214,13 +217,13 @@ typedef struct ifd_snapshot {
     const double *values;
 } ifd_snapshot;
 
-/* The newest one, for one thread; false when there is none that was not taken before. It stays valid until it is given back;
- * what is taken meanwhile waits, the newest of several. */
+/* The newest one, for one thread; false when there is none that was not taken before. It stays valid until it is
+ * given back; what is taken meanwhile waits, the newest of several. */
 IFD_API bool ifd_hybrid_snapshot(ifd_hybrid *h, ifd_snapshot *out);
 IFD_API void ifd_hybrid_give_back(ifd_hybrid *h);
-/* Before the first tick: ramp-in leads to where the test stood, which then goes on as it was; a rig in this process is put back as it
- * was. from must outlive the test. Fails when the test has another shape, or when the state was taken in motion that a rig outside
- * this process cannot take up from rest within its limit of acceleration. */
+/* Before the first tick: ramp-in leads to where the test stood, which then goes on as it was; a rig in this process
+ * is put back as it was. from must outlive the test. Fails when the test has another shape, or when the state was
+ * taken in motion that a rig outside this process cannot take up from rest within its limit of acceleration. */
 IFD_API ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note);
 /* Stopped on hold with everything kept to go on from. */
 IFD_API bool ifd_hybrid_paused(const ifd_hybrid *h);
@@ -233,11 +236,11 @@ IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
 IFD_API int ifd_hybrid_width(const ifd_hybrid *h); /* how many channels the test has */
 /* Limits of an actuator as its rig has to keep them, in the raw units of the channel map. */
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
-/* The name of a channel; behind the channels those of actuators of the rig, behind them rows of the channel map. NULL when
- * there is no such number. */
+/* The name of a channel; behind the channels those of actuators of the rig, behind them rows of the channel map. NULL
+ * when there is no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
-/* Largest so far, per channel (or actuator of a drive, numbered as above): |measured - wanted| (m), |measured force| (N),
- * |command| (m). */
+/* Largest so far, per channel (or actuator of a drive, numbered as above): |measured - wanted| (m),
+ * |measured force| (N), |command| (m). */
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
 /* Largest |measured - aimed at| force of a channel controlled in force, in run and hold (N). */
 IFD_API double ifd_hybrid_force_error(const ifd_hybrid *h, int channel);

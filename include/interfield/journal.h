@@ -68,8 +68,8 @@ IFD_API void ifd_journal_add(ifd_journal *j, const ifd_tick_record *record);
 /* Records handed to the system so far, and those that could not be kept; from any thread. */
 IFD_API uint64_t ifd_journal_written(const ifd_journal *j);
 IFD_API uint64_t ifd_journal_dropped(const ifd_journal *j);
-/* IFD_OK, or IFD_OUTPUT as soon as the space for what comes is not to be had: what was added until then is written, and
- * as a rule there is room for some seconds more. */
+/* IFD_OK, or IFD_OUTPUT as soon as the space for what comes is not to be had: what was added until then is written,
+ * and as a rule there is room for some seconds more. */
 IFD_API ifd_status ifd_journal_look(const ifd_journal *j);
 /* Writes what is left, marks the end and syncs. ending NULL: leaves the journal as one that was cut. */
 IFD_API ifd_status ifd_journal_close(ifd_journal *j, const ifd_journal_ending *ending, ifd_note *note);
@@ -98,8 +98,8 @@ typedef struct ifd_journal_reader ifd_journal_reader;
 /* IFD_FILE when it is no journal, or its head is damaged. */
 IFD_API ifd_status ifd_journal_read(ifd_arena *arena, const char *path, ifd_journal_reader **out, ifd_note *note);
 IFD_API const ifd_journal_facts *ifd_journal_head(const ifd_journal_reader *r);
-/* The next tick that can be read; what stands between is counted as bad. False at the end; a journal that is still being
- * written may have more later. The record stays valid until the next call. */
+/* The next tick that can be read; what stands between is counted as bad. False at the end; a journal that is still
+ * being written may have more later. The record stays valid until the next call. */
 IFD_API bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out);
 IFD_API ifd_journal_end ifd_journal_ended(const ifd_journal_reader *r);
 

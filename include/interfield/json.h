@@ -39,7 +39,8 @@ typedef struct ifd_json {
     bool failed;                 /* memory ran out */
 } ifd_json;
 
-/* init begins an empty text in the arena; object and list open a level, end closes it. key: NULL in a list and at the top. */
+/* init begins an empty text in the arena; object and list open a level, end closes it. key:
+ * NULL in a list and at the top. */
 IFD_API void ifd_json_init(ifd_json *j, ifd_arena *arena);
 IFD_API void ifd_json_object(ifd_json *j, const char *key);
 IFD_API void ifd_json_list(ifd_json *j, const char *key);

@@ -28,8 +28,8 @@ enum { IFD_LINK_PARAMS = 12 }; /* room for those of any of them */
 IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands */
 IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep, commands */
 
-/* A model or a laboratory behind OpenSees or OpenFresco (docs/opensees.md); one exchange takes some 50 us at best, so they are
- * for tests slower than real time, or in lockstep. */
+/* A model or a laboratory behind OpenSees or OpenFresco (docs/opensees.md); one exchange takes some 50 us at best, so
+ * they are for tests slower than real time, or in lockstep. */
 IFD_API extern const ifd_rig_ops ifd_opensees_adapter_rig; /* host, port, transport, handshake, timeout, lockstep */
 IFD_API extern const ifd_rig_ops ifd_openfresco_rig;       /* also server, version, tag */
 

@@ -3,8 +3,8 @@
  *
  *     M u'' + R(u, u', s) = P(t) + load,   s' = g(u, u', s)
  *
- * A method is a row of ifd_methods[]; a stepper is a method bound to one model and one step size. It is stepped by stages,
- * because a measured force may be needed in mid-step:
+ * A method is a row of ifd_methods[]; a stepper is a method bound to one model and one step size. It is stepped by
+ * stages, because a measured force may be needed in mid-step:
  *
  *     ifd_step_options opt;
  *     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1e-3, &opt);
@@ -16,8 +16,8 @@
  *         for (int i = 0; i < ifd_stepper_stages(s); i++)
  *             ifd_stepper_stage(s, i, h * k, load[i], x);          // IFD_RT
  *
- * All state is in x (layout: ifd_stepper_states): u, v, s first, then what the method remembers. The stepper holds only
- * constants and scratch: between whole steps x is everything. */
+ * All state is in x (layout: ifd_stepper_states): u, v, s first, then what the method remembers. The stepper holds
+ * only constants and scratch: between whole steps x is everything. */
 #ifndef INTERFIELD_METHOD_H
 #define INTERFIELD_METHOD_H
 
@@ -44,8 +44,8 @@ typedef struct ifd_state_row {
     ifd_state_kind kind;
 } ifd_state_row;
 
-/* A spring and dashpot between two dofs (or a dof and IFD_GROUND) that stand for what is measured: they enter the Jacobian
- * only, never the force (grey box). */
+/* A spring and dashpot between two dofs (or a dof and IFD_GROUND) that stand for what is measured: they enter the
+ * Jacobian only, never the force (grey box). */
 typedef struct ifd_estimate {
     int from, to;
     double stiffness, damping; /* N/m, N s/m */
@@ -102,7 +102,8 @@ IFD_API const ifd_model *ifd_stepper_model(const ifd_stepper *s);
 
 /* Writes the initial state of the model (displacement, velocity, element states) into x. */
 IFD_API void ifd_stepper_initial(const ifd_stepper *s, double *x);
-/* Completes x for time t from its u, v, s: accelerations, pseudo-rates. load: n forces besides the model's own, or NULL. */
+/* Completes x for time t from its u, v, s: accelerations, pseudo-rates. load: n forces
+ * besides the model's own, or NULL. */
 IFD_API IFD_RT void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x);
 /* Stage i of the step that begins at t. load as above, measured at ifd_stepper_aim(s, i). Never fails upward: see
  * ifd_stepper_fault. */
@@ -110,8 +111,8 @@ IFD_API IFD_RT void ifd_stepper_stage(const ifd_stepper *s, int i, double t, con
 /* Displacement and velocity (n each) at which stage i wants its measured force. */
 IFD_API IFD_RT void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
 
-/* Displacement and velocity (n each) inside the last whole step, theta = 0 .. 1 of the way through it; false when the method
- * has no continuous solution. */
+/* Displacement and velocity (n each) inside the last whole step, theta = 0 .. 1 of the way through it; false when the
+ * method has no continuous solution. */
 IFD_API IFD_RT bool ifd_stepper_inside(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
 
 typedef enum ifd_step_fault {

@@ -13,9 +13,9 @@
  *     ifd_model *m;
  *     IFD_TRY(ifd_model_make(arena, b, &m, note));
  *
- * Displacements are relative to the ground when the ground's acceleration excites the model. A model never changes after
- * make; the state of a run is a flat vector elsewhere. Taking memory may fail anywhere in a builder; the builder then
- * remembers it and ifd_model_make returns IFD_NO_MEMORY. */
+ * Displacements are relative to the ground when the ground's acceleration excites the model. A model never changes
+ * after make; the state of a run is a flat vector elsewhere. Taking memory may fail anywhere in a builder; the
+ * builder then remembers it and ifd_model_make returns IFD_NO_MEMORY. */
 #ifndef INTERFIELD_MODEL_H
 #define INTERFIELD_MODEL_H
 
@@ -75,7 +75,8 @@ IFD_API void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j
 IFD_API void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value);
 /* C += alpha M + beta K, of the linear matrices as they are at make. */
 IFD_API void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta);
-/* C += damping ratios zeta[0..count) on the lowest modes (the last one for all above when rest is set); 1,000 dofs at most. */
+/* C += damping ratios zeta[0..count) on the lowest modes (the last one for all above when rest
+ * is set); 1,000 dofs at most. */
 IFD_API void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest);
 
 /* Adds an element; values as checked by ifd_param_check. Linear ones go into the matrices. */
@@ -90,8 +91,9 @@ IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, d
 /* Guyan condensation: only these dofs stay. */
 IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
 
-/* Makes the model. Dofs without mass are condensed statically and named in a remark of the note. Errors:
- * IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS, IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
+/* Makes the model. Dofs without mass are condensed statically and named in a remark of the note.
+ * Errors: IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS,
+ * IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
 IFD_API ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note);
 
 /* How many there are. */
@@ -116,7 +118,8 @@ typedef struct ifd_modes {
 IFD_API ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count, ifd_arena *arena,
                                    ifd_modes *out, ifd_note *note);
 
-/* Static equilibrium under the loads at time t (Newton on the elements; states relax to g = 0 where they can). u: n. */
+/* Static equilibrium under the loads at time t (Newton on the elements; states relax to
+ * g = 0 where they can). u: n. */
 IFD_API ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, double *u, ifd_note *note);
 
 #ifdef __cplusplus

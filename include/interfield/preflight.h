@@ -47,8 +47,8 @@ typedef struct ifd_preflight_options {
     bool stated;                /* of a real one: the case says what its twin is */
     double delay;               /* s of wall clock that the rig is later than its twin */
     int ticks;                  /* and ticks: measurements on their way from another process */
-    /* What a finished test showed of measured over wanted motion, per channel: the twin is taken as much later, and its
-     * motion as much larger, as it takes to show the same. NULL: nothing known. */
+    /* What a finished test showed of measured over wanted motion, per channel: the twin is taken as much later, and
+     * its motion as much larger, as it takes to show the same. NULL: nothing known. */
     const double *seen_delay, *seen_amplitude; /* s; 1 */
     int record_every;                          /* ticks per row of the result; 0 = 1 */
     const char *folder;                        /* where results go; NULL: here */
@@ -111,8 +111,8 @@ typedef struct ifd_preflight {
     double reached; /* s, simulated, of the dry run with limits */
     ifd_trip_facts trip;
     long governed, ticks;
-    /* Of the one with limits against a perfect rig at a quarter of the step, beside the largest and the rms value; NAN
-     * when unknown. */
+    /* Of the one with limits against a perfect rig at a quarter of the step, beside the largest and the
+     * rms value; NAN when unknown. */
     double error_peak, error_rms;
 
     double period, tick_p99, tick_max; /* s; ticks of the better of three dry runs */

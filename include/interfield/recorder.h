@@ -34,9 +34,9 @@ IFD_API ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report
 /* What was written, after close. */
 IFD_API const ifd_result *ifd_recorder_result(const ifd_recorder *r);
 
-/* Makes a plain result in folder, which must not hold one, of the journal at path, whole or cut. How the journal ended
- * goes to *end. A case that cannot be read again, because a shared object is missing, is remarked upon; its data are
- * there all the same. */
+/* Makes a plain result in folder, which must not hold one, of the journal at path, whole or cut. How the journal
+ * ended goes to *end. A case that cannot be read again, because a shared object is missing, is remarked upon; its
+ * data are there all the same. */
 IFD_API ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, ifd_result **out,
                                ifd_journal_end *end, ifd_note *note);
 

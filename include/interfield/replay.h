@@ -5,9 +5,9 @@
  *     IFD_TRY(ifd_replay(arena, "runs/demo", &report, note));
  *     if (report.verdict == IFD_REPLAY_IDENTICAL) ...
  *
- * Of a test, the tick is the one of the test; only its rig is another, which gives what was recorded, and its clock, which
- * does not wait. Every tick is compared by the hash of its whole state and by each of its values. A run has no inputs:
- * it is made again from its case, and every recorded value is compared. Nothing is written. */
+ * Of a test, the tick is the one of the test; only its rig is another, which gives what was recorded, and its clock,
+ * which does not wait. Every tick is compared by the hash of its whole state and by each of its values. A run has no
+ * inputs: it is made again from its case, and every recorded value is compared. Nothing is written. */
 #ifndef INTERFIELD_REPLAY_H
 #define INTERFIELD_REPLAY_H
 

@@ -37,9 +37,9 @@ IFD_API ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const i
 IFD_API ifd_status ifd_result_append(ifd_result *res, const double *values);
 IFD_API ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note);
 
-/* The result of a hybrid test: a row for each record of the executor, or each every-th. Its time is the instant of the grid the
- * tick had, in s of wall clock since the first; late, duration and order of the tick stand before the test's own channels.
- * report: how the executor ended; the test must not be ticked any more. */
+/* The result of a hybrid test: a row for each record of the executor, or each every-th. Its time is the instant of
+ * the grid the tick had, in s of wall clock since the first; late, duration and order of the tick stand before the
+ * test's own channels. report: how the executor ended; the test must not be ticked any more. */
 IFD_API ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c,
                                         const ifd_hybrid *test, ifd_result **out, ifd_note *note);
 IFD_API ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record);

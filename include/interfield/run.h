@@ -35,8 +35,8 @@ enum {
     IFD_RECORD_EVERYTHING = 127
 };
 
-/* A linear or rate-independent element that stands outside the model: the run commands the displacement between two dofs
- * and reads back its force, ideally (no delay, no noise). The estimates of the step options go with it. */
+/* A linear or rate-independent element that stands outside the model: the run commands the displacement between two
+ * dofs and reads back its force, ideally (no delay, no noise). The estimates of the step options go with it. */
 typedef struct ifd_specimen {
     const char *name;
     const ifd_element_ops *ops;
@@ -50,7 +50,8 @@ typedef struct ifd_specimen {
 typedef struct ifd_channel {
     const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
     const char *unit; /* "m", "rad/s", "N", "J" */
-    /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground", "specimen", "joint", "output" */
+    /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
+     * "specimen", "joint", "output" */
     const char *group;
 } ifd_channel;
 
@@ -83,9 +84,9 @@ typedef struct ifd_run_options {
     const int *dof;
     int specimens;
     const ifd_specimen *specimen;
-    /* A structure cut into parts; NULL: model is stepped as one. With parts, model is the assembled whole (for comparison,
-     * modes and statics; may be NULL), step.h is the step between synchronisations, and dofs counts dofs of all parts, part
-     * after part. */
+    /* A structure cut into parts; NULL: model is stepped as one. With parts, model is the assembled whole (for
+     * comparison, modes and statics; may be NULL), step.h is the step between synchronisations, and dofs counts dofs
+     * of all parts, part after part. */
     const ifd_couple_options *couple;
     bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
     bool tared;   /* preload: some force is taken off, which a run cannot know */
@@ -129,7 +130,8 @@ typedef struct ifd_fault_facts {
 /* Builds the run in the arena, at t = 0 with its first row of values. What opt points to must outlive the run. */
 IFD_API ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note);
 
-/* One tick. After IFD_RUN_DONE or IFD_RUN_FAULT it does nothing more. A fault ITERATIONS is noted and the run goes on. */
+/* One tick. After IFD_RUN_DONE or IFD_RUN_FAULT it does nothing more. A fault ITERATIONS
+ * is noted and the run goes on. */
 IFD_API IFD_RT ifd_run_state ifd_run_tick(ifd_run *r);
 /* Whether the last tick published a new row of values (the row of t = 0 is fresh right after make). */
 IFD_API IFD_RT bool ifd_run_fresh(const ifd_run *r);
@@ -155,7 +157,8 @@ IFD_API const ifd_state_row *ifd_run_states(const ifd_run *r, int *count);
 /* The whole state: count doubles. Copy it out at the end of a step to save, copy it back to restore. */
 IFD_API double *ifd_run_save_area(ifd_run *r, int *count);
 
-/* Energy balance so far (J): work put in, kinetic, stored, dissipated, and the rest, which the method made or took. */
+/* Energy balance so far (J): work put in, kinetic, stored, dissipated, and the rest,
+ * which the method made or took. */
 typedef struct ifd_energy {
     double input, kinetic, stored, dissipated, numerical;
     double specimens; /* work done on specimens */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Status codes and notes: how set-up says what went wrong.
  *
- * Every function that may fail during set-up returns an ifd_status. Functions that read what a person wrote also fill an
- * ifd_note: a list of findings, each with file, line, column, what was found and what was expected, so that all
+ * Every function that may fail during set-up returns an ifd_status. Functions that read what a person wrote also fill
+ * an ifd_note: a list of findings, each with file, line, column, what was found and what was expected, so that all
  * mistakes of a file are reported in one go.
  *
  *     ifd_note note;
@@ -102,8 +102,8 @@ typedef struct ifd_note {
 /* Empties it. What is added later is kept in the arena, which must outlive the note. */
 IFD_API void ifd_note_init(ifd_note *note, struct ifd_arena *arena);
 
-/* Adds an error and returns code, so that a caller may write `return ifd_note_add(...)`. note may be NULL, place may be
- * NULL. */
+/* Adds an error and returns code, so that a caller may write `return ifd_note_add(...)`. note
+ * may be NULL, place may be NULL. */
 IFD_API ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, ...)
     IFD_PRINTF(4, 5);
 

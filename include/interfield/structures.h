@@ -11,8 +11,8 @@
  *     IFD_TRY(ifd_frame_grid(arena, &grid, &frame, note));
  *     IFD_TRY(ifd_builder_frame(builder, &frame, note));           // dofs "s1c1.x", "s1c1.y", "s1c1.rz", ...
  *
- * A planar frame lies in the x-y plane, y upwards, with dofs x, y, rz at every node. A frame in space has z upwards and
- * dofs x, y, z, rx, ry, rz. A direction that is fixed at a node has no dof. */
+ * A planar frame lies in the x-y plane, y upwards, with dofs x, y, rz at every node. A frame in space has z upwards
+ * and dofs x, y, z, rx, ry, rz. A direction that is fixed at a node has no dof. */
 #ifndef INTERFIELD_STRUCTURES_H
 #define INTERFIELD_STRUCTURES_H
 
@@ -65,9 +65,9 @@ typedef struct ifd_frame_node {
     double x, y, z; /* m */
 } ifd_frame_node;
 
-/* Local x runs from one node to the other. Local y, the direction of the depth, is the part of depth[] across the member;
- * depth 0, 0, 0 means: in space, upwards (z), and for a vertical member the global x; in the plane, local x turned left
- * by a quarter. Local z completes the right-handed three. */
+/* Local x runs from one node to the other. Local y, the direction of the depth, is the part of depth[] across the
+ * member; depth 0, 0, 0 means: in space, upwards (z), and for a vertical member the global x; in the plane, local x
+ * turned left by a quarter. Local z completes the right-handed three. */
 typedef struct ifd_frame_member {
     int from, to; /* nodes */
     ifd_section section;
@@ -109,13 +109,14 @@ typedef struct ifd_frame {
     const ifd_frame_motion *motion;
 } ifd_frame;
 
-/* A planar frame with consistent mass and nothing in it; a concrete member: 30 GPa, nu 0.2, 2,500 kg/m3, 0.3 x 0.3 m. */
+/* A planar frame with consistent mass and nothing in it; a concrete member: 30 GPa, nu
+ * 0.2, 2,500 kg/m3, 0.3 x 0.3 m. */
 IFD_API void ifd_frame_defaults(ifd_frame *frame);
 IFD_API void ifd_frame_member_defaults(ifd_frame_member *member);
 IFD_API ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *note);
 
-/* Regular frames. Nodes: planar "s<storey>c<column>", in space "s<storey>x<i>y<j>"; storey 0 is the base, columns count
- * from 1. */
+/* Regular frames. Nodes: planar "s<storey>c<column>", in space "s<storey>x<i>y<j>"; storey 0 is
+ * the base, columns count from 1. */
 typedef struct ifd_grid {
     bool planar, lumped;
     int bays_x, bays_y, storeys;

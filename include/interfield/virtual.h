@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtual laboratory: a rig in this process, made of actuators, specimens and sensors (rig.h).
  *
- * A command is held for one tick while actuator and specimen move, or runs linearly from the last one; the measurement that
- * follows is taken at the tick's end. The specimen of a channel is any element that acts between two points, besides the mass,
- * damping and stiffness an actuator may carry itself; or channels move supports of a whole model, which answers with their
- * reactions. Its own watchdog brings the commands to rest when none arrives.
+ * A command is held for one tick while actuator and specimen move, or runs linearly from the last one; the
+ * measurement that follows is taken at the tick's end. The specimen of a channel is any element that acts between two
+ * points, besides the mass, damping and stiffness an actuator may carry itself; or channels move supports of a whole
+ * model, which answers with their reactions. Its own watchdog brings the commands to rest when none arrives.
  *
  *     ifd_rig rig = {.ops = &ifd_virtual_rig, .channels = 1, .tick = 1e-3, .data = &laboratory};
  *     IFD_TRY(rig.ops->open(&rig, NULL, arena, note)); */

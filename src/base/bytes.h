@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes: numbers and texts one after the other, written to a growing run of bytes and taken back with every length checked.
- * Integers have 8 bytes, all numbers the order of this machine, which is told by the mark a file begins with.
+/* Bytes: numbers and texts one after the other, written to a growing run of bytes and taken back with
+ * every length checked. Integers have 8 bytes, all numbers the order of this machine, which is told by
+ * the mark a file begins with.
  *
  *     ifd__bytes out = {.arena = arena};
  *     ifd__put_int(&out, n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Factors that were made once and are wanted again, to the bit, where no BLAS and no ordering is at hand: in an exported
- * model. They are found by the hash of their matrix.
+/* Factors that were made once and are wanted again, to the bit, where no BLAS and no ordering is at hand: in an
+ * exported model. They are found by the hash of their matrix.
  *
  *     ifd__factors *f = ifd__factors_make(arena);      // from now on what solvers of this arena make is noted
  *     ...
@@ -8,8 +8,8 @@
  *
  *     ifd__factors_take(arena, &taking);               // from now on solvers of this arena look there first
  *
- * The packed panels are those of the processor that made them. One that lacks its kernels uses the plain ones on them: the same
- * sums in another order, so the last bits may differ. */
+ * The packed panels are those of the processor that made them. One that lacks its kernels uses the plain ones on
+ * them: the same sums in another order, so the last bits may differ. */
 #ifndef IFD_BASE_FACTORS_H
 #define IFD_BASE_FACTORS_H
 

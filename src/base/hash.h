@@ -3,9 +3,9 @@
  *
  *     h = ifd__hash(h, x, n);          // of several runs, one after the other
  *
- * Four lanes, each h := rotate(h xor w, 29) P with an odd P. For a given h a step is one-to-one in w, so a change inside
- * a single word always changes the result. The rotation brings sign bits down to where the product spreads them:
- * without it the signs of two numbers could be changed unnoticed. */
+ * Four lanes, each h := rotate(h xor w, 29) P with an odd P. For a given h a step is one-to-one in w, so a change
+ * inside a single word always changes the result. The rotation brings sign bits down to where the product spreads
+ * them: without it the signs of two numbers could be changed unnoticed. */
 #ifndef IFD_BASE_HASH_H
 #define IFD_BASE_HASH_H
 

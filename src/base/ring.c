@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Head and tail count records for ever and are reduced by the mask only where a slot is addressed, so full and empty cannot be
- * mistaken for each other. Each side keeps the last value it saw of the other's counter and looks again only when that one
- * says there is no room or no record: in the steady state neither touches the other's cache line. */
+/* Head and tail count records for ever and are reduced by the mask only where a slot is addressed, so full
+ * and empty cannot be mistaken for each other. Each side keeps the last value it saw of the other's counter
+ * and looks again only when that one says there is no room or no record: in the steady state neither
+ * touches the other's cache line. */
 #include "base/ring.h"
 
 #include <assert.h>

@@ -53,9 +53,9 @@ size_t ifd__solver_work(const ifd_solver *solver);
 /* x := A^-1 x. Fixed operation count, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
 IFD_RT void ifd__solver_solve(const ifd_solver *solver, double *x, double *w);
 
-/* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the solver's own order: forward leaves
- * y = U^-T x and z = D^-1 y in w, backward ends with x = U^-1 z. Between the two a change of low rank costs little, because
- * U^-T of a column with few entries has few entries. */
+/* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the solver's own order: forward
+ * leaves y = U^-T x and z = D^-1 y in w, backward ends with x = U^-1 z. Between the two a change of low rank costs
+ * little, because U^-T of a column with few entries has few entries. */
 bool ifd__solver_has_halves(const ifd_solver *solver);
 IFD_RT void ifd__solver_forward(const ifd_solver *solver, const double *x, double *w);
 IFD_RT void ifd__solver_backward(const ifd_solver *solver, double *w, double *x);

@@ -41,8 +41,8 @@ int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper)
     return at;
 }
 
-/* Baumgarte's preset c, a = c / coarse step: the largest that leaves order 2 alone on the three-dof beam and, with gamma plus,
- * keeps the spectral radius of the split mass within 1e-4 of one. */
+/* Baumgarte's preset c, a = c / coarse step: the largest that leaves order 2 alone on the three-dof beam and, with
+ * gamma plus, keeps the spectral radius of the split mass within 1e-4 of one. */
 static const double preset_c = 0.05;
 
 ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,

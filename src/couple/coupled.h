@@ -86,8 +86,8 @@ int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kin
 /* Appends the stepper's rows; the offset of the first. */
 int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper);
 
-/* The interface with the drift control of opt. coarse: the step that Baumgarte's a = c / coarse refers to; 0 for couplings that
- * match velocities, where his terms have no place. */
+/* The interface with the drift control of opt. coarse: the step that Baumgarte's a = c / coarse refers to; 0 for
+ * couplings that match velocities, where his terms have no place. */
 ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
                                   ifd_note *note);
 
@@ -119,8 +119,8 @@ IFD_RT void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, dou
  * the force there is not known yet: the next tick 0 brings it and the multipliers. */
 IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);
 
-/* The joint's gaps at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power created at the
- * joint, Lam . sum G v (W). */
+/* The joint's gaps at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power created
+ * at the joint, Lam . sum G v (W). */
 IFD_RT void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4]);
 
 #endif

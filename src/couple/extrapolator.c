@@ -59,8 +59,9 @@ static ifd_status make_lagrange(const ifd_extrapolate_options *opt, double *C, i
     return IFD_OK;
 }
 
-/* The rows of a weighted polynomial fit: psi_i(t) = sqrt(w_i) (Q R^-T e1)_i with Q R = diag(sqrt w) V(t - t_i). Powers are of
- * the distance t - t_i in any unit: e1 picks the value at t itself. False when the fit does not have full rank. */
+/* The rows of a weighted polynomial fit: psi_i(t) = sqrt(w_i) (Q R^-T e1)_i with Q R = diag(sqrt w) V(t -
+ * t_i). Powers are of the distance t - t_i in any unit: e1 picks the value at t itself. False when the
+ * fit does not have full rank. */
 static bool fit(int points, const double *distance, const double *root, int degree, double *psi)
 {
     double V[NODES * PAST], tau[PAST], y[NODES] = {1.0};
@@ -128,8 +129,8 @@ static ifd_status shape(const ifd_extrapolate_options *opt, int at, int degree, 
     return fit(nodes, distance, root, degree, psi) ? IFD_OK : no_rank(note, degree);
 }
 
-/* The shape functions do not interpolate; the unknown values are those that make the nodal errors of the known ones least:
- * B C = I - Psi[past, past] in the sense of least squares, B = Psi[past, ahead]. */
+/* The shape functions do not interpolate; the unknown values are those that make the nodal errors of the known ones
+ * least: B C = I - Psi[past, past] in the sense of least squares, B = Psi[past, ahead]. */
 static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
 {
     int p = opt->past, q = opt->ahead;

@@ -11,7 +11,8 @@
  *
  * A part whose mass depends on its configuration is seen whole, and H is refactored.
  *
- * The forces of a measured part are those of the instant for which Lam is solved: they are given, never interpolated. */
+ * The forces of a measured part are those of the instant for which Lam is solved: they
+ * are given, never interpolated. */
 #ifndef IFD_COUPLE_INTERFACE_H
 #define IFD_COUPLE_INTERFACE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Part: what steps one piece of a structure between exchanges.
  *
- * A part is stepped by stages; its state is a slice of the run's flat state array, so saving and restoring it is a copy. Here:
- * a model with its method. A stage that starts from a measured force says so (measures); the force is wanted at aim. */
+ * A part is stepped by stages; its state is a slice of the run's flat state array, so saving and restoring
+ * it is a copy. Here: a model with its method. A stage that starts from a measured force says so
+ * (measures); the force is wanted at aim. */
 #ifndef IFD_COUPLE_PART_H
 #define IFD_COUPLE_PART_H
 

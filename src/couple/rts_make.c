@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-up of coupling `rts`: copies of the models whose supports read slots and whose dofs carry ghost masses, steppers for
- * both phases, and what can be said beforehand about stability and time. */
+/* Set-up of coupling `rts`: copies of the models whose supports read slots and whose dofs carry ghost masses,
+ * steppers for both phases, and what can be said beforehand about stability and time. */
 #include "couple/rts.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Schedule: which stages fall due in which tick of a cycle. A const table made at set-up.
  *
- * A tick begins with the measured force, so it holds one measuring stage and every stage after it up to, not including, the
- * next measuring one, across the end of the step. Stages before the first measuring one are the lead-in: they run once before
- * the first tick. Without a specimen nothing is measured and a tick is a whole step.
+ * A tick begins with the measured force, so it holds one measuring stage and every stage after it up to, not
+ * including, the next measuring one, across the end of the step. Stages before the first measuring one are the
+ * lead-in: they run once before the first tick. Without a specimen nothing is measured and a tick is a whole step.
  *
  *     lsrt2      stage 0 and 1 measure   tick 0: stage 0;   tick 1: stage 1
  *     mg-alpha   stage 1 measures        lead-in: stage 0;  tick 0: stage 1, then stage 0 of the next step */

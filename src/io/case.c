@@ -70,7 +70,8 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
 
 static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages";
 
-/* Dofs by their index in the builder; the model's are put in place when it is made. With parts, pairs of part and dof. */
+/* Dofs by their index in the builder; the model's are put in place when it is made. With
+ * parts, pairs of part and dof. */
 typedef struct recording {
     int count, *part, *dof;
 } recording;

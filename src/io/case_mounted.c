@@ -234,7 +234,8 @@ static int links_of(const ifd__reader *r, int *mounts)
     return links;
 }
 
-/* Parts and links of the structure, then those of the specimens. A specimen is stepped as the part that it follows first. */
+/* Parts and links of the structure, then those of the specimens. A specimen is stepped as
+ * the part that it follows first. */
 static bool follow(ifd__reader *r, int parts, ifd_part_options *part, int links, ifd_rts_link *link)
 {
     const ifd_run_options *run = &r->c->run;

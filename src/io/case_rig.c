@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid test: the rig, and what stands on it. Specimens are read before (case_specimen.c); here each gets its limits, its
- * actuator and sensors in the virtual laboratory, and its compensation. */
+/* A hybrid test: the rig, and what stands on it. Specimens are read before (case_specimen.c); here each gets its
+ * limits, its actuator and sensors in the virtual laboratory, and its compensation. */
 #include <limits.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix Market files (Boisvert, Pozo, Remington 1996): coordinate and array format, real and integer numbers, general
- * and symmetric storage. pattern, complex, skew-symmetric and hermitian are refused. */
+/* Matrix Market files (Boisvert, Pozo, Remington 1996): coordinate and array format, real and integer numbers,
+ * general and symmetric storage. pattern, complex, skew-symmetric and hermitian are refused. */
 #ifndef IFD_IO_MTX_H
 #define IFD_IO_MTX_H
 
@@ -20,8 +20,9 @@ typedef struct ifd__mtx {
     int odd_row, odd_col; /* an entry that breaks the symmetry, when it is square and not symmetric */
 } ifd__mtx;
 
-/* place: where the file was asked for; may be NULL. Entries of an array that are zero are left out; entries given
- * twice are added. Errors with file and line: IFD_FILE, IFD_MATRIX, IFD_NOT_FINITE, IFD_UNSUPPORTED, IFD_TOO_LARGE. */
+/* place: where the file was asked for; may be NULL. Entries of an array that are zero are left out;
+ * entries given twice are added. Errors with file and line: IFD_FILE, IFD_MATRIX, IFD_NOT_FINITE,
+ * IFD_UNSUPPORTED, IFD_TOO_LARGE. */
 ifd_status ifd__mtx_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__mtx *out, ifd_note *note);
 /* The same of a file that was read already. */
 ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note);

@@ -109,7 +109,8 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part);
 /* The rig and its channels, after the specimens; finish puts the model in place. */
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens);
 void ifd__finish_test(ifd__reader *r);
-/* What of `test` must be known before the structure is read; what else belongs to the day, when test and channels are there. */
+/* What of `test` must be known before the structure is read; what else belongs to the day, when
+ * test and channels are there. */
 void ifd__read_scale(ifd__reader *r, const ifd__node *test);
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
                    ifd_channel_options *channel);
@@ -121,16 +122,16 @@ void ifd__finish_master(ifd__reader *r);
 /* False after an error. fallback: the method when node is NULL. */
 bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *out);
 
-/* A structure of several parts: how they are joined in time, then the parts, each with its own model or a share of the whole
- * one, then the joints. */
+/* A structure of several parts: how they are joined in time, then the parts, each with its own model or a share of
+ * the whole one, then the joints. */
 void ifd__read_coupling(ifd__reader *r, const ifd__node *node);
 void ifd__read_substructures(ifd__reader *r, const ifd__fields *top);
 void ifd__read_cut(ifd__reader *r, const ifd__fields *top);
 void ifd__read_joints(ifd__reader *r, const ifd__node *list);
 /* Method, subcycles and side of a part whose fields were read; method: the case's own, NULL when none is given. */
 void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part);
-/* The place of a name "part.dof" among the builders of the parts: a dof, or without its part that of every part from *part on.
- * False when there is none. */
+/* The place of a name "part.dof" among the builders of the parts: a dof, or without its part that of every part from
+ * *part on. False when there is none. */
 bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof);
 /* "tower.floor1|tower.floor2|top.base" for hints; at most a few thousand. */
 const char *ifd__names_in_parts(ifd__reader *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shelf: the files a case was read from, as they were then. A file is read from the disk once and from the shelf after
- * that; a shelf filled from a bundle therefore gives back the same case wherever and whenever it is read.
+/* Shelf: the files a case was read from, as they were then. A file is read from the disk once and from the shelf
+ * after that; a shelf filled from a bundle therefore gives back the same case wherever and whenever it is read.
  *
  * A bundle is a shelf and the overrides as one text:
  *
@@ -34,7 +34,8 @@ typedef struct ifd__shelf {
 ifd_status ifd__shelf_read(ifd__shelf *shelf, ifd_arena *arena, const char *path, const ifd_place *place,
                            ifd__file *out, ifd_note *note);
 
-/* Puts a text on the shelf as the file of that path, whether there is one on the disk or not. False when memory is out. */
+/* Puts a text on the shelf as the file of that path, whether there is one on the disk or
+ * not. False when memory is out. */
 bool ifd__shelf_put(ifd__shelf *shelf, ifd_arena *arena, const char *path, const char *text);
 
 /* NULL when memory is out. */

@@ -273,7 +273,8 @@ bool ifd__number_read(const char **at, const char *limit, double *out)
     return true;
 }
 
-/* Dividing by 1000 gives the double nearest to the decimal that is meant (3 ms = 0.003); multiplying by 0.001 need not. */
+/* Dividing by 1000 gives the double nearest to the decimal that is meant (3 ms = 0.003);
+ * multiplying by 0.001 need not. */
 static double scaled(double number, double factor)
 {
     double inverse = round(1 / factor);

@@ -14,9 +14,9 @@
  * Every reader takes the value's node; given NULL it does nothing and returns IFD_OK, so that an absent optional key
  * leaves its preset. Errors are added to note and reading goes on: a caller looks at note->errors at the end.
  *
- * `include: other.yaml` (or a list of files) in any mapping adds the keys of the other file's mapping that are not
- * there yet: own keys win, then earlier files. Anchors, aliases and the merge key `<<` are resolved to copies. Tags are
- * refused. */
+ * `include: other.yaml` (or a list of files) in any mapping adds the keys of the other file's mapping that
+ * are not there yet: own keys win, then earlier files. Anchors, aliases and the merge key `<<` are resolved
+ * to copies. Tags are refused. */
 #ifndef IFD_IO_YAML_H
 #define IFD_IO_YAML_H
 
@@ -57,8 +57,8 @@ typedef struct ifd__yaml {
     struct ifd__shelf *shelf; /* that files are read from and kept on; may be NULL */
 } ifd__yaml;
 
-/* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no mapping).
- * The findings have their source lines. The second reads a text under the name file. */
+/* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no
+ * mapping). The findings have their source lines. The second reads a text under the name file. */
 ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note);
 ifd_status ifd__yaml_read_from(struct ifd__shelf *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
                                ifd_note *note);
@@ -106,9 +106,9 @@ ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *
 ifd_status ifd__yaml_choice(const ifd__node *node, const char **name, ifd_place *place, const ifd__node **settings,
                             ifd_note *note);
 
-/* Reads the settings of a table row: presets first, then the keys of map (NULL: none), then ifd_param_check. any stands
- * for IFD_DIM_ANY. Keys among also ("between|at", NULL: none) are left to the caller; others are unknown. place is
- * where something missing is reported when map is NULL. */
+/* Reads the settings of a table row: presets first, then the keys of map (NULL: none), then ifd_param_check. any
+ * stands for IFD_DIM_ANY. Keys among also ("between|at", NULL: none) are left to the caller; others are unknown.
+ * place is where something missing is reported when map is NULL. */
 typedef struct ifd__settings {
     const ifd__node *map;
     const ifd_param *params;

@@ -5,7 +5,8 @@
 
 #include "link/port.h"
 
-/* What both ways have besides their address. `commands` is read by the rig's own process alone, from the case that both have. */
+/* What both ways have besides their address. `commands` is read by the rig's own process alone,
+ * from the case that both have. */
 #define IFD__CLIENT_PARAMS                                                                                           \
     {.name = "timeout",                                                                                              \
      .dim = IFD_DIM_TIME,                                                                                            \

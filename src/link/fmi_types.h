@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* FMI 2.0 and 3.0 for co-simulation, as this project declares them: the types that cross the boundary of a shared object, for the
- * exported runtime (fmu/) and for the importer alike. Names and meanings are those of the standards. */
+/* FMI 2.0 and 3.0 for co-simulation, as this project declares them: the types that cross the
+ * boundary of a shared object, for the exported runtime (fmu/) and for the importer alike. Names and
+ * meanings are those of the standards. */
 #ifndef IFD_LINK_FMI_TYPES_H
 #define IFD_LINK_FMI_TYPES_H
 

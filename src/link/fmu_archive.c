@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nothing is written but below the folder: names are checked before the first byte is, links are refused, and what the archive
- * says of its sizes is not believed. */
+/* Nothing is written but below the folder: names are checked before the first byte is, links are refused, and what
+ * the archive says of its sizes is not believed. */
 #include "link/fmu_archive.h"
 
 #include <errno.h>

@@ -61,7 +61,8 @@ static void put_method(const ifd_step_options *step, ifd__bytes *out)
     }
 }
 
-/* The model is made again from its own bytes in an arena that notes factors: just those that the runtime will ask for. */
+/* The model is made again from its own bytes in an arena that notes factors: just those
+ * that the runtime will ask for. */
 static ifd_status put_body(ifd_arena *scratch, const ifd_fmu_options *o, ifd__bytes *out, ifd_note *note)
 {
     ifd__bytes frozen = {.arena = scratch};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* FMUs that move together at joints, without iteration when they are linear: every FMU makes its step with the joint forces it had,
- * the gaps that opened are closed by the forces that the step compliances ask for, and all make the step again from where they
- * were. With average acceleration in each, this is the method on the joined whole.
+/* FMUs that move together at joints, without iteration when they are linear: every FMU makes its step with the joint
+ * forces it had, the gaps that opened are closed by the forces that the step compliances ask for, and all make the
+ * step again from where they were. With average acceleration in each, this is the method on the joined whole.
  *
  *     gap = B lam + gap_free,   B = sum of G over both sides,   lam := lam - B^-1 gap
  *
- * Gomes, Abbiati and Larsen (2021) note that FMI cannot correct a state after a free step; going back and stepping again can. */
+ * Gomes, Abbiati and Larsen (2021) note that FMI cannot correct a state after a free step; going
+ * back and stepping again can. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,8 @@ static bool step_all(ifd_fmu_joined *j)
     return true;
 }
 
-/* How gaps answer joint forces held for a step, by differences: exact for linear FMUs, the tangent at the start for others. */
+/* How gaps answer joint forces held for a step, by differences: exact for linear FMUs, the
+ * tangent at the start for others. */
 static bool find_compliance(ifd_fmu_joined *j)
 {
     const double unit = 1.0;

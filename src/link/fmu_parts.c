@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An FMU in the place of a specimen or of an actuator. What it remembers is inside it: the state here is what it showed last. */
+/* An FMU in the place of a specimen or of an actuator. What it remembers is inside it: the state
+ * here is what it showed last. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -130,7 +130,8 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     return IFD_UNKNOWN_NAME;
 }
 
-/* The case's ground for one FMU: through inputs ground.x, ground.y, ground.z, and instead of what it carries inside. */
+/* The case's ground for one FMU: through inputs ground.x, ground.y, ground.z, and
+ * instead of what it carries inside. */
 static ifd_status find_ground(structure *s, int part, ifd_note *note)
 {
     static const char *const input[] = {"ground.x", "ground.y", "ground.z"};

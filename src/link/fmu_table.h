@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The variables of an exported FMU: the one table from which its description (both versions) and its image come. The place of a row
- * is its value reference. */
+/* The variables of an exported FMU: the one table from which its description (both versions) and its image come. The
+ * place of a row is its value reference. */
 #ifndef IFD_LINK_FMU_TABLE_H
 #define IFD_LINK_FMU_TABLE_H
 

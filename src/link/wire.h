@@ -21,10 +21,10 @@
  *        584     4  outputs       command
  *        588     4  CRC-32 of all before it
  *
- * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits where
- * nothing belongs, a number that is not finite. Only what a measure says of its quantities may be anything: the
- * guard of a test looks at it, and has a fault for it. The checksum finds damage, not malice: a rig belongs on a network of
- * its own. */
+ * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits
+ * where nothing belongs, a number that is not finite. Only what a measure says of its quantities may be
+ * anything: the guard of a test looks at it, and has a fault for it. The checksum finds damage, not malice: a
+ * rig belongs on a network of its own. */
 #ifndef IFD_LINK_WIRE_H
 #define IFD_LINK_WIRE_H
 

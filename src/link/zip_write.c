@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Local header, data, ...; central directory; end record. Nothing is compressed, dates are those of the format's beginning, so the
- * same content gives the same bytes. */
+/* Local header, data, ...; central directory; end record. Nothing is compressed, dates are those of the format's
+ * beginning, so the same content gives the same bytes. */
 #include "link/zip_write.h"
 
 #include <string.h>

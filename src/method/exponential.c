@@ -5,8 +5,8 @@
  *     y_j = E_j y_0 + sum_k W_jk f_k,    s_j = s_0 + h sum_k w_jk g_k       at the instants j h / grid
  *
  * Without elements f is known beforehand and the step is one product. With elements this is multi-step transversal
- * linearisation: f starts constant in what depends on the state, and is improved a fixed number of times. A mass m(q) enters
- * f as well, f = M a + C v + K u with a = m(q)^-1 (P - R), M being the constant base.
+ * linearisation: f starts constant in what depends on the state, and is improved a fixed number of times. A mass m(q)
+ * enters f as well, f = M a + C v + K u with a = m(q)^-1 (P - R), M being the constant base.
  *
  * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 4 and 5. */
 #include "method/exponential.h"
@@ -61,7 +61,8 @@ static ifd_status flow_options(const ifd_stepper *s, const ifd_step_options *opt
     return whole(opt, "order", &out->order, note);
 }
 
-/* Lagrange's polynomial through the last `known` measured loads, the newest at the start of the step, at every node. */
+/* Lagrange's polynomial through the last `known` measured loads, the newest at the
+ * start of the step, at every node. */
 static void make_weights(exponential *e)
 {
     for (int known = 1; known <= e->past; known++)

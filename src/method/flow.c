@@ -188,8 +188,8 @@ static ifd_status make_taylor(making *k, double theta, double *E, double *W)
     return IFD_OK;
 }
 
-/* The weight of Z_m in the answer to c x^j, before the left side is inverted: the Taylor terms k <= p - 1 whole, that of order
- * p with 1 - a from the start and a from the end, where x^j has all derivatives up to the j-th. */
+/* The weight of Z_m in the answer to c x^j, before the left side is inverted: the Taylor terms k <= p - 1 whole, that
+ * of order p with 1 - a from the start and a from the end, where x^j has all derivatives up to the j-th. */
 static double alpha_weight(int p, double a, int m, int j)
 {
     double weight = 0.0;

@@ -44,7 +44,8 @@ typedef struct ifd__flow {
 ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_options *opt, ifd__flow **out,
                           ifd_note *note);
 
-/* y := E y0 at the end of the step; at instant j = 1 .. grid when inner. And y += sum_k W_k f_k. f: grid + 1 rows of n. */
+/* y := E y0 at the end of the step; at instant j = 1 .. grid when inner. And y += sum_k
+ * W_k f_k. f: grid + 1 rows of n. */
 IFD_RT void ifd__flow_free(const ifd__flow *f, int j, const double *y0, double *y);
 IFD_RT void ifd__flow_force(const ifd__flow *f, int j, const double *force, double *y);
 

@@ -17,7 +17,8 @@ struct ifd_stepper {
     void *data; /* the method's own constants and scratch */
 };
 
-/* During make: appends a row of count numbers to the layout and returns its offset in x. u, v, s are there already. */
+/* During make: appends a row of count numbers to the layout and returns its offset in
+ * x. u, v, s are there already. */
 int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind);
 
 /* The value of a parameter by name. */

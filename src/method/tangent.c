@@ -88,8 +88,9 @@ static bool block_symmetric(int n, const double *D)
     return skew <= 1e-24 * largest;
 }
 
-/* Adds the tangents at the initial state of every element whose block is symmetric to S0, so that a model that stays near
- * it needs no correction; records in D0 what the base holds. Unsymmetric blocks would cost S0 its Cholesky factor. */
+/* Adds the tangents at the initial state of every element whose block is symmetric to S0, so that a model
+ * that stays near it needs no correction; records in D0 what the base holds. Unsymmetric blocks would
+ * cost S0 its Cholesky factor. */
 static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
 {
     const ifd_model *m = T->m;
@@ -167,7 +168,8 @@ static void append_runs(ifd__tangent *T, int *runs, int *used)
     }
 }
 
-/* The entries of U^-T B and D^-1 U^-T B that are not zero: a coordinate touches few supernodes, and those above them. */
+/* The entries of U^-T B and D^-1 U^-T B that are not zero: a coordinate touches few
+ * supernodes, and those above them. */
 static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
 {
     const ifd_model *m = T->m;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocks of a condensation: slaves that no matrix connects to the slaves of another block, and their kept neighbours. */
+/* The blocks of a condensation: slaves that no matrix connects to the slaves of another
+ * block, and their kept neighbours. */
 #ifndef IFD_MODEL_BLOCKS_H
 #define IFD_MODEL_BLOCKS_H
 

@@ -21,8 +21,8 @@ typedef struct ifd__support {
     const ifd_signal *signal;
 } ifd__support;
 
-/* Row i is a dof, column j a dof or a support's reference. Entries of one member, spring or linear element have one group and
- * stay together when a structure is cut; 0 is for those that were given one by one. */
+/* Row i is a dof, column j a dof or a support's reference. Entries of one member, spring or linear element have one
+ * group and stay together when a structure is cut; 0 is for those that were given one by one. */
 typedef struct ifd__entry {
     int i, j;
     double value;
@@ -42,8 +42,8 @@ typedef struct ifd__force {
     const ifd_signal *signal;
 } ifd__force;
 
-/* A mass that feels the ground through its own link (an inerter to the ground): the load per unit of ground acceleration
- * that comes on top of -M iota. */
+/* A mass that feels the ground through its own link (an inerter to the ground): the load per unit of ground
+ * acceleration that comes on top of -M iota. */
 typedef struct ifd__grounded {
     int dof, direction;
     double load;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slaves fall into blocks that no matrix connects. Within a block with slaves s and kept neighbours k (dofs or supports)
- * X = -Kss^-1 Ksk, and T^T A T = Akk + Aks X + X^T (Ask + Ass X). */
+/* Slaves fall into blocks that no matrix connects. Within a block with slaves s and kept neighbours k (dofs or
+ * supports) X = -Kss^-1 Ksk, and T^T A T = Akk + Aks X + X^T (Ask + Ass X). */
 #include "model/blocks.h"
 
 #include <cblas.h>

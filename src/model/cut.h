@@ -19,9 +19,10 @@ typedef struct ifd__cut {
     double ratio;       /* share of the first piece of those that hold a dof; the others divide the rest equally */
 } ifd__cut;
 
-/* out: one builder per piece, with the names of the whole. A matrix that was given by its numbers is cut as a net of
- * springs: what a diagonal holds besides the springs to its neighbours is shared. Errors: IFD_CONFLICT when a dof is in
- * no piece or something joins dofs that no piece holds together, IFD_UNSUPPORTED for modal damping and condensation. */
+/* out: one builder per piece, with the names of the whole. A matrix that was given by its numbers is cut as
+ * a net of springs: what a diagonal holds besides the springs to its neighbours is shared. Errors:
+ * IFD_CONFLICT when a dof is in no piece or something joins dofs that no piece holds together,
+ * IFD_UNSUPPORTED for modal damping and condensation. */
 ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__cut *how, ifd_builder **out,
                             ifd_note *note);
 

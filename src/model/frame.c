@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One element serves plane and space: in the plane its dofs z, rx and ry are held, which leaves exactly the planar member.
- * Local dofs per end: u, v, w along and rotations about local x, y, z; stiffness and consistent mass from the linear and
- * cubic shape functions of Euler-Bernoulli theory, rotary inertia of the section about its own axis (torsion) only. */
+/* One element serves plane and space: in the plane its dofs z, rx and ry are held, which leaves exactly the
+ * planar member. Local dofs per end: u, v, w along and rotations about local x, y, z; stiffness and consistent
+ * mass from the linear and cubic shape functions of Euler-Bernoulli theory, rotary inertia of the section about
+ * its own axis (torsion) only. */
 #include <interfield/structures.h>
 
 #include <math.h>
@@ -43,8 +44,9 @@ static void add_bar(matrix12 *m, int i, double diagonal, double off)
     m->at[i + 6][i] += off;
 }
 
-/* A two-node beam with deflection dofs d, d + 6 and rotation dofs r, r + 6. sign = -1 where a positive rotation is a negative
- * slope (bending in the local x-z plane). form: the lower triangle for unit length, rows (deflection, rotation) twice. */
+/* A two-node beam with deflection dofs d, d + 6 and rotation dofs r, r + 6. sign = -1 where a positive rotation
+ * is a negative slope (bending in the local x-z plane). form: the lower triangle for unit length, rows
+ * (deflection, rotation) twice. */
 static void add_beam(matrix12 *m, int d, int r, double sign, double length, double factor, const double form[10])
 {
     int dof[4] = {d, r, d + 6, r + 6}, k = 0;
@@ -201,7 +203,8 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     return IFD_OK;
 }
 
-/* ref (6 per node) := references of the node's directions; fixed ones are the ground or the support that moves them. */
+/* ref (6 per node) := references of the node's directions; fixed ones are the ground or
+ * the support that moves them. */
 static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *fixed, int *ref, ifd_note *note)
 {
     static const char *const suffix[6] = {"x", "y", "z", "rx", "ry", "rz"};

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A model as bytes: everything a step needs of it, without pointers, and the same model made of them elsewhere.
  *
- * Arrays are kept as they are; elements and signals as what they were made of, so that their own code makes them again. Names of
- * condensed dofs are left out. The factor of the mass matrix is expected among the factors the arena carries (base/factors.h);
- * otherwise it is made anew. */
+ * Arrays are kept as they are; elements and signals as what they were made of, so that their own code makes them
+ * again. Names of condensed dofs are left out. The factor of the mass matrix is expected among the factors the arena
+ * carries (base/factors.h); otherwise it is made anew. */
 #ifndef IFD_MODEL_FROZEN_H
 #define IFD_MODEL_FROZEN_H
 
 #include "base/bytes.h"
 #include "model/model.h"
 
-/* IFD_UNSUPPORTED, named in the note, for what has no recipe: elements from a shared object, models derived from others. */
+/* IFD_UNSUPPORTED, named in the note, for what has no recipe: elements from a shared
+ * object, models derived from others. */
 ifd_status ifd__model_freeze(const ifd_model *m, ifd__bytes *out, ifd_note *note);
 
 /* IFD_FILE when the bytes are not what freeze wrote. Values of elements may be changed before: see `change`. */

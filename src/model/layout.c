@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/making.h"
 
-/* The block of the supports alone, as it was given: what is condensed away adds to it, and is refused where it matters. */
+/* The block of the supports alone, as it was given: what is condensed away adds to it, and
+ * is refused where it matters. */
 static ifd_status make_held(ifd__making *k)
 {
     ifd_model *m = k->m;

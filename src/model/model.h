@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a model, for the rooms below: data laid out for the tick path, and the evaluations on it.
  *
- * Element coordinates of all elements are concatenated to q[nq], element states to s[ns]. B is the n x nq matrix that maps
- * coordinates to dofs, kept by coordinate. The mass matrix M holds the linear mass plus, for inertial elements, a constant
- * base m0 that makes it positive definite; the rest, m(q) - m0, is the methods' correction (method/tangent.h). */
+ * Element coordinates of all elements are concatenated to q[nq], element states to s[ns]. B is the n x nq
+ * matrix that maps coordinates to dofs, kept by coordinate. The mass matrix M holds the linear mass plus, for
+ * inertial elements, a constant base m0 that makes it positive definite; the rest, m(q) - m0, is the methods'
+ * correction (method/tangent.h). */
 #ifndef IFD_MODEL_MODEL_H
 #define IFD_MODEL_MODEL_H
 
@@ -61,8 +62,8 @@ struct ifd_model {
     const int *mm_of;           /* ne + 1 offsets of nq_e^2 blocks */
     const char *const *gone;    /* names of condensed dofs */
     int ngone;
-    /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i + 1]; a
-     * gone_dof of n + j is support j. Loads on the condensed dofs themselves are neglected in this. */
+    /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
+     * 1]; a gone_dof of n + j is support j. Loads on the condensed dofs themselves are neglected in this. */
     const int *gone_start, *gone_dof;
     const double *gone_value;
 };

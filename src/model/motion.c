@@ -15,7 +15,8 @@ enum { LANES = 2, BLOCK = 64, MOST_TERMS = 8192 };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* LANES terms: amplitude times cosine (p) and sine (q) of the phase, and these times the angular rate and its square. */
+/* LANES terms: amplitude times cosine (p) and sine (q) of the phase, and these times the
+ * angular rate and its square. */
 typedef struct terms {
     lanes p, q, pw, qw, pww, qww;
 } terms;
@@ -26,9 +27,9 @@ typedef struct cosines {
     const terms *term;
 } cosines;
 
-/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so that their
- * cosines follow from one rotation; it starts afresh every BLOCK groups, which keeps the round-off at a few units in
- * the last place. LANES rotations run side by side because each waits for its own result. */
+/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so that
+ * their cosines follow from one rotation; it starts afresh every BLOCK groups, which keeps the round-off at a few
+ * units in the last place. LANES rotations run side by side because each waits for its own result. */
 static void cosines_eval(const void *data, double s, double out[3])
 {
     const cosines *d = data;

@@ -14,8 +14,8 @@ typedef struct ifd__motion {
     const double *u, *v, *s, *a; /* n, n, ns, n */
 } ifd__motion;
 
-/* IFD_UNSUPPORTED, said about `name`: matrices that are not symmetric; condensed dofs at a support; mass shared with a support
- * while the ground shakes. */
+/* IFD_UNSUPPORTED, said about `name`: matrices that are not symmetric; condensed dofs at a support; mass shared with
+ * a support while the ground shakes. */
 ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note);
 
 /* f: nsupport; w: ifd__model_reaction_work(m) doubles. */

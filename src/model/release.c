@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* With f for dofs, r for released supports and s for those that stay, the columns kept of a support are minus the matrix:
+/* With f for dofs, r for released supports and s for those that stay, the columns kept of a
+ * support are minus the matrix:
  *
  *     A' = [A_ff, -As_r; -As_r^T, Ass_rr],    columns of the others [As_s; -Ass_rs]
  *

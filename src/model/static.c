@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* K u + B r(q) = P by Newton's method; the states of the elements follow q slowly from their initial values. A step that
- * does not reduce the residual is halved. */
+/* K u + B r(q) = P by Newton's method; the states of the elements follow q slowly from their initial values. A step
+ * that does not reduce the residual is halved. */
 #include <interfield/model.h>
 
 #include <math.h>

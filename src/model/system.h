@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear system while a model is made: the three matrices over dofs and supports, and how far they are condensed. */
+/* The linear system while a model is made: the three matrices over dofs and supports,
+ * and how far they are condensed. */
 #ifndef IFD_MODEL_SYSTEM_H
 #define IFD_MODEL_SYSTEM_H
 
@@ -24,16 +25,16 @@ typedef struct ifd__system {
 
 extern const char *const ifd__matrix_name[3];
 
-/* Assembles what the builder holds. Refuses numbers that are not finite, an unsymmetric mass and a mass with a diagonal
- * that cannot be positive definite; symmetrises what is symmetric within 1e-12 of the largest entry. */
+/* Assembles what the builder holds. Refuses numbers that are not finite, an unsymmetric mass and a mass with a
+ * diagonal that cannot be positive definite; symmetrises what is symmetric within 1e-12 of the largest entry. */
 ifd_status ifd__system_make(ifd_arena *arena, const ifd_builder *b, ifd__system *out, ifd_note *note);
 
 /* Says which entries make matrix k unsymmetric. */
 ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, int k, ifd_note *note);
 
-/* Static condensation of the dofs marked slave: with u = T u_kept, T = [I; -Kss^-1 Ksk] (supports are kept), the matrices
- * become T^T A T. Blocks of slaves that do not touch each other are condensed one by one, so that few local slaves leave a
- * large model sparse. Everything is taken from the arena. */
+/* Static condensation of the dofs marked slave: with u = T u_kept, T = [I; -Kss^-1 Ksk] (supports are kept), the
+ * matrices become T^T A T. Blocks of slaves that do not touch each other are condensed one by one, so that few local
+ * slaves leave a large model sparse. Everything is taken from the arena. */
 ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *slave, ifd__system *s, ifd_note *note);
 
 /* T^T p: p over the dofs of the builder, out over the dofs of the system (set here). */

@@ -57,8 +57,8 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
                            ifd_note *note);
 /* The samples behind a wave and how many; NULL when it is not a table. */
 const double *ifd__wave_samples(const ifd__wave *wave, int *count);
-/* The first s after the given one at which a sample of the table stands; HUGE_VAL behind the last one or when it is not a
- * table. */
+/* The first s after the given one at which a sample of the table stands; HUGE_VAL behind the last
+ * one or when it is not a table. */
 double ifd__wave_knot(const ifd__wave *wave, double s);
 
 #endif

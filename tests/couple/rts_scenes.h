@@ -159,8 +159,8 @@ UNUSED static scene *pendulum_scene(ifd_arena *arena, double h)
     return s;
 }
 
-/* Double pendulum, eq. 90: the lower one follows. Its pivot's circle is that of the upper angle, so the angle is what is
- * imposed and the torque what comes back; the upper bob of the follower is as good as without mass. */
+/* Double pendulum, eq. 90: the lower one follows. Its pivot's circle is that of the upper angle, so the angle is what
+ * is imposed and the torque what comes back; the upper bob of the follower is as good as without mass. */
 UNUSED static scene *double_pendulum_scene(ifd_arena *arena, double h)
 {
     scene *s = scene_make(arena, h);
@@ -211,8 +211,8 @@ UNUSED static scene *hardening_scene(ifd_arena *arena, const ifd_signal *acceler
     return s;
 }
 
-/* e(t) = |Y - Y_whole|, displacements and velocities of all dofs, largest over the steps up to end; out (may be NULL): at the
- * end of every step. */
+/* e(t) = |Y - Y_whole|, displacements and velocities of all dofs, largest over the steps up to end; out (may be
+ * NULL): at the end of every step. */
 UNUSED static double error_norm(scene *s, double end, double *out)
 {
     ifd_arena *arena = s->c->arena;

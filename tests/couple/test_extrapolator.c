@@ -132,7 +132,8 @@ static void low_degrees_stand_any_mass_below_the_interfaces_own(void **state)
                         degree);
 }
 
-/* The limit is where the shifted history, fed with -mu times the extrapolation, neither grows nor dies: iterated here by hand. */
+/* The limit is where the shifted history, fed with -mu times the extrapolation, neither grows nor
+ * dies: iterated here by hand. */
 static double growth(const ifd_extrapolation *e, double mu)
 {
     double f[64], next[32], first = 0, last = 0;

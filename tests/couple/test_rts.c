@@ -96,7 +96,8 @@ static void a_building_with_two_subsystems_stays_within_the_papers_error(void **
     }
 }
 
-/* At the paper's h = 10 ms the subsystem of figure 17, 83 rad/s, turns by 0.83 in a step: a cubic does not reach that far. */
+/* At the paper's h = 10 ms the subsystem of figure 17, 83 rad/s, turns by 0.83 in a step: a
+ * cubic does not reach that far. */
 static void the_papers_step_is_too_long_for_the_building(void **state)
 {
     double e = error_norm(five_dof_scene(*state, m17, k17, c17, 0.026, 35, 0.01), 10, NULL);
@@ -136,8 +137,8 @@ static void first_step(ifd_arena *arena, double c2, int passes, double h, double
     error[1] = fabs(cut_state(&r, 1)[1] - y[3]);
 }
 
-/* The force holds the leader's own displacement, which is an order better than its velocity: each pass gains two orders, as
- * the paper estimates for forces that depend on the follower alone (eq. 22, figure 9d). */
+/* The force holds the leader's own displacement, which is an order better than its velocity: each pass gains two
+ * orders, as the paper estimates for forces that depend on the follower alone (eq. 22, figure 9d). */
 static void each_pass_of_the_start_gains_two_orders_across_a_spring(void **state)
 {
     const double h[] = {0.02, 0.1};
@@ -260,7 +261,8 @@ static double largest_angle(scene *s, double end)
     return most;
 }
 
-/* Lagrange of degree 2 with q = 3 stands any mass below the leader's own: it stays bounded for a minute, though not exact. */
+/* Lagrange of degree 2 with q = 3 stands any mass below the leader's own: it stays bounded
+ * for a minute, though not exact. */
 static void the_double_pendulum_three_steps_ahead_needs_a_low_degree(void **state)
 {
     scene *s = double_pendulum_scene(*state, 0.01);

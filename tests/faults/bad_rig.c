@@ -33,7 +33,8 @@ static void check_idle(const ifd_command *c, int k)
         broke(c, k, "idle commands %.9g, neither where it was (%.9g) nor where it is found", p, bad.p[k]);
 }
 
-/* After a trip: slower from tick to tick, in the same direction, and at rest in time. Round-off of a position is allowed for. */
+/* After a trip: slower from tick to tick, in the same direction, and at rest in time. Round-off
+ * of a position is allowed for. */
 static void check_brakes(const ifd_command *c, int k, double step, double a)
 {
     double before = bad.w[k], tiny = 1e-9 * a;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that goes wrong when told to: the virtual laboratory behind sensors, wires and a valve that can fail, with an eye on
- * every command that reaches it.
+/* A rig that goes wrong when told to: the virtual laboratory behind sensors, wires and a valve that can fail, with an
+ * eye on every command that reaches it.
  *
- * Of each command it checks, against the limits that the rig itself would keep: finite; inside the stroke; velocity and
- * acceleration as differences of commands. Idle moves nothing: the command is the one before, or where the rig was
- * just measured. After a trip every actuator slows down from tick to tick, never turns round, and is at rest as soon as its
- * limit of acceleration allows. Ramp-out brakes to its creeping speed. The first command that breaks a rule is described. */
+ * Of each command it checks, against the limits that the rig itself would keep: finite; inside the stroke;
+ * velocity and acceleration as differences of commands. Idle moves nothing: the command is the one before, or
+ * where the rig was just measured. After a trip every actuator slows down from tick to tick, never turns round,
+ * and is at rest as soon as its limit of acceleration allows. Ramp-out brakes to its creeping speed. The first
+ * command that breaks a rule is described. */
 #ifndef TESTS_FAULTS_BAD_RIG_H
 #define TESTS_FAULTS_BAD_RIG_H
 

@@ -171,7 +171,8 @@ void scene_until(scene *s, ifd_machine state)
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), ifd_machine_name(state));
 }
 
-/* Orders on the way from the beginning, and how many ticks the machine is given to stand in the state that follows. */
+/* Orders on the way from the beginning, and how many ticks the machine is given to
+ * stand in the state that follows. */
 void scene_bring(scene *s, ifd_machine state)
 {
     static const ifd_order last[IFD_MACHINE_COUNT] = {[IFD_MACHINE_HOLD] = IFD_ORDER_HOLD,

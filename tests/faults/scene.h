@@ -54,8 +54,8 @@ void scene_bring(scene *s, ifd_machine state);
 void scene_break(scene *s, const trouble *t);
 void scene_repair(scene *s);
 
-/* Ends the record, reads it back, checks its last tick against the test, and makes every tick of it once more: the same
- * state to the bit. */
+/* Ends the record, reads it back, checks its last tick against the test, and makes every tick of it once
+ * more: the same state to the bit. */
 void scene_replays(scene *s);
 
 #endif

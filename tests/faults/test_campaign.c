@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every row of the table in every state it can meet. Each scenario is one test: the fault strikes, leads where the table
- * says, is named with channel, value, limit and tick; no command breaks a limit, a stop is a smooth one; once repaired
- * the test can be led to its end; and the record gives every tick again. */
+/* Every row of the table in every state it can meet. Each scenario is one test: the fault strikes, leads where the
+ * table says, is named with channel, value, limit and tick; no command breaks a limit, a stop is a smooth one; once
+ * repaired the test can be led to its end; and the record gives every tick again. */
 #include "check.h"
 
 #include <stdlib.h>

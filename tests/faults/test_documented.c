@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/faults.md says what the campaign shows: each line of its two tables of faults is made here from the lists of the
- * program and from the rows of the campaign, and must be there to the letter. */
+/* docs/faults.md says what the campaign shows: each line of its two tables of faults is made here from the lists of
+ * the program and from the rows of the campaign, and must be there to the letter. */
 #include "check.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ static bool has_set(const fault_row *r, const char *text)
     return false;
 }
 
-/* Where a fault leads from each state, by all rows of the campaign that are about it under one policy for what is late. */
+/* Where a fault leads from each state, by all rows of the campaign that are about it under
+ * one policy for what is late. */
 static bool merge(ifd_trip fault, bool stop, char ends[IFD_MACHINE_COUNT + 1])
 {
     bool any = false;

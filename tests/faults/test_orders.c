@@ -15,7 +15,8 @@ static const struct {
     /*                        irnuhost */
     {IFD_ORDER_NONE, "irnuhost"},       {IFD_ORDER_ARM, "rrnuhost"},    {IFD_ORDER_RUN, "innuhost"},
     {IFD_ORDER_HOLD, "irohhost"},       {IFD_ORDER_RESUME, "irnuuost"}, {IFD_ORDER_RAMP_OUT, "isoooost"},
-    {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes have done their work */
+    {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
+                                                                        * have done their work */
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
 };
 
@@ -104,7 +105,8 @@ static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
     }
 }
 
-/* The brake is a time on the wall clock: 0.1 s of ticks of 2 ms, one more for the command, and some for the last stage. */
+/* The brake is a time on the wall clock: 0.1 s of ticks of 2 ms, one more for the command,
+ * and some for the last stage. */
 static void hold_comes_to_rest_within_the_brake(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults that meet each other: named pairs, and weather. IFD_DAYS: how many times as many days (1; `make soak` has more). */
+/* Faults that meet each other: named pairs, and weather. IFD_DAYS: how many times as many
+ * days (1; `make soak` has more). */
 #include "check.h"
 
 #include <stdlib.h>

@@ -15,8 +15,8 @@ const char *files_write(const char *name, const char *text);
 /* The path that a name has in the folder; valid until the next call. */
 const char *files_path(const char *name);
 
-/* A file of the data that goes with the project but not into it (INTERFIELD_DATA, or ../shared/data beside the source);
- * NULL when it is not there. */
+/* A file of the data that goes with the project but not into it (INTERFIELD_DATA, or ../shared/data beside the
+ * source); NULL when it is not there. */
 const char *files_data(const char *name);
 
 #endif

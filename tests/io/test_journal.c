@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal: what is written comes back bit by bit, what is cut or damaged is seen and said where, a disk that stalls or
- * is full keeps nobody waiting. */
+/* The journal: what is written comes back bit by bit, what is cut or damaged is seen and said where, a disk that
+ * stalls or is full keeps nobody waiting. */
 #include "check.h"
 
 #include <fcntl.h>

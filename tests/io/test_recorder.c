@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder of a whole test: read while it goes, killed at any instant, made whole again. IFD_KILLS: how many times it
- * is killed (20; `make soak` does more). */
+/* The recorder of a whole test: read while it goes, killed at any instant, made whole again. IFD_KILLS: how many
+ * times it is killed (20; `make soak` does more). */
 #include "check.h"
 
 #include <hdf5.h>
@@ -136,8 +136,8 @@ static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
     ifd_arena_close(arena);
 }
 
-/* Another process, for HDF5 opens a file only once in each. Its exit status is the number of rows it sees in tens, so that
- * it must have seen some. */
+/* Another process, for HDF5 opens a file only once in each. Its exit status is the number of rows it sees in tens, so
+ * that it must have seen some. */
 static int rows_seen_by_another(const char *folder)
 {
     char path[300];
@@ -217,8 +217,9 @@ static const ifd_tick_trace *count_trace(const void *self)
     return &((const counting *)self)->t.trace;
 }
 
-/* Without a clock the tick waits for a watcher that does not take its records: were the watcher kept by the disk, this
- * would never end. It ends, no record is lost in the ring, and those that the queue had no room for are counted. */
+/* Without a clock the tick waits for a watcher that does not take its records: were the watcher kept
+ * by the disk, this would never end. It ends, no record is lost in the ring, and those that the queue
+ * had no room for are counted. */
 static void neither_tick_nor_watcher_wait_for_a_disk_that_stands_still(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exported FMUs, loaded as any other program would load them: their steps against the engine's own, roll-back, derivatives,
- * refusals. */
+/* Exported FMUs, loaded as any other program would load them: their steps against the engine's own,
+ * roll-back, derivatives, refusals. */
 #include "check.h"
 
 #include <dlfcn.h>
@@ -145,8 +145,8 @@ static uint32_t channel_of(const ifd_model *m, int dof)
     return reference(name);
 }
 
-/* Steps an FMU that nothing pushes beside a run of the same case, and compares all dofs to the bit. The step is that of a master
- * that subtracts rounded times. */
+/* Steps an FMU that nothing pushes beside a run of the same case, and compares all dofs to the bit. The step is that
+ * of a master that subtracts rounded times. */
 static void same_bits(const char *name, const char *method, int version, int steps)
 {
     char override[100];
@@ -195,8 +195,8 @@ static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
     same_bits("oscillator/harmonic", "chang", 3, 500);
 }
 
-/* The oscillator of the case (2 kg, 1.2 N s/m, 80 N/m) with a spring of 30 N/m outside: a free step, back, and a step corrected
- * with G give what average acceleration gives for both together, worked out here. */
+/* The oscillator of the case (2 kg, 1.2 N s/m, 80 N/m) with a spring of 30 N/m outside: a free step, back, and a step
+ * corrected with G give what average acceleration gives for both together, worked out here. */
 static void a_corrected_step_equals_the_monolithic_one(void **state)
 {
     (void)state;

@@ -37,7 +37,8 @@ const char *scene_remark(const scene *s, const char *words);
 const ifd_signal *scene_constant(scene *s, double value);
 const ifd_signal *scene_sine(scene *s, double amplitude, double hertz);
 
-/* Adds an element at coordinates q_i = dof[2i + 1] - dof[2i] (IFD_GROUND first: dof[2i + 1] alone). values: name, number, ..., NULL. */
+/* Adds an element at coordinates q_i = dof[2i + 1] - dof[2i] (IFD_GROUND first: dof[2i + 1] alone).
+ * values: name, number, ..., NULL. */
 ifd_status scene_element(scene *s, const char *type, const char *name, int nq, const int *dof, ...);
 
 /* Uniform in [-1, 1], the same sequence in every run. */

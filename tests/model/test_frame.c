@@ -53,8 +53,8 @@ static void effective_masses_of_all_modes_sum_to_the_moving_mass(void **state)
     double sum = 0.0, bars = 0.0, rho = g.material.density;
     for (int i = 0; i < 120; i++)
         sum += modes.effective_mass[i];
-    /* With all free nodes moving alike, beams and upper columns move as a whole, and a column of the first storey bends: its
-     * share of the consistent mass is 156/420. */
+    /* With all free nodes moving alike, beams and upper columns move as a whole, and a column of the first storey
+     * bends: its share of the consistent mass is 156/420. */
     bars = rho * (10 * 3 * 6 * 0.18 + 9 * 4 * 3 * 0.25 + 4 * 3 * 0.25 * 156.0 / 420.0);
     assert_near_rel(modes.total_mass, bars, 1e-12, "moving mass");
     assert_near_rel(sum, bars, 1e-9, "sum");

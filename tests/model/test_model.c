@@ -119,8 +119,8 @@ static void rayleigh_acts_on_the_linear_matrices(void **state)
     assert_near(y[2], 0.0, 0.0, "angle");
 }
 
-/* A model with everything: floors, ground motion in x, a moving support, pendulum on a floor, on the support and on the
- * ground, hysteresis between floors and to the support, dashpots, a controller. */
+/* A model with everything: floors, ground motion in x, a moving support, pendulum on a floor, on the support and on
+ * the ground, hysteresis between floors and to the support, dashpots, a controller. */
 static ifd_model *rich_model(scene *s)
 {
     ifd_builder *b = s->builder;
@@ -364,7 +364,8 @@ static void settle_clamps_the_states_of_every_element(void **state)
     ifd__model_settle(m, states, NULL, NULL);
 }
 
-/* Builds a model with a bit of everything; the n-th take of the arena (or, below zero, of the scratch arena) fails. */
+/* Builds a model with a bit of everything; the n-th take of the arena (or, below zero,
+ * of the scratch arena) fails. */
 static ifd_status build_failing(long n, const ifd_signal *signal, scene *s)
 {
     ifd_arena *arena = ifd_arena_open(), *scratch = ifd_arena_open();

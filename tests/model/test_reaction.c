@@ -28,7 +28,8 @@ static void add_foot(pair_of *p)
     ifd_builder_add(p->b[1], IFD_MASS, p->foot[1], p->foot[1], 1.0);
 }
 
-/* Reaction at t in the first model, for some u, v, a; and what must push the foot in the second one so that it moves alike. */
+/* Reaction at t in the first model, for some u, v, a; and what must push the foot in the
+ * second one so that it moves alike. */
 static void compare(ifd_arena *arena, pair_of *p, const ifd_signal *motion, double t, double tolerance,
                     const char *what)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A disk that can lose its power. Everything that the library asks of files below one folder is written down on its way
- * to the system (the linker leads open, write, rename, fsync and their kin here), and the disk that a cut after any of
- * these events could leave is made from that:
+/* A disk that can lose its power. Everything that the library asks of files below one folder is written down on its
+ * way to the system (the linker leads open, write, rename, fsync and their kin here), and the disk that a cut after
+ * any of these events could leave is made from that:
  *
  *     what a sync that had returned covers is there;
  *     of every 4 KiB block written later there is any version, old, new or one between, or a mixture of them by sectors of
@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins anew: files below root (an absolute path) are watched. wait: the longest a fdatasync takes, ns of the simulated
- * clock. */
+/* Begins anew: files below root (an absolute path) are watched. wait: the longest a fdatasync
+ * takes, ns of the simulated clock. */
 void disk_watch(const char *root, int64_t wait);
 void disk_ignore(void);
 
@@ -25,8 +25,8 @@ void disk_ignore(void);
 long disk_events(void);
 int64_t disk_time(long event);
 
-/* The disk after a cut right behind that event, as a tree at `to`. random: the state of ticks_random. stale: what an earlier
- * file left. */
+/* The disk after a cut right behind that event, as a tree at `to`. random: the state of ticks_random.
+ * stale: what an earlier file left. */
 void disk_cut(long event, const char *to, uint64_t *random, const unsigned char *stale, size_t stale_bytes);
 
 #endif

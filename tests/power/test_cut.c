@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded test whose machine loses its power. The test runs on a simulated clock and a disk that writes down what is
- * asked of it; the disk that a cut could leave is then made for many instants, and read. IFD_CUTS: how many, besides every
- * single step of beginning and ending (80; `make soak` does more). */
+/* A recorded test whose machine loses its power. The test runs on a simulated clock and a disk that writes down what
+ * is asked of it; the disk that a cut could leave is then made for many instants, and read. IFD_CUTS: how many,
+ * besides every single step of beginning and ending (80; `make soak` does more). */
 #include "check.h"
 
 #include <ftw.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters are thread-local in the initial-exec model: that storage exists before the thread's first instruction, so
- * reading it never allocates, which would recurse. glibc keeps its own allocator reachable under __libc_ names; it has no
- * such name for aligned_alloc and posix_memalign, which are made of __libc_memalign. */
+/* The counters are thread-local in the initial-exec model: that storage exists before the thread's first instruction,
+ * so reading it never allocates, which would recurse. glibc keeps its own allocator reachable under __libc_ names; it
+ * has no such name for aligned_alloc and posix_memalign, which are made of __libc_memalign. */
 #include "rt/alloc_count.h"
 
 #include <errno.h>

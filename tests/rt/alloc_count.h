@@ -6,8 +6,8 @@
  *         tick(...);
  *     assert_int_equal(alloc_disarm(), 0);
  *
- * Every program in this folder is linked with alloc_count.c, which defines malloc and its kin for the whole process: calls
- * made inside the C library and inside other libraries are seen too, which a linker wrap would miss. */
+ * Every program in this folder is linked with alloc_count.c, which defines malloc and its kin for the whole process:
+ * calls made inside the C library and inside other libraries are seen too, which a linker wrap would miss. */
 #ifndef TESTS_RT_ALLOC_COUNT_H
 #define TESTS_RT_ALLOC_COUNT_H
 

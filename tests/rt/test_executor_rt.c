@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tick's thread between two ticks: no memory taken, and no system call but the sleep. The second is looked at from outside,
- * by strace, on a run of this very program. */
+/* The tick's thread between two ticks: no memory taken, and no system call but the sleep. The second is looked at
+ * from outside, by strace, on a run of this very program. */
 #include "check.h"
 
 #include "alloc_count.h"
@@ -85,7 +85,8 @@ static void a_tick_takes_no_memory_with_and_without_a_clock(void **state)
     }
 }
 
-/* The kernel may move a locked page now and then, which is a fault of its own making: one quiet run of three will do. */
+/* The kernel may move a locked page now and then, which is a fault of its own making:
+ * one quiet run of three will do. */
 static void locked_memory_means_no_page_fault(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole hybrid test takes no memory from its first tick to its last: the bridge with a bearing on the rig, from rest over
- * ramp-in, run, hold, resume and ramp-out, with every way of compensation. */
+/* A whole hybrid test takes no memory from its first tick to its last: the bridge with a bearing on the rig, from
+ * rest over ramp-in, run, hold, resume and ramp-out, with every way of compensation. */
 #include "check.h"
 
 #include "alloc_count.h"

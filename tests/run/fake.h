@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Something small to be ticked: counts, computes a sequence whose every bit depends on all before it, keeps what came in, and
- * looks around on the tick's thread. */
+/* Something small to be ticked: counts, computes a sequence whose every bit depends on all before it, keeps what came
+ * in, and looks around on the tick's thread. */
 #ifndef TESTS_RUN_FAKE_H
 #define TESTS_RUN_FAKE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid case to its end as fast as possible, against the truth: the same case with ideal specimens, or another case, at an
- * eighth of the step. */
+/* A hybrid case to its end as fast as possible, against the truth: the same case with ideal specimens, or another
+ * case, at an eighth of the step. */
 #ifndef TESTS_RUN_HYBRID_ERROR_H
 #define TESTS_RUN_HYBRID_ERROR_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest test there is: a mass on a spring, and beside it a spring on the virtual rig. Tests change what they need between
- * stand_prepare and stand_make. */
+/* The smallest test there is: a mass on a spring, and beside it a spring on the virtual rig. Tests change what they
+ * need between stand_prepare and stand_make. */
 #ifndef TESTS_RUN_HYBRID_STAND_H
 #define TESTS_RUN_HYBRID_STAND_H
 

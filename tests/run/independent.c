@@ -194,7 +194,8 @@ static void add_deck(int i, double K[DECK][DECK], double M[DECK][DECK])
         }
 }
 
-/* A symmetric congruence: row and column i get f times those of p, for every i; eliminates K[i][p] when f = -K[i][p] / K[p][p]. */
+/* A symmetric congruence: row and column i get f times those of p, for every i; eliminates K[i][p]
+ * when f = -K[i][p] / K[p][p]. */
 static void sweep(int p, double K[DECK][DECK], double M[DECK][DECK])
 {
     for (int i = 0; i < DECK; i++) {

@@ -4,9 +4,9 @@
  *     {"file": "free", "set": ["method=reference"], "quantity": "peak x1 displacement", "value": 1, "tolerance": 1,
  *      "source": "independent"}
  *
- * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between instants).
- * Sources: independent (tests/run/independent.c), independent solver (a script in the folder), closed form, published, exact exponential, bound
- * (the tolerance is what the case promises). */
+ * Quantities: peak CHANNEL (its size), final CHANNEL, frequency N (Hz), loop ELEMENT T0 T1 (J, work between
+ * instants). Sources: independent (tests/run/independent.c), independent solver (a script in the folder), closed
+ * form, published, exact exponential, bound (the tolerance is what the case promises). */
 #include "check.h"
 
 #include <dirent.h>

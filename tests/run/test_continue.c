@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A test that goes on with a rig which lives elsewhere: whatever happens on the way back to where it was kept, no command
- * makes a step that its limits do not permit. */
+/* A test that goes on with a rig which lives elsewhere: whatever happens on the way back to where it was kept, no
+ * command makes a step that its limits do not permit. */
 #include "check.h"
 
 #include <math.h>
@@ -202,7 +202,8 @@ static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **s
     forget(s);
 }
 
-/* What the rig measured last, and not what it measured when the test was kept, is what the next measurement follows. */
+/* What the rig measured last, and not what it measured when the test was kept, is what
+ * the next measurement follows. */
 static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
 {
     (void)state;

@@ -347,8 +347,8 @@ static void an_axial_force_follows_a_signal_no_faster_than_its_rate(void **state
     unmake(&s);
 }
 
-/* p' = w (r - f)/k behind a delay tau is stable while w (K/k) tau < pi/2. The jack is late by 100 ms, the measurement by a
- * tick more; K/k = 200/150. */
+/* p' = w (r - f)/k behind a delay tau is stable while w (K/k) tau < pi/2. The jack is late by 100 ms, the measurement
+ * by a tick more; K/k = 200/150. */
 static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
 {
     (void)state;

@@ -57,7 +57,8 @@ typedef struct tally {
     bool ordered, whole, punctual;
 } tally;
 
-/* A record must follow from the one before it: numbered on, never before its time, its lateness what the clock says. */
+/* A record must follow from the one before it: numbered on, never before its time, its
+ * lateness what the clock says. */
 static void judge(tally *all, const ifd_tick_record *r, double period)
 {
     all->records++;

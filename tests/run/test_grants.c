@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the executor says it was granted is what a look from inside the tick, and the kernel's own books, say as well: with the
- * privileges this test happens to have, and in a child process that gave all of them away. */
+/* What the executor says it was granted is what a look from inside the tick, and the kernel's own books, say as well:
+ * with the privileges this test happens to have, and in a child process that gave all of them away. */
 #include "check.h"
 
 #include "run/fake.h"

@@ -177,7 +177,8 @@ static void nothing_moves_without_an_order(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* Hold stops simulated time, resume goes on; the response is that of the test without it (ideal rig, no rate effects). */
+/* Hold stops simulated time, resume goes on; the response is that of the test without it
+ * (ideal rig, no rate effects). */
 static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
 {
     (void)state;

@@ -3,8 +3,8 @@
  *
  *     {"file": "rig", "what": "as shipped", "set": [], "truth": "whole", "truth-set": [], "bounds": {"x": 0.07}}
  *
- * bounds: of the root mean square of the difference over that of the truth, for each dof. truth: the case that has the specimens
- * in its model; without it the same file, with ideal specimens. Either way at an eighth of the step. */
+ * bounds: of the root mean square of the difference over that of the truth, for each dof. truth: the case that has
+ * the specimens in its model; without it the same file, with ideal specimens. Either way at an eighth of the step. */
 #include "check.h"
 
 #include <dirent.h>

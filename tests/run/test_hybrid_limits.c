@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every limit of a test, crossed once: which fault is latched, where the machine goes, and that no command makes a step. */
+/* Every limit of a test, crossed once: which fault is latched, where the machine goes, and
+ * that no command makes a step. */
 #include "check.h"
 #include "run/hybrid_stand.h"
 

@@ -6,7 +6,8 @@
 
 #include "run/krylov.h"
 
-/* Pairs of numbers that turn and shrink, then a line of past values of the first that only moves on: its roots are zero. */
+/* Pairs of numbers that turn and shrink, then a line of past values of the first that only
+ * moves on: its roots are zero. */
 enum { PAIRS = 12, LINE = 400, SIZE = 2 * PAIRS + LINE };
 
 typedef struct recurrence {

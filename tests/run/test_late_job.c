@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A part on a worker that does not come back in time. The worker is kept by an element that waits for the test's word, so that
- * nothing here depends on how busy the machine is. */
+/* A part on a worker that does not come back in time. The worker is kept by an element that waits for the test's
+ * word, so that nothing here depends on how busy the machine is. */
 #include "run/hybrid_chain.h"
 
 #include <pthread.h>

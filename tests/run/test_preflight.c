@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Margins found by probing, against what time simulation with another rig finds: the loop with a pure delay 2 % below the
- * margin dies out, 2 % above it grows. */
+/* Margins found by probing, against what time simulation with another rig finds: the loop with a pure delay 2 % below
+ * the margin dies out, 2 % above it grows. */
 #include "check.h"
 
 #include <string.h>
@@ -47,7 +47,8 @@ static ifd_hybrid *later_test(ifd_arena *arena, const ifd_case *c, double delay)
     return h;
 }
 
-/* Size of a channel's measured motion in the last fifth of the test over that in the third: the largest of all channels. */
+/* Size of a channel's measured motion in the last fifth of the test over that in the third:
+ * the largest of all channels. */
 static double growth(const ifd_case *c, double delay)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -99,8 +100,8 @@ static void check_margin(const ifd_case *c, double assumed, double m, const char
 
 static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
 {
-    /* Pure delays of the loop by its frequency response, less a sample and a half: the force is used one sample late, and
-     * held. */
+    /* Pure delays of the loop by its frequency response, less a sample and a half: the force is
+     * used one sample late, and held. */
     static const double known[] = {14.28e-3, 11.86e-3, 9.56e-3, 8.36e-3};
     static const char *const set[] = {"ground.peak=1e-9 g",
                                       "initial={displacement: {floor1: 0.5 mm, floor2: 0.8 mm, floor3: 1 mm}}",
@@ -194,8 +195,8 @@ static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void *
     }
 }
 
-/* A spring k_e behind a delay tau is a spring and a damper of -k_e tau: the loop loses all damping at tau = c / k_e, but for
- * terms of the order (w tau)^2. */
+/* A spring k_e behind a delay tau is a spring and a damper of -k_e tau: the loop loses all damping at tau = c / k_e,
+ * but for terms of the order (w tau)^2. */
 static void delay_takes_damping_as_a_negative_damper_does(void **state)
 {
     const char *const set[] = {"model={dofs: [floor1], mass: [1000], damping: [800], stiffness: [4.0e+5]}",

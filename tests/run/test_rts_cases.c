@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cases of substructuring by extrapolation against the reference on their assembled whole. Each folder cases/rts-*
- * has a list rts.json of
+/* The cases of substructuring by extrapolation against the reference on their assembled whole. Each folder
+ * cases/rts-* has a list rts.json of
  *
  *     {"file": "pendulum", "set": ["coupling.rts.ahead=1"], "error": 5.8e-4, "below": 0.0425}
  *     {"file": "above", "diverges": true}

@@ -262,7 +262,8 @@ static void a_diverging_run_names_time_and_dof_and_stops(void **state)
 static void a_hysteretic_specimen_follows_its_model(void **state)
 {
     (void)state;
-    /* The same slider inside the model (MG-alpha, exact update) and behind the specimen, small steps: the paths agree. */
+    /* The same slider inside the model (MG-alpha, exact update) and behind the specimen,
+     * small steps: the paths agree. */
     const double sliders[] = {2000.0, 0.004};
     chain whole = {.arena = ifd_arena_open()}, cut = {.arena = ifd_arena_open()};
     const ifd_element_ops *ops = ifd_element_find("sliders");

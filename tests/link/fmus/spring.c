@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small FMI 2 co-simulation FMU for the tests of the importer, written against the standard's text alone: a spring with a dashpot,
- * y = K u + C w, that sets its output when it steps. FAULT makes one thing wrong at a time. */
+/* A small FMI 2 co-simulation FMU for the tests of the importer, written against the standard's text alone: a spring
+ * with a dashpot, y = K u + C w, that sets its output when it steps. FAULT makes one thing wrong at a time. */
 #include <dirent.h>
 #include <math.h>
 #include <net/if.h>
