@@ -3,6 +3,7 @@
 # Writes time and displacement to t5_<remote>.out; the two files must be equal.
 if {![info exists port]} {set port 8090}
 if {![info exists remote]} {set remote 1}
+if {![info exists steps]} {set steps 2000}
 model BasicBuilder -ndm 1 -ndf 1
 node 1 0.0
 node 2 0.0 -mass 1.0
@@ -24,7 +25,7 @@ integrator NewmarkExplicit 0.5
 algorithm Linear
 analysis Transient
 set out [open t5_$remote.out w]
-for {set n 1} {$n <= 2000} {incr n} {
+for {set n 1} {$n <= $steps} {incr n} {
     analyze 1 0.005
     puts $out [format "%.17g %.17g" [getTime] [nodeDisp 2 1]]
 }

@@ -151,10 +151,11 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
         return;
     }
     bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
-    const char *const only[] = {"coupling", "joints"};
+    const char *const only[] = {"joints", "coupling"};
+    bool adapter = ifd__read_adapter(r, top);
     if (given || cut)
-        ifd__read_coupling(r, ifd__part(top, "coupling"));
-    for (int i = 0; i < 2 && !given && !cut; i++)
+        ifd__read_coupling(r, adapter ? NULL : ifd__part(top, "coupling"));
+    for (int i = 0; i < (adapter ? 1 : 2) && !given && !cut; i++)
         if (ifd__part(top, only[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
                          "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);

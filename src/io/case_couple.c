@@ -12,9 +12,10 @@ static const char *coupling_names(ifd__reader *r)
 {
     const char *name[32];
     int n = 0;
-    for (; n < ifd_coupling_count && n < 31; n++)
+    for (; n < ifd_coupling_count && n < 30; n++)
         name[n] = ifd_couplings[n]->name;
     name[n++] = "fmu";
+    name[n++] = "opensees-adapter";
     return ifd__join(r->arena, n, name);
 }
 

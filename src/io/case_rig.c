@@ -196,6 +196,7 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     o->rig_setup = NULL;
     o->rig_values = values;
     o->rig = ops[which] ? ops[which] : o->rig;
+    ifd__adapter_lockstep(r, o->rig, values);
 }
 
 static int whole(ifd__reader *r, const ifd__fields *f, const char *name)
@@ -227,10 +228,12 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
 
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens)
 {
-    if (!node)
+    if (!node && !r->adapter)
         return;
     ifd__fields f;
     ifd__fields_read(r, node, "test", NULL, "test", &f);
+    if (!node)
+        node = r->adapter;
     int count = r->c->run.specimens, k = 0;
     if (!specimens || !count) {
         ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen' to be tested");
@@ -256,7 +259,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     ifd__place_mounted(r, laboratory);
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
-    read_rig(r, ifd__part(&f, "rig"), o, laboratory);
+    read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);
     if (o->observe && o->rig != &ifd_virtual_rig)
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real one acts on its limits");

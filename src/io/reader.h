@@ -39,6 +39,7 @@ typedef struct ifd__reader {
     ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
     ifd_rts_options *rts;      /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
+    const ifd__node *adapter;        /* coupling opensees-adapter, else NULL */
     struct ifd__fmus_read *fmus;     /* coupling fmu, else NULL; then parts is 0 */
     struct ifd__follow *follow;      /* supports that follow a dof, the last one first */
     struct ifd__mount *mounts;       /* specimens that are models (case_mounted.h); mount: the one being read */
@@ -119,6 +120,11 @@ const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
 /* A structure that another program computes: its dofs; then, behind the test, what is answered. */
 void ifd__read_master(ifd__reader *r, const ifd__fields *top);
 void ifd__finish_master(ifd__reader *r);
+/* A model in OpenSees that takes part as a rig (case_adapter.c): whether the case couples one; the node that says which
+ * rig; what that spelling presets. */
+bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top);
+const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig);
+void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values);
 /* False after an error. fallback: the method when node is NULL. */
 bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *out);
 

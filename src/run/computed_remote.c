@@ -101,7 +101,7 @@ static int outside(const ifd_hybrid *h, const double *u, double value[2])
         const ifd__bounds *b = &h->way[k].bounds;
         value[0] = ifd__stretch(h->way[k].o, u);
         value[1] = value[0] > b->high ? b->high : b->low;
-        if (!(value[0] >= b->low && value[0] <= b->high))
+        if (!h->way[k].o->force && !(value[0] >= b->low && value[0] <= b->high))
             return k;
     }
     return -1;
