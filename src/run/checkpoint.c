@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig/replay.h"
+#include "run/pace.h"
 
 enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: a place, and whether it was written since it was last taken */
 
@@ -65,8 +66,7 @@ static IFD_RT bool calm(const ifd_hybrid *h)
 
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
-    return state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) == 0.0 &&
-           *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N) && calm(h);
+    return state_of(h) == IFD_MACHINE_HOLD && ifd__pace_rests(h) && calm(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)

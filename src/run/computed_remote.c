@@ -176,7 +176,7 @@ ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
         *ifd__rem(h, REM_PHASE) = IFD__PHASE_REST;
     if (holds && ifd__rem_phase(h) == IFD__PHASE_CORRECT)
         ifd__path_settle(h);
-    *ifd__hyb(h, HYB_RATE1) = ifd__rem_phase(h) == IFD__PHASE_REST ? 0.0 : 1.0;
+    *ifd__hyb(h, HYB_RATE) = *ifd__hyb(h, HYB_RATE1) = ifd__rem_phase(h) == IFD__PHASE_REST ? 0.0 : 1.0;
     return worst;
 }
 

@@ -2,10 +2,8 @@
 /* One tick of a hybrid test: wait > sense > load > solve > shape > command > publish.
  *
  * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is measured. The
- * path to it is a cubic through both ends, travelled in N ticks; each tick commands where the specimen is to be at the *next*
- * one. At full rate N is ticks_per_stage and the path is travelled evenly. Hold lets the rate, simulated time per scaled wall
- * time, go to zero from stage to stage, so the specimen slows down on its own path, and resume lets it come back: within a
- * stage the way s(x), x = k/N, is the cubic with s(0) = 0, s(1) = 1 and the rates at both ends as slopes. */
+ * path to it is a cubic through both ends (pace.h); each tick commands where the specimen is to be at the *next* one. Hold
+ * and resume change how fast simulated time goes, so the specimen slows down on its own path. */
 #include "run/checkpoint.h"
 #include "run/preload_test.h"
 #include "run/remote.h"
@@ -14,6 +12,7 @@
 #include <string.h>
 
 #include "run/force_control.h"
+#include "run/pace.h"
 
 static ifd_machine state_of(const ifd_hybrid *h)
 {
@@ -38,7 +37,15 @@ static bool sense(ifd_hybrid *h)
     return fresh;
 }
 
-/* load: the force a compensator passes on, for as many devices as the tested one stands for. */
+/* The force of channel k that a compensator passes on, for as many devices as the tested one stands for. */
+static double felt(const ifd_hybrid *h, int k)
+{
+    const ifd__way *w = &h->way[k];
+    double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
+    return w->factor * (f - *ifd__way_row(h, k, CH_OFFSET) - ifd__rig_mass_force(h, k));
+}
+
+/* load: at the instant of the stage. */
 void ifd__hybrid_load(ifd_hybrid *h)
 {
     for (int p = 0; p < h->computed.pieces; p++)
@@ -47,9 +54,9 @@ void ifd__hybrid_load(ifd_hybrid *h)
         const ifd__way *w = &h->way[k];
         if (w->o->force)
             continue;
-        double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
-        double *load = h->computed.piece[w->o->part].load;
-        f = w->factor * (f - *ifd__way_row(h, k, CH_OFFSET) - ifd__rig_mass_force(h, k));
+        double *load = h->computed.piece[w->o->part].load, f = felt(h, k), old = *ifd__way_row(h, k, CH_FELT);
+        double share = h->opt.remote ? 1.0 : ifd__pace_share(h, k);
+        f = share == 1.0 ? f : old + share * (f - old);
         if (w->o->to >= 0)
             load[w->o->to] -= f;
         if (w->o->from >= 0)
@@ -73,12 +80,26 @@ static void new_path(ifd_hybrid *h)
     }
 }
 
+/* What overflows on its way into the structure would be all that is left of it. */
+static bool bearable(const ifd_hybrid *h)
+{
+    bool finite = true;
+    for (int k = 0; k < h->channels; k++) {
+        const ifd_channel_options *o = h->way[k].o;
+        const double *load = h->computed.piece[o->part].load;
+        finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
+    }
+    return finite;
+}
+
 /* solve: what falls due at this exchange. */
 static ifd_action solve(ifd_hybrid *h, ifd_action worst)
 {
     const ifd__computed *s = &h->computed;
     int due = (int)*ifd__hyb(h, HYB_DUE);
     ifd__hybrid_load(h);
+    if (!bearable(h))
+        return ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
     s->ops->exchange(s, due, ifd__hyb(h, HYB_STEP), h->x);
     *ifd__hyb(h, HYB_DUE) = (double)((due + 1) % s->exchanges);
     new_path(h);
@@ -89,50 +110,6 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
     if (fault == IFD_STEP_LATE)
         return ifd__guard_given_up(h, worst);
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
-}
-
-/* Way and rate after k of N ticks of this stage. */
-static double way(const ifd_hybrid *h, double *rate)
-{
-    double N = *ifd__hyb(h, HYB_N), m = h->opt.ticks_per_stage, x = *ifd__hyb(h, HYB_K) / N;
-    double a = N / m * *ifd__hyb(h, HYB_RATE0), b = N / m * *ifd__hyb(h, HYB_RATE1);
-    double c2 = 3.0 - 2.0 * a - b, c3 = a + b - 2.0;
-    *rate = m / N * (a + x * (2.0 * c2 + 3.0 * c3 * x));
-    return x >= 1.0 ? 1.0 : x * (a + x * (c2 + c3 * x));
-}
-
-/* Displacement, velocity and acceleration (simulated time) on the path after the way s. */
-static void on_path(const ifd_hybrid *h, int k, double s, double out[3])
-{
-    double T = h->stage_time;
-    double a = *ifd__way_row(h, k, CH_FROM_U), b = *ifd__way_row(h, k, CH_TO_U);
-    double va = T * *ifd__way_row(h, k, CH_FROM_V), vb = T * *ifd__way_row(h, k, CH_TO_V);
-    double c2 = 3.0 * (b - a) - 2.0 * va - vb, c3 = 2.0 * (a - b) + va + vb;
-    out[0] = s == 1.0 ? b : a + s * (va + s * (c2 + s * c3)); /* the end to the bit */
-    out[1] = (va + s * (2.0 * c2 + 3.0 * c3 * s)) / T;
-    out[2] = (2.0 * c2 + 6.0 * c3 * s) / (T * T);
-}
-
-static bool stage_over(const ifd_hybrid *h)
-{
-    return *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
-}
-
-/* How a new stage is travelled: the rate goes towards 1 when running, towards 0 when holding, evenly over wall clock. A stage
- * takes 2 m/(r0 + r1) ticks, so its ends differ by r0^2 - r1^2 = 2 m period / brake. */
-static void new_stage(ifd_hybrid *h)
-{
-    const double least = 0.05;
-    double m = h->opt.ticks_per_stage, r0 = *ifd__hyb(h, HYB_RATE1), change = 2.0 * m * h->period / h->opt.brake, r1;
-    double slower = sqrt(fmax(0.0, r0 * r0 - change));
-    if (state_of(h) == IFD_MACHINE_HOLD)
-        r1 = slower >= least ? slower : ifd__checkpoint_whole(h) ? 0.0 : fmin(r0, least);
-    else
-        r1 = fmin(1.0, fmax(sqrt(r0 * r0 + change), least));
-    *ifd__hyb(h, HYB_RATE0) = r0;
-    *ifd__hyb(h, HYB_RATE1) = r1;
-    *ifd__hyb(h, HYB_N) = fmax(1.0, round(2.0 * m / (r0 + r1)));
-    *ifd__hyb(h, HYB_K) = 0.0;
 }
 
 /* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and is faster or
@@ -149,8 +126,8 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
 static void shape_run(ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
-    double y[3], rate = h->opt.lambda, s = h->opt.remote ? 1.0 : way(h, &rate), u;
-    double scale = *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : rate / h->opt.lambda;
+    double y[3], rate = h->opt.remote ? 1.0 : *ifd__hyb(h, HYB_RATE) / h->opt.lambda, u;
+    double scale = *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : rate;
     if (w->o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
         return;
@@ -158,7 +135,7 @@ static void shape_run(ifd_hybrid *h, int k)
     if (h->opt.remote)
         ifd__remote_path(h, k, y);
     else
-        on_path(h, k, s, y);
+        ifd__pace_path(h, k, y);
     *ifd__way_row(h, k, CH_AIMED) = u = y[0];
     *ifd__way_row(h, k, CH_AIMED_V) = y[1] * scale;
     if (w->compensator) {
@@ -307,9 +284,7 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
  * says where to go first. */
 static void begin_run(ifd_hybrid *h)
 {
-    *ifd__hyb(h, HYB_RATE0) = *ifd__hyb(h, HYB_RATE1) = 1.0;
-    *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage;
-    *ifd__hyb(h, HYB_K) = h->computed.lead_in ? 0.0 : *ifd__hyb(h, HYB_N);
+    ifd__pace_begin(h, !h->computed.lead_in);
     for (int k = 0; k < h->channels; k++) {
         *ifd__way_row(h, k, CH_ASKED) = *ifd__way_row(h, k, CH_P);
         if (h->way[k].compensator)
@@ -355,14 +330,33 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     }
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
         begin_run(h);
-    if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) /* a hold that was resumed is dealt with */
-        *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
+    if (next == IFD_MACHINE_HOLD && !h->opt.remote)
+        ifd__pace_hold(h);
+    if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
+        *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE; /* a hold that was resumed is dealt with */
+        if (!h->opt.remote)
+            ifd__pace_resume(h);
+    }
     if (next == IFD_MACHINE_READY)
         *ifd__hyb(h, HYB_ARMED) += 1.0;
     if (next == IFD_MACHINE_RAMP_IN && h->opt.program && !h->going_on)
         start_here(h);
     if (next == IFD_MACHINE_IDLE)
         ifd__hybrid_restart(h);
+}
+
+/* A tick of the present path. */
+static void go_on(ifd_hybrid *h)
+{
+    if (h->opt.remote) {
+        *ifd__hyb(h, HYB_K) += 1.0;
+        return;
+    }
+    for (int k = 0; k < h->channels && !ifd__pace_due(h); k++) {
+        *ifd__way_row(h, k, CH_FELT) = felt(h, k);
+        *ifd__way_row(h, k, CH_FELT_AT) = *ifd__way_row(h, k, CH_AIMED);
+    }
+    ifd__pace_tick(h);
 }
 
 static bool shape(ifd_hybrid *h)
@@ -373,8 +367,7 @@ static bool shape(ifd_hybrid *h)
         return false;
     }
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
-        if (h->opt.remote || !stage_over(h))
-            *ifd__hyb(h, HYB_K) += 1.0;
+        go_on(h);
         for (int k = 0; k < h->channels; k++)
             shape_run(h, k);
         return false;
@@ -434,13 +427,12 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__trace_begin(h);
     *ifd__hyb(h, HYB_TICK) += 1.0;
     ifd_action worst = ifd__remote_stands(h) && *ifd__hyb(h, HYB_HEARD) > 0.0 ? IFD_ACTION_NOTE : look(h, in);
-    bool under_way =
-        state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE1) > 0.0);
+    bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && !ifd__pace_rests(h));
     if (h->opt.remote) {
         worst = ifd__remote_step(h, worst);
-    } else if (under_way && worst < IFD_ACTION_RAMP_OUT && stage_over(h) && ifd__guard_job(h, in, &worst)) {
+    } else if (under_way && worst < IFD_ACTION_RAMP_OUT && ifd__pace_due(h) && ifd__guard_job(h, in, &worst)) {
         worst = solve(h, worst);
-        new_stage(h);
+        ifd__pace_stage(h);
     }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
     if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {

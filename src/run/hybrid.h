@@ -17,10 +17,15 @@ enum {
     HYB_TICK,  /* ticks so far */
     HYB_STEP,  /* whole steps done */
     HYB_DUE,   /* the exchange of a step that comes next */
-    HYB_K,     /* ticks since the last stage */
-    HYB_N,     /* ticks of this stage: ticks_per_stage at full rate, more while holding or resuming */
-    HYB_RATE0, /* simulated time per scaled wall time at its start and at its end, 0..1 */
+    HYB_PHASE, /* ticks of full rate since the last stage, now and at the last tick */
+    HYB_PHASE_OLD,
+    HYB_RATE,  /* simulated time per scaled wall time, 0..1 */
+    HYB_K,     /* ticks since the order to hold or to resume; of a remote master: of the present path */
+    HYB_N,     /* ticks which that takes */
+    HYB_RATE0, /* rate and phase at its start and at its end */
     HYB_RATE1,
+    HYB_FROM,
+    HYB_TO,
     HYB_RAMP,     /* s of wall clock in the present state */
     HYB_SETTLED,  /* s of wall clock since every channel arrived */
     HYB_STALE,    /* ticks in a row without news */
@@ -64,6 +69,8 @@ enum {
     CH_FM,
     CH_XM_OLD,
     CH_FM_OLD,
+    CH_FELT, /* N, as the structure would have felt it at the last tick, and where it should have been, m */
+    CH_FELT_AT,
     CH_FROZEN, /* ticks in a row with an unchanged position */
     CH_MOVED,  /* m the command went meanwhile */
     CH_START,  /* m, where it stood when armed */

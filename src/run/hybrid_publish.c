@@ -7,7 +7,7 @@ void ifd__hybrid_publish(ifd_hybrid *h)
     double *v = h->values;
     *v++ = ifd_hybrid_time(h);
     *v++ = *ifd__hyb(h, HYB_STATE);
-    *v++ = *ifd__hyb(h, HYB_RATE1);
+    *v++ = *ifd__hyb(h, HYB_RATE);
     *v++ = *ifd__hyb(h, HYB_TRIP);
     for (int k = 0; k < h->channels; k++) {
         *v++ = *ifd__way_row(h, k, CH_WANTED);

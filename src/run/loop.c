@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/hybrid.h"
 #include "run/krylov.h"
+#include "run/pace.h"
 #include "run/stability.h"
 
 /* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
@@ -27,8 +27,7 @@ typedef struct probing {
 
 static bool at_start_of_cycle(const ifd_hybrid *h)
 {
-    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N) &&
-           *ifd__hyb(h, HYB_DUE) == 0.0;
+    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd__pace_due(h) && *ifd__hyb(h, HYB_DUE) == 0.0;
 }
 
 /* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than a step. */

@@ -94,13 +94,14 @@ static void undisturbed(const scheme *how, double out[4])
 
 static const scheme how[] = {{"pg-alpha", "mg-alpha", 0.004, 4}, {"parallel", "lsrt2", 0.002, 2}};
 
-static void assert_undisturbed(const stand *s, const double *truth, const char *what)
+static void assert_undisturbed(const stand *s, const double *truth, double tolerance, const char *what)
 {
     assert_near(ifd_hybrid_time(s->h), end, 1e-9, "%s: simulated time", what);
     for (int k = 0; k < 4; k++)
-        assert_near(part_state(s, 1)[k], truth[k], 1e-12, "%s: number %d", what, k);
+        assert_near(part_state(s, 1)[k], truth[k], tolerance, "%s: number %d", what, k);
 }
 
+/* A stage at which the specimen turns back between two ticks is interpolated in time. */
 static void hold_waits_for_the_part_and_resume_goes_on(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void hold_waits_for_the_part_and_resume_goes_on(void **state)
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
         patient(&s, IFD_ORDER_RESUME);
         finish(&s);
-        assert_undisturbed(&s, truth, how[i].coupling);
+        assert_undisturbed(&s, truth, 1e-10, how[i].coupling);
         stand_close(&s);
     }
 }
@@ -143,7 +144,7 @@ static void extrapolate_bears_some_ticks_and_then_holds(void **state)
         atomic_store(&kept, false);
         finish(&s);
         assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
-        assert_undisturbed(&s, truth, how[i].coupling);
+        assert_undisturbed(&s, truth, 1e-12, how[i].coupling);
         stand_close(&s);
         prepare(&s, &how[i], IFD_OVERRUN_EXTRAPOLATE);
         until_late(&s);
@@ -182,7 +183,7 @@ static void a_late_part_can_be_repeated(void **state)
         s.t.tick(s.t.self, &(ifd_tick_in){.job_late = true});
     assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 3);
     finish(&s);
-    assert_undisturbed(&s, truth, "told");
+    assert_undisturbed(&s, truth, 1e-12, "told");
     stand_close(&s);
 }
 

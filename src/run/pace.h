@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The pace of a test: how fast simulated time goes, and where on its path that brings a specimen.
+ *
+ * A stage asks for a force m = ticks_per_stage ticks after the last. While a test runs, each tick goes on by one and every
+ * stage falls on a tick. Hold lets the rate, simulated time per scaled wall time, go from 1 to 0, resume back to 1, by a
+ * cubic over the whole way, chosen so that it ends on a tick at which a test can rest, or run. In between a stage falls
+ * between two ticks: the path is followed past its end for less than a tick, and the force of the stage is interpolated
+ * between those measured before and after it. */
+#ifndef IFD_RUN_PACE_H
+#define IFD_RUN_PACE_H
+
+#include "run/hybrid.h"
+
+/* Full rate from here on: at the end of a stage, or at its beginning. */
+IFD_RT void ifd__pace_begin(ifd_hybrid *h, bool at_end);
+/* To rest, and back. */
+IFD_RT void ifd__pace_hold(ifd_hybrid *h);
+IFD_RT void ifd__pace_resume(ifd_hybrid *h);
+/* Whether the stage that falls due has been reached. */
+IFD_RT bool ifd__pace_due(const ifd_hybrid *h);
+/* Whether simulated time stands still. */
+IFD_RT bool ifd__pace_rests(const ifd_hybrid *h);
+/* The next stage begins; a tick passes. */
+IFD_RT void ifd__pace_stage(ifd_hybrid *h);
+IFD_RT void ifd__pace_tick(ifd_hybrid *h);
+/* Of the force of channel k at the stage that is due: the share of the newest measurement, the rest is the last tick's. */
+IFD_RT double ifd__pace_share(const ifd_hybrid *h, int k);
+/* Displacement, velocity and acceleration (simulated time) of channel k. */
+IFD_RT void ifd__pace_path(const ifd_hybrid *h, int k, double out[3]);
+
+#endif
