@@ -17,7 +17,7 @@ static void *counted_malloc(size_t size)
     return malloc(size);
 }
 
-static void *counted_calloc(size_t count, size_t size)
+void *allocations_calloc(size_t count, size_t size)
 {
     calls++;
     return calloc(count, size);
@@ -29,19 +29,62 @@ static void *counted_realloc(void *memory, size_t size)
     return realloc(memory, size);
 }
 
-static void counted_free(void *memory)
+void allocations_free(void *memory)
 {
     calls++;
     free(memory);
 }
 
+static void *counted_aligned(size_t alignment, size_t size)
+{
+    calls++;
+    return aligned_alloc(alignment, size);
+}
+
+static int counted_posix(void **memory, size_t alignment, size_t size)
+{
+    calls++;
+    return posix_memalign(memory, alignment, size);
+}
+
+static void *counted_reallocarray(void *memory, size_t count, size_t size)
+{
+    calls++;
+    return reallocarray(memory, count, size);
+}
+
+static char *counted_strdup(const char *text)
+{
+    calls++;
+    return strdup(text);
+}
+
+static void *counted_mmap(void *where, size_t size, int protection, int flags, int file, off_t offset)
+{
+    calls++;
+    return mmap(where, size, protection, flags, file, offset);
+}
+
+static int counted_munmap(void *where, size_t size)
+{
+    calls++;
+    return munmap(where, size);
+}
+
+/* operator new and delete of C++ stand for malloc and free. */
 static const struct {
     const char *name;
     void (*instead)(void);
-} counted[] = {{"malloc", (void (*)(void))counted_malloc},
-               {"calloc", (void (*)(void))counted_calloc},
-               {"realloc", (void (*)(void))counted_realloc},
-               {"free", (void (*)(void))counted_free}};
+} counted[] = {
+    {"malloc", (void (*)(void))counted_malloc},         {"calloc", (void (*)(void))allocations_calloc},
+    {"realloc", (void (*)(void))counted_realloc},       {"free", (void (*)(void))allocations_free},
+    {"aligned_alloc", (void (*)(void))counted_aligned}, {"memalign", (void (*)(void))counted_aligned},
+    {"posix_memalign", (void (*)(void))counted_posix},  {"reallocarray", (void (*)(void))counted_reallocarray},
+    {"strdup", (void (*)(void))counted_strdup},         {"mmap", (void (*)(void))counted_mmap},
+    {"munmap", (void (*)(void))counted_munmap},         {"_Znwm", (void (*)(void))counted_malloc},
+    {"_Znam", (void (*)(void))counted_malloc},          {"_ZdlPv", (void (*)(void))allocations_free},
+    {"_ZdaPv", (void (*)(void))allocations_free},       {"_ZdlPvm", (void (*)(void))allocations_free},
+    {"_ZdaPvm", (void (*)(void))allocations_free}};
 
 typedef struct search {
     const char *holds;

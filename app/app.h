@@ -71,6 +71,7 @@ int app_fail(app *a, ifd_status status);
 int app_exit_status(ifd_status status);
 /* Remarks of the note, for people. */
 void app_remarks(const app *a);
+void app_remarks_after(const app *a, const ifd_finding *before);
 /* Says a label and a line, unless quiet or JSON is wanted. */
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
 /* Whether text for people is wanted at all. */

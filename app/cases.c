@@ -113,8 +113,7 @@ ifd_status case_run(app *a, const ifd_case *c, ifd_run **run)
     const ifd_finding *before = a->note.remark_last;
     ifd_status status = ifd_run_make(a->arena, &c->run, run, &a->note);
     ifd_case_quote(c, &a->note);
-    for (const ifd_finding *f = before ? before->next : a->note.remark_first; f; f = f->next)
-        app_say(a, "note", "%s", f->text);
+    app_remarks_after(a, before);
     return status;
 }
 

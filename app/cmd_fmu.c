@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield fmu: what an FMU is and can, and whether it may come near a rig. */
 #include "allocations.h"
-#include "app.h"
+#include "apart.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <math.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <interfield/fmu.h>
 
@@ -106,9 +98,11 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
     ifd_json_end(j);
 }
 
-static int examine(app *a)
+static int examine(app *a, void *self)
 {
+    const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
     ifd_fmu *f;
+    (void)self;
     double h, amplitude, steps;
     if (!app_number(a, "--step", 0, &h) || !app_number(a, "--amplitude", 1e-3, &amplitude) ||
         !app_number(a, "--steps", 1e5, &steps))
@@ -117,7 +111,7 @@ static int examine(app *a)
         app_complain(a, "--step and --steps are positive, and at most 1e9 steps are made");
         return EXIT_BAD_INPUT;
     }
-    ifd_status status = ifd_fmu_open(a->arena, a->word[0], &f, &a->note);
+    ifd_status status = ifd_fmu_open_as(a->arena, a->word[0], &how, &f, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
@@ -132,7 +126,7 @@ static int examine(app *a)
         ifd_fmu_quality q;
         if ((status = ifd_fmu_begin(f, 0.0, &a->note)) != IFD_OK)
             return app_fail(a, status);
-        ifd_fmu_qualify(f, (long)steps, h, amplitude, allocations_watch("/interfield-fmu-") ? allocations : NULL, &q);
+        ifd_fmu_qualify(f, (long)steps, h, amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL, &q);
         say_quality(a, &j, &q, h, ifd_fmu_why(f));
         fit = q.fit;
     }
@@ -140,47 +134,10 @@ static int examine(app *a)
     return a->json ? app_put_json(a, &j, fit ? EXIT_FINE : EXIT_RUN_FAILED) : fit ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *where)
-{
-    (void)facts;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
-/* A process of its own in an empty network, with a folder of its own: what the FMU breaks breaks there. */
-static int examine_apart(app *a)
-{
-    const char *base = getenv("TMPDIR");
-    char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");
-    if (!folder || !mkdtemp(folder)) {
-        app_complain(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
-        return EXIT_RUN_FAILED;
-    }
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        setenv("TMPDIR", folder, 1);
-        if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
-            fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
-        alarm(600);
-        int exit_status = examine(a);
-        fflush(stdout);
-        _exit(exit_status);
-    }
-    int status = 0;
-    bool ended = child > 0 && waitpid(child, &status, 0) == child;
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    if (!ended)
-        return app_fail(a, IFD_INTERNAL);
-    a->put = true;
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    app_complain(a, "the FMU brought its process down (%s); nothing else was touched", strsignal(WTERMSIG(status)));
-    return EXIT_RUN_FAILED;
-}
-
 int command_fmu(app *a)
 {
-    return app_has(a, "--isolated") ? examine_apart(a) : examine(a);
+    if (!app_has(a, "--isolated"))
+        return examine(a, NULL);
+    a->put = true; /* the child has put what there is */
+    return apart_run(a, examine, NULL, 600);
 }

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "certified.h"
 #include "day.h"
+#include "fmu_fit.h"
 #include "folder.h"
 #include "keeper.h"
 #include "live.h"
@@ -398,12 +399,14 @@ static int test_case(session *s)
     s->keeper = keeper_make(a, c, &s->o);
     if (!s->keeper)
         return EXIT_BAD_INPUT;
+    const ifd_finding *before = a->note.remark_last;
     ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    app_remarks_after(a, before);
     if (status == IFD_OK)
         status = keeper_continue(s->keeper, s->h);
     if (status != IFD_OK)
         return app_fail(a, status);
-    if (!choose_clock(s))
+    if (!choose_clock(s) || (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
     const char *folder = folder_choose(a, &status);
     if (!folder)

@@ -36,10 +36,15 @@ void app_say(const app *a, const char *label, const char *format, ...)
     fflush(stdout);
 }
 
+void app_remarks_after(const app *a, const ifd_finding *before)
+{
+    for (const ifd_finding *f = before ? before->next : a->note.remark_first; f; f = f->next)
+        app_say(a, "note", "%s", f->text);
+}
+
 void app_remarks(const app *a)
 {
-    for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
-        app_say(a, "note", "%s", f->text);
+    app_remarks_after(a, NULL);
 }
 
 int app_exit_status(ifd_status status)

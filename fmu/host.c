@@ -66,8 +66,11 @@ static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
     switch ((ifd__fmu_order)p->order) {
     case IFD__FMU_LOAD:
         return ifd__fmu_load(c, &p->binary);
-    case IFD__FMU_BEGIN:
-        return ifd__fmu_begin(c, p->now);
+    case IFD__FMU_BEGIN: {
+        bool good = ifd__fmu_begin(c, p->now);
+        p->locked = mlockall(MCL_CURRENT) == 0; /* what it took to begin is what a step needs */
+        return good;
+    }
     case IFD__FMU_AGAIN:
         return ifd__fmu_again(c);
     case IFD__FMU_SET:

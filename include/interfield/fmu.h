@@ -74,8 +74,12 @@ IFD_API ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **ou
  * ones. */
 typedef struct ifd_fmu_open_options {
     bool isolated;
-    double patience;  /* s for one call while running, 0 = 1 s; against a clock: less than what the period leaves */
+    double patience;  /* s for one call while running, 0 = 1 s, or less by ifd_fmu_allow */
+    bool clocked;     /* it may come into a test against the clock: the note says which priority it is granted */
     const char *host; /* the file fmu_host, NULL = beside the library */
+    /* What an FMU of FMI 2 that is not isolated is given to take memory with; NULL = calloc, free. For counting. */
+    void *(*allocate)(size_t count, size_t size);
+    void (*release)(void *memory);
 } ifd_fmu_open_options;
 
 /* As ifd_fmu_open, in a process of its own when asked for. */
@@ -84,7 +88,10 @@ IFD_API ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd
 
 typedef struct ifd_fmu_process {
     bool isolated, network_gone;
-    long pid; /* 0 when not isolated */
+    long pid;     /* 0 when not isolated */
+    int priority; /* FIFO, one below the thread that asked last when that is real-time and it was granted; else 0 */
+    bool aside;   /* kept off the core that thread is bound to */
+    bool locked;  /* what it had when it began stays in memory */
 } ifd_fmu_process;
 
 /* Where it runs, and what its description says. */
@@ -103,6 +110,9 @@ IFD_API ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note);
 IFD_API IFD_RT bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value);
 IFD_API IFD_RT bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value);
 IFD_API IFD_RT bool ifd_fmu_step(ifd_fmu *f, double now, double h);
+/* When isolated: what the calls from here to the next of these may take together, s; 0: no such bound. Holds where the
+ * calling thread is real-time and its priority was granted to the process too, and no patience was given. */
+IFD_API IFD_RT void ifd_fmu_allow(ifd_fmu *f, double seconds);
 /* One state at a time is kept inside; false when the FMU cannot. */
 IFD_API IFD_RT bool ifd_fmu_save(ifd_fmu *f);
 IFD_API IFD_RT bool ifd_fmu_restore(ifd_fmu *f);

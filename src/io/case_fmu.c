@@ -217,3 +217,12 @@ void ifd__make_fmu_parts(ifd__reader *r)
     *outside = (ifd_outside_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};
     r->c->run.outside = outside;
 }
+
+void ifd__fmu_ticks(const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values)
+{
+    if (!params || !values)
+        return;
+    ifd_value *late = (ifd_value *)(uintptr_t)&values[ifd_param_find(params, "late")]; /* the reader's own array */
+    if (!late->given)
+        late->number = test->overrun == IFD_OVERRUN_STOP ? 1 : test->late_limit;
+}

@@ -267,6 +267,12 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     o->channel = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
+    for (k = 0; k < count; k++) {
+        ifd__fmu_ticks(o, bench[k].specimen == &ifd_fmu_element ? ifd_fmu_element.params : NULL,
+                       bench[k].specimen_values);
+        ifd__fmu_ticks(o, bench[k].actuator == &ifd_fmu_actuator ? ifd_fmu_actuator.params : NULL,
+                       bench[k].actuator_values);
+    }
 }
 
 void ifd__finish_test(ifd__reader *r)

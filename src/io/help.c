@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/fmu.h>
+
 #include "io/keys.h"
 
 /* "half-sine|rectangle" as "half-sine, rectangle". */
@@ -188,6 +190,8 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "element") == 0)
         for (int i = 0; i < ifd_element_count; i++)
             print_element(out, ifd_elements[i]);
+    if (strcmp(topic, "specimen") == 0)
+        print_element(out, &ifd_fmu_element);
     if (strcmp(topic, "signal") == 0)
         for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
             print_signal(out, s);
@@ -200,6 +204,8 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "actuator") == 0)
         for (int i = 0; i < ifd_actuator_count; i++)
             print_piece(out, "actuator", ifd_actuators[i]->name, ifd_actuators[i]->summary, ifd_actuators[i]->params);
+    if (strcmp(topic, "actuator") == 0)
+        print_piece(out, "actuator", ifd_fmu_actuator.name, ifd_fmu_actuator.summary, ifd_fmu_actuator.params);
     if (strcmp(topic, "compensation") == 0)
         for (int i = 0; i < ifd_compensator_count; i++)
             print_piece(out, "compensation", ifd_compensators[i]->name, ifd_compensators[i]->summary,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 #include "link/beside.h"
 #include "link/fmu_apart.h"
+#include "link/fmu_rank.h"
 
 #define LOOK INT64_C(20000) /* ns, before it sleeps: a FIFO thread that looks longer keeps the host from its core */
 #define GLANCE INT64_C(5000000)      /* ns, between looks whether the process lives */
@@ -31,9 +33,14 @@ struct ifd__fmu_apart {
     pid_t pid;
     uint32_t turn;
     int64_t patience;
+    bool patient;  /* the patience was asked for: no allowance makes it shorter */
+    int64_t until; /* when the allowance of this exchange ends; 0: none */
+    bool followed; /* asker: the thread of the last order, whose rank the process follows */
+    pthread_t asker;
+    ifd__fmu_rank rank;
     bool lost; /* dead, or ended because it did not answer */
     bool gone; /* and reaped */
-    bool network_gone;
+    bool network_gone, locked;
     char why[IFD__FMU_WHY];
 };
 
@@ -124,19 +131,53 @@ static bool wait_answer(ifd__fmu_apart *a, int64_t patience)
     return false;
 }
 
+/* Threads change seldom: as a rule one sets up and another one ticks. */
+static void follow(ifd__fmu_apart *a)
+{
+    if (a->followed && pthread_equal(a->asker, pthread_self()))
+        return;
+    a->followed = true;
+    a->asker = pthread_self();
+    ifd__fmu_rank_follow(a->pid, &a->rank);
+}
+
+/* Where the kernel grants no priority, an answer is late because others run: there an allowance would end an FMU that
+ * has done nothing wrong, and late ticks are the business of the test. */
+void ifd__fmu_apart_allow(ifd__fmu_apart *a, double seconds)
+{
+    if (a->lost)
+        return;
+    follow(a);
+    bool binds = seconds > 0.0 && !a->patient && a->rank.realtime && a->rank.priority > 0;
+    a->until = binds ? ifd__page_now() + (int64_t)(1e9 * seconds) : 0;
+}
+
+static int64_t patience_for(const ifd__fmu_apart *a, ifd__fmu_order order, bool long_one)
+{
+    if (order == IFD__FMU_END)
+        return FAREWELL;
+    if (long_one)
+        return a->patience > SET_UP ? a->patience : SET_UP;
+    int64_t left = a->until - ifd__page_now();
+    return a->until == 0 ? a->patience : left > LOOK ? left : LOOK;
+}
+
 bool ifd__fmu_apart_ask(ifd__fmu_apart *a, ifd__fmu_order order, bool long_one)
 {
     ifd__fmu_page *p = a->page;
     if (a->lost)
         return false;
+    if (!long_one && order != IFD__FMU_END)
+        follow(a);
     p->order = (int32_t)order;
 #if defined(__SSE2__)
     p->control = _mm_getcsr() & 0xffc0u; /* without the flags of what happened */
 #endif
     ifd__page_tell(&p->asked, ++a->turn, &p->host_sleeps);
-    int64_t patience = !long_one || a->patience > SET_UP ? a->patience : SET_UP;
-    if (!wait_answer(a, order == IFD__FMU_END ? FAREWELL : patience))
+    if (!wait_answer(a, patience_for(a, order, long_one)))
         return false;
+    if (order == IFD__FMU_BEGIN)
+        a->locked = p->locked != 0;
     if (p->good)
         return true;
     memcpy(a->why, p->why, sizeof a->why);
@@ -156,7 +197,12 @@ const char *ifd__fmu_apart_why(const ifd__fmu_apart *a)
 
 void ifd__fmu_apart_facts(const ifd__fmu_apart *a, ifd_fmu_process *out)
 {
-    *out = (ifd_fmu_process){.isolated = true, .network_gone = a->network_gone, .pid = (long)a->pid};
+    *out = (ifd_fmu_process){.isolated = true,
+                             .network_gone = a->network_gone,
+                             .pid = (long)a->pid,
+                             .priority = a->rank.priority,
+                             .aside = a->rank.aside,
+                             .locked = a->locked};
 }
 
 static void close_apart(void *what)
@@ -200,7 +246,8 @@ ifd_status ifd__fmu_apart_open(ifd_arena *arena, const ifd__fmu_binary *b, const
     if (!a)
         return IFD_NO_MEMORY;
     IFD_TRY(find_host(o, host, sizeof host, note));
-    a->patience = (int64_t)llround(1e9 * (o->patience > 0 ? o->patience : PATIENCE));
+    a->patient = o->patience > 0;
+    a->patience = (int64_t)llround(1e9 * (a->patient ? o->patience : PATIENCE));
     if (!ifd_arena_on_close(arena, close_apart, a))
         return IFD_NO_MEMORY;
     *out = a;
@@ -212,5 +259,10 @@ ifd_status ifd__fmu_apart_open(ifd_arena *arena, const ifd__fmu_binary *b, const
         ifd_note_remark(note, NULL,
                         "the network could not be taken from the process of an isolated FMU: the kernel "
                         "grants no namespace here");
+    if (o->clocked)
+        ifd_note_remark(note, NULL, "an isolated FMU runs in process %ld: %s", (long)a->pid,
+                        ifd__fmu_rank_grantable(a->pid)
+                            ? "FIFO granted, one below the tick's when that is FIFO"
+                            : "FIFO refused, ordinary priority: expect late answers when the machine is busy");
     return IFD_OK;
 }

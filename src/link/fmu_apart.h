@@ -17,6 +17,8 @@ ifd_status ifd__fmu_apart_open(ifd_arena *arena, const ifd__fmu_binary *b, const
 IFD_RT ifd__fmu_page *ifd__fmu_apart_page(ifd__fmu_apart *a);
 /* False when it failed: why says how. long_one: set-up, for which more time is granted. */
 IFD_RT bool ifd__fmu_apart_ask(ifd__fmu_apart *a, ifd__fmu_order order, bool long_one);
+/* What the following orders may take together; 0: no bound but the patience of each. */
+IFD_RT void ifd__fmu_apart_allow(ifd__fmu_apart *a, double seconds);
 const char *ifd__fmu_apart_why(const ifd__fmu_apart *a);
 void ifd__fmu_apart_facts(const ifd__fmu_apart *a, ifd_fmu_process *out);
 

@@ -81,7 +81,10 @@ static bool instantiate(ifd__fmu_calls *c, const ifd__fmu_binary *b)
     char place[IFD__FMU_PATH + 10];
     if (c->version == 2) {
         snprintf(place, sizeof place, "file://%s", b->resources);
-        c->callbacks = (fmi2_callbacks){.logger = hear2, .allocate = calloc, .release = free, .environment = c};
+        c->callbacks = (fmi2_callbacks){.logger = hear2,
+                                        .allocate = b->allocate ? b->allocate : calloc,
+                                        .release = b->release ? b->release : free,
+                                        .environment = c};
         c->instance = c->make2("interfield", 1, b->token, place, &c->callbacks, 0, 0);
     } else {
         snprintf(place, sizeof place, "%s/", b->resources);

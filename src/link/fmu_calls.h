@@ -13,6 +13,8 @@ enum { IFD__FMU_AT_ONCE = 64, IFD__FMU_MESSAGE = 400, IFD__FMU_WHY = 600, IFD__F
 typedef struct ifd__fmu_binary {
     int version; /* of FMI: 2 or 3 */
     bool rolls_back;
+    void *(*allocate)(size_t count, size_t size); /* NULL: calloc, free */
+    void (*release)(void *memory);
     char file[IFD__FMU_PATH], resources[IFD__FMU_PATH], token[IFD__FMU_PATH];
 } ifd__fmu_binary;
 

@@ -67,6 +67,10 @@ static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const cha
     if ((longest > file ? longest : file) >= (int)sizeof b->file)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "'%s' has names of more than %zu bytes", path, sizeof b->file);
     ifd_status status = IFD_OK;
+    if (o && !o->isolated) {
+        b->allocate = o->allocate;
+        b->release = o->release;
+    }
     if (o && o->isolated)
         status = ifd__fmu_apart_open(arena, b, o, &f->apart, note);
     else if (!ifd__fmu_load(&f->here, b))
@@ -205,6 +209,12 @@ bool ifd_fmu_step(ifd_fmu *f, double now, double h)
     p->now = now;
     p->h = h;
     return answer(f, ifd__fmu_apart_ask(f->apart, IFD__FMU_STEP, false));
+}
+
+void ifd_fmu_allow(ifd_fmu *f, double seconds)
+{
+    if (f->apart)
+        ifd__fmu_apart_allow(f->apart, seconds);
 }
 
 bool ifd_fmu_save(ifd_fmu *f)

@@ -18,7 +18,7 @@
 
 #define IFD__FMU_HOST "fmu_host" /* the program's file */
 
-enum { IFD__FMU_PAGE_ABI = 1, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
+enum { IFD__FMU_PAGE_ABI = 2, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
 
 typedef enum ifd__fmu_order {
     IFD__FMU_LOAD,
@@ -41,7 +41,7 @@ typedef struct ifd__fmu_page {
     uint32_t reference[IFD__FMU_AT_ONCE];
     double value[IFD__FMU_AT_ONCE];
     double now, h;
-    int32_t good, network_gone, dies_with_thread, parent;
+    int32_t good, network_gone, locked, dies_with_thread, parent;
     uint64_t memory; /* bytes the host may take */
     char why[IFD__FMU_WHY];
     ifd__fmu_binary binary;

@@ -7,11 +7,18 @@
 
 #include <interfield/fmu.h>
 
+/* Steps are counted: a sum of steps would drift away from the grid of an FMU that counts them too. */
+typedef struct standing {
+    double base, h; /* s: it stands at base + steps h */
+    long steps;
+} standing;
+
 typedef struct driven {
     ifd_fmu *f;
     int in[2], out[2], ins, outs;
+    double late;     /* ticks that an exchange may take against the clock; 0: no bound of its own */
     double first[2]; /* what it shows after initialisation */
-    double *last;    /* s, the time it stands at */
+    standing *at;
 } driven;
 
 static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, ifd_fmu_role role, const char *noun,
@@ -32,8 +39,8 @@ static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, i
 /* Opened, initialised at time 0 with zero inputs, and asked once. */
 static ifd_status start(ifd_arena *arena, const char *file, driven *d, ifd_note *note)
 {
-    d->last = ifd_arena_take(arena, sizeof *d->last);
-    if (!d->last)
+    d->at = ifd_arena_take(arena, sizeof *d->at);
+    if (!d->at)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
     if (!ifd_fmu_get(d->f, d->outs, d->out, d->first))
@@ -44,14 +51,20 @@ static ifd_status start(ifd_arena *arena, const char *file, driven *d, ifd_note 
 /* From where it stands over h with these inputs; NaN in out, which every caller trips on, when it fails. */
 static void carry_over(const driven *d, double from, double h, const double *in, double *out)
 {
+    standing *at = d->at;
     bool good = true;
-    if (from < *d->last - 0.5 * h) /* a test that begins again: only an FMU that can go back takes part in that */
+    double now = at->base + at->h * (double)at->steps;
+    ifd_fmu_allow(d->f, d->late * h);
+    if (from < now - 0.5 * h) /* a test that begins again: only an FMU that can go back takes part in that */
         good = ifd_fmu_restore(d->f);
-    else if (from > *d->last + 0.5 * h) /* a test that goes on from a checkpoint, which has not kept what is inside */
+    else if (from > now + 0.5 * h) /* a test that goes on from a checkpoint, which has not kept what is inside */
         good = false;
-    good = good && ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_step(d->f, from, h) &&
-           ifd_fmu_get(d->f, d->outs, d->out, out);
-    *d->last = from + h;
+    if (at->steps == 0 || from < now - 0.5 * h)
+        *at = (standing){.base = from, .h = h};
+    good = good && ifd_fmu_set(d->f, d->ins, d->in, in) &&
+           ifd_fmu_step(d->f, at->base + at->h * (double)at->steps, at->h) && ifd_fmu_get(d->f, d->outs, d->out, out);
+    ifd_fmu_allow(d->f, 0.0);
+    at->steps++;
     for (int k = 0; k < d->outs && !good; k++)
         out[k] = (double)NAN;
 }
@@ -62,21 +75,35 @@ static void carry_over(const driven *d, double from, double h, const double *in,
     }
 
 #define PROCESS                                                                                                      \
-    {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},                \
+    {.name = "allocates",                                                                                            \
+     .shape = IFD_SHAPE_FLAG,                                                                                        \
+     .doc = "lets it into a test against the clock though it takes memory while it steps"},                          \
+        {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},            \
+        {.name = "patience",                                                                                         \
+         .dim = IFD_DIM_TIME,                                                                                        \
+         .range = IFD_RANGE_POSITIVE,                                                                                \
+         .doc = "when isolated: how long a call may take; without it 1 s, and against the clock what late allows"},  \
     {                                                                                                                \
-        .name = "patience", .dim = IFD_DIM_TIME, .range = IFD_RANGE_POSITIVE, .preset = 1,                           \
-        .doc = "when isolated: how long a call may take; against the clock less than the period leaves"              \
+        .name = "late", .range = IFD_RANGE_POSITIVE,                                                                 \
+        .doc = "when isolated, against the clock: ticks in which it must have answered; without it late-limit of "   \
+               "the test, 1 with overrun: stop"                                                                      \
     }
 
-static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, ifd_fmu **out,
+static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, driven *d,
                            ifd_note *note)
 {
+    static const char *const alone[] = {"patience", "late"};
     const ifd_value *isolated = ifd_param_get(params, values, "isolated");
-    const ifd_value *patience = ifd_param_get(params, values, "patience");
-    const ifd_fmu_open_options o = {.isolated = isolated->number > 0, .patience = patience->number};
-    if (patience->given && !o.isolated)
-        return ifd_note_add(note, IFD_CONFLICT, &patience->place, "'patience' belongs to 'isolated: yes'");
-    return ifd_fmu_open_as(arena, ifd_param_get(params, values, "file")->word, &o, out, note);
+    const ifd_fmu_open_options o = {.isolated = isolated->number > 0,
+                                    .patience = ifd_param_get(params, values, "patience")->number,
+                                    .clocked = ifd_param_get(params, values, "late")->number > 0};
+    for (int k = 0; k < 2 && !o.isolated; k++) {
+        const ifd_value *v = ifd_param_get(params, values, alone[k]);
+        if (v->given)
+            return ifd_note_add(note, IFD_CONFLICT, &v->place, "'%s' belongs to 'isolated: yes'", alone[k]);
+    }
+    d->late = ifd_param_get(params, values, "late")->number;
+    return ifd_fmu_open_as(arena, ifd_param_get(params, values, "file")->word, &o, &d->f, note);
 }
 
 static const ifd_param specimen_params[] = {
@@ -95,7 +122,7 @@ static ifd_status specimen_make(ifd_element *e, const ifd_value *values, ifd_are
     driven *d = ifd_arena_take(arena, sizeof *d);
     if (!d)
         return IFD_NO_MEMORY;
-    IFD_TRY(open_fmu(arena, specimen_params, values, &d->f, note));
+    IFD_TRY(open_fmu(arena, specimen_params, values, d, note));
     IFD_TRY(need(d->f, file, ifd_param_get(specimen_params, values, "input"), IFD_FMU_INPUT, "input",
                  &d->in[d->ins++], note));
     if (velocity->given)
@@ -123,7 +150,7 @@ static void begin_at(const driven *d, double t, const double *in, double *out)
 {
     bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && ifd_fmu_set(d->f, d->ins, d->in, in) &&
                 ifd_fmu_begin(d->f, t, NULL) == IFD_OK && ifd_fmu_get(d->f, d->outs, d->out, out);
-    *d->last = t;
+    *d->at = (standing){.base = t};
     for (int k = 0; k < d->outs && !good; k++)
         out[k] = (double)NAN;
 }
@@ -165,7 +192,7 @@ static ifd_status actuator_make(ifd_actuator *a, const ifd_value *values, ifd_ar
     driven *d = ifd_arena_take(arena, sizeof *d);
     if (!d)
         return IFD_NO_MEMORY;
-    IFD_TRY(open_fmu(arena, actuator_params, values, &d->f, note));
+    IFD_TRY(open_fmu(arena, actuator_params, values, d, note));
     IFD_TRY(need(d->f, file, ifd_param_get(actuator_params, values, "input"), IFD_FMU_INPUT, "input",
                  &d->in[d->ins++], note));
     if (load->given)

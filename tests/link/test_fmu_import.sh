@@ -99,6 +99,9 @@ rm -rf interfield-fmu-*
 sed 's|output: "y"|output: "y", patience: 1 ms|' foreign.yaml >impatient.yaml
 if "$IFD_PROGRAM" run impatient.yaml --quiet 2>said; then fail "'patience' alone was taken"; fi
 grep -q "impatient.yaml:5:.*'patience' belongs to 'isolated: yes'" said || fail "$(cat said)"
+sed 's|output: "y"|output: "y", late: 2|' foreign.yaml >late.yaml
+if "$IFD_PROGRAM" run late.yaml --quiet 2>said; then fail "'late' alone was taken"; fi
+grep -q "late.yaml:5:.*'late' belongs to 'isolated: yes'" said || fail "$(cat said)"
 
 # What an FMU may do wrong in the middle of a run: the run ends with a fault and keeps what it has.
 for fault in 1 2; do
@@ -121,10 +124,19 @@ sed 's|b: {fmu: spring|b: {fmu: bad2|' pair.yaml >bad-pair.yaml
 if "$IFD_PROGRAM" run bad-pair.yaml --out bad-pair --quiet 2>said; then fail 'a part that fails went unnoticed'; fi
 grep -q 'a part that steps itself failed: a step failed' said || fail "$(cat said)"
 grep -q '"name": "PART"' bad-pair/summary.json || fail 'the fault is not in the summary'
-build greedy 3
-pack fine greedy greedy
-if "$IFD_PROGRAM" fmu greedy.fmu --steps 200 --step 1 >said; then fail 'an FMU that allocates is called fit'; fi
-grep -q 'it allocates' said || fail "$(cat said)"
+for fault in 3 9; do # by itself, and by the functions it is given for that
+    build greedy $fault
+    pack fine greedy greedy
+    if "$IFD_PROGRAM" fmu greedy.fmu --steps 200 --step 1 >said; then fail 'an FMU that allocates is called fit'; fi
+    grep -q 'it allocates' said || fail "$(cat said)"
+done
+# Against the clock such a one is refused, unless the case says that it knows.
+sed 's|spring.fmu|greedy.fmu|; s|leave: stay|leave: stay, ramp-in: 10 ms, settle: 1 ms|; s|end: 1 s|end: 20 ms|' rig-foreign.yaml >greedy.yaml
+if "$IFD_PROGRAM" test greedy.yaml --out greedy --quiet 2>said; then fail 'an FMU that allocates came near a clock'; fi
+grep -q "greedy.yaml:6:.*'greedy.fmu' takes memory while it steps" said || fail "$(cat said)"
+sed 's|file: greedy.fmu|file: greedy.fmu, allocates: yes|' greedy.yaml >known.yaml
+"$IFD_PROGRAM" test known.yaml --out known --quiet 2>said || true # whether it is punctual is the machine's business
+[ -s known/result.h5 ] || fail "allowed, and refused: $(cat said)"
 build lacking 4
 pack fine lacking lacking
 refused lacking 'lacks fmi2DoStep'

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -126,6 +127,54 @@ static void one_that_hangs_is_left_after_our_patience(void **state)
     close_one(&s);
 }
 
+typedef struct hurry {
+    scene *s;
+    bool fifo, answered;
+    ifd_fmu_process process;
+} hurry;
+
+/* A thread as the tick's is, as far as the kernel grants it; at its sixtieth step the FMU sleeps for 0.3 s. */
+static void *ask_in_a_hurry(void *self)
+{
+    hurry *h = self;
+    const struct sched_param wish = {.sched_priority = 10};
+    h->fifo = pthread_setschedparam(pthread_self(), SCHED_FIFO, &wish) == 0;
+    h->answered = true;
+    for (int k = 0; k < 60 && h->answered; k++) {
+        ifd_fmu_allow(h->s->f, k < 59 ? 20.0 : 0.05);
+        h->answered = ifd_fmu_step(h->s->f, 1e-3 * k, 1e-3);
+        h->process = ifd_fmu_process_of(h->s->f);
+    }
+    return NULL;
+}
+
+static hurry hurried(double patience)
+{
+    scene s;
+    hurry h = {.s = &s};
+    pthread_t thread;
+    open_one(&s, FOREIGN_SLEEPS, true, patience);
+    assert_int_equal(ifd_fmu_begin(s.f, 0, &s.note), IFD_OK);
+    assert_int_equal(ifd_fmu_process_of(s.f).priority, 0); /* set-up is nobody's hurry */
+    assert_int_equal(pthread_create(&thread, NULL, ask_in_a_hurry, &h), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    if (!h.answered)
+        assert_non_null(strstr(ifd_fmu_why(s.f), "did not answer"));
+    close_one(&s);
+    return h;
+}
+
+static void it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance(void **state)
+{
+    (void)state;
+    hurry h = hurried(0);
+    if (!h.fifo)
+        print_message("FIFO is refused here: an ordinary thread waits 1 s, whatever its allowance\n");
+    assert_int_equal(h.process.priority, h.fifo ? 9 : 0);
+    assert_true(h.answered == !h.fifo);
+    assert_true(hurried(30).answered); /* what was asked for holds */
+}
+
 static void it_has_no_descriptor_of_ours_and_no_network(void **state)
 {
     (void)state;
@@ -181,6 +230,7 @@ int main(void)
         cmocka_unit_test(every_call_does_in_another_process_what_it_does_in_ours),
         cmocka_unit_test(a_crash_over_there_is_a_failed_step_here),
         cmocka_unit_test(one_that_hangs_is_left_after_our_patience),
+        cmocka_unit_test(it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance),
         cmocka_unit_test(it_has_no_descriptor_of_ours_and_no_network),
         cmocka_unit_test(it_outlives_the_thread_that_opened_it),
         cmocka_unit_test(a_missing_host_is_said),

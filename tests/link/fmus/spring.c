@@ -6,12 +6,18 @@
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef FAULT
 #define FAULT 0
 #endif
-enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES, HANGS, LOOKS_AROUND };
+enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES, HANGS, LOOKS_AROUND, SLEEPS, ALLOCATES_AS_TOLD };
 enum { OK, WARNING, DISCARD, ERROR };
+
+typedef struct {
+    void *logger, *(*allocate)(size_t, size_t), (*release)(void *);
+} callback;
+static const callback *told; /* all instances of this binary are given the same */
 
 typedef struct {
     double u, w, y, k, c;
@@ -26,7 +32,8 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
                       int visible, int logging)
 {
     model *m = calloc(1, sizeof *m);
-    (void)name, (void)where, (void)callbacks, (void)visible, (void)logging;
+    told = callbacks;
+    (void)name, (void)where, (void)visible, (void)logging;
     if (type != 1 || strcmp(guid, "{spring}") != 0)
         return NULL;
     m->k = 30.0;
@@ -111,10 +118,14 @@ int fmi2DoStep(model *m, double now, double h, int flag)
         void *volatile memory = malloc(100); /* volatile: or the compiler leaves both out */
         free(memory);
     }
+    if (FAULT == ALLOCATES_AS_TOLD)
+        told->release(told->allocate(1, 100));
     if (FAULT == CRASHES && m->steps > 50)
         *(volatile int *)0 = 1;
     while (FAULT == HANGS && m->steps > 50)
         ;
+    if (FAULT == SLEEPS && m->steps == 60)
+        usleep(300000);
     if (FAULT == LOOKS_AROUND) /* open descriptors, and 1000 times the network interfaces */
         m->y = open_files() + 1e3 * networks();
     return OK;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "apart.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *where)
+{
+    (void)facts;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds)
+{
+    const char *base = getenv("TMPDIR");
+    char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");
+    if (!folder || !mkdtemp(folder)) {
+        app_complain(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
+        return EXIT_RUN_FAILED;
+    }
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("TMPDIR", folder, 1);
+        if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+            fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
+        alarm(seconds);
+        int exit_status = what(a, self);
+        fflush(stdout);
+        _exit(exit_status);
+    }
+    int status = 0;
+    bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (!ended)
+        return app_fail(a, IFD_INTERNAL);
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    app_complain(a, "the FMU brought its process down (%s); nothing else was touched", strsignal(WTERMSIG(status)));
+    return EXIT_RUN_FAILED;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "fmu_fit.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include <interfield/fmu.h>
+
+#include "allocations.h"
+#include "apart.h"
+
+enum { STEPS = 400, PATIENCE = 60 /* s */ };
+
+typedef struct trial {
+    const ifd_case *c;
+    const char *file;
+    ifd_place place;
+    double tick;
+    ifd_fmu_quality *found; /* shared with the process of the trial */
+} trial;
+
+static int try(app *a, void *self)
+{
+    const trial *t = self;
+    ifd_fmu *f;
+    const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
+    ifd_status status = ifd_fmu_open_as(a->arena, t->file, &how, &f, &a->note);
+    if (status == IFD_OK)
+        status = ifd_fmu_begin(f, 0.0, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_fmu_qualify(f, STEPS, t->tick, 1e-3, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL, t->found);
+    return EXIT_FINE;
+}
+
+static bool judge(app *a, const trial *t, const ifd_value *allowed)
+{
+    const ifd_fmu_quality *q = t->found;
+    char p50[40], worst[40];
+    quantity_print(p50, sizeof p50, q->p50, "s");
+    quantity_print(worst, sizeof worst, q->worst, "s");
+    app_say(a, "fmu", "%s · %ld steps, median %s, worst %s · %ld allocations", t->file, q->steps, p50, worst,
+            q->allocations);
+    if (q->allocations == 0 || allowed->number > 0)
+        return true;
+    ifd_note_add(&a->note, IFD_UNSUPPORTED, &t->place,
+                 "the FMU '%s' takes memory while it steps, %ld times in %ld steps", t->file, q->allocations,
+                 q->steps);
+    ifd_note_hint(&a->note,
+                  "a tick may have to wait for it; 'allocates: yes' beside 'file' lets it into a test against "
+                  "the clock all the same");
+    ifd_case_quote(t->c, &a->note);
+    (void)app_fail(a, IFD_UNSUPPORTED);
+    return false;
+}
+
+static bool fits(app *a, const ifd_case *c, const ifd_param *params, const ifd_value *values, double tick)
+{
+    ifd_fmu_quality *found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (found == MAP_FAILED)
+        return app_fail(a, IFD_NO_MEMORY) == EXIT_FINE;
+    const ifd_value *file = ifd_param_get(params, values, "file");
+    trial t = {.c = c, .file = file->word, .place = file->place, .tick = tick, .found = found};
+    bool good =
+        apart_run(a, try, &t, PATIENCE) == EXIT_FINE && judge(a, &t, ifd_param_get(params, values, "allocates"));
+    (void)munmap(found, sizeof *found);
+    return good;
+}
+
+bool fmus_fit(app *a, const ifd_case *c, const ifd_hybrid_options *test, double tick)
+{
+    bool here = test->rig == &ifd_virtual_rig; /* on another rig they only say what its specimens are like */
+    for (int k = 0; here && c->laboratory && k < c->laboratory->channels; k++) {
+        const ifd_virtual_channel *b = &c->laboratory->channel[k];
+        if (b->specimen == &ifd_fmu_element && !fits(a, c, ifd_fmu_element.params, b->specimen_values, tick))
+            return false;
+        if (b->actuator == &ifd_fmu_actuator && !fits(a, c, ifd_fmu_actuator.params, b->actuator_values, tick))
+            return false;
+    }
+    return true;
+}
