@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "method/fixtures.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 #include "couple/worker.h"
 
 typedef struct task {
-    long nap; /* ns */
+    long nap;         /* ns */
+    atomic_bool kept; /* the job does not end as long as this is true */
     int done;
 } task;
 
 static void work(void *argument)
 {
     task *t = argument;
-    nanosleep(&(struct timespec){.tv_nsec = t->nap}, NULL);
+    do
+        nanosleep(&(struct timespec){.tv_nsec = t->nap}, NULL);
+    while (atomic_load(&t->kept));
     t->done++;
 }
 
@@ -32,11 +36,12 @@ static void a_job_is_done_once_it_was_waited_for(void **state)
 /* A late job is told, and may still be waited for: the worker is not lost. */
 static void a_late_job_is_told_and_can_be_waited_for_again(void **state)
 {
-    task t = {.nap = 200000000};
+    task t = {.nap = 100000, .kept = true};
     ifd__worker *w;
     assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
     ifd__worker_begin(w);
     assert_false(ifd__worker_wait(w, 0.001));
+    atomic_store(&t.kept, false);
     assert_true(ifd__worker_wait(w, 60.0));
     assert_int_equal(t.done, 1);
 }

@@ -97,7 +97,7 @@ static void *shared_page(size_t bytes)
 }
 
 /* The child: serves until the parent closes its end of `keep`. */
-static void serve(const far *f, int keep, int tell, const char *shm, double watchdog)
+static void serve(const far *f, int keep, int tell, const char *shm)
 {
     lab l;
     ifd_rig_server *server;
@@ -105,7 +105,7 @@ static void serve(const far *f, int keep, int tell, const char *shm, double watc
     ifd_arena *arena = ifd_arena_open();
     lab_prepare(&l, f->watch);
     l.o.shm = shm;
-    l.o.watchdog = watchdog;
+    l.o.watchdog = 60.0; /* nobody waits for it */
     l.o.priority = 85;
     int port = -1;
     if (ifd_rig_server_open(arena, &l.o, &server, NULL) == IFD_OK)
@@ -122,7 +122,7 @@ static void serve(const far *f, int keep, int tell, const char *shm, double watc
     _exit(0);
 }
 
-void far_open(far *f, const char *shm, double watchdog)
+void far_open(far *f, const char *shm)
 {
     int keep[2], tell[2];
     memset(f, 0, sizeof *f);
@@ -135,7 +135,7 @@ void far_open(far *f, const char *shm, double watchdog)
     if (f->pid == 0) {
         close(keep[1]);
         fcntl(keep[0], F_SETFL, O_NONBLOCK);
-        serve(f, keep[0], tell[1], shm, watchdog);
+        serve(f, keep[0], tell[1], shm);
     }
     close(keep[0]);
     close(tell[1]);
@@ -195,7 +195,7 @@ void stand_prepare(stand *s)
                                   .channels = 1,
                                   .channel = &s->channel,
                                   .automatic = true,
-                                  .stale_limit = 100};
+                                  .stale_limit = 1000000};
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * tick_length, &s->opt.step);
     s->estimate = (ifd_estimate){.from = IFD_GROUND, .to = 0, .stiffness = tested};
     s->opt.step.estimates = 1;
@@ -227,6 +227,7 @@ static void link_values(stand *s, const ifd_rig_ops *ops, bool lockstep)
     use(s, ops);
     ifd_param_preset(ops->params, s->link);
     s->link[ifd_param_find(ops->params, "lockstep")] = ifd_flag(lockstep);
+    s->link[ifd_param_find(ops->params, "timeout")] = ifd_number(60.0);
 }
 
 void stand_udp(stand *s, int port, bool lockstep)
@@ -340,5 +341,4 @@ void stand_through(stand *s, bool clock, ifd_link_counts *counts)
     assert_int_equal(stand_run(s, 100000, clock), IFD_RUN_DONE);
     *counts = ifd_link_look(s->rig);
     ifd_hybrid_close(s->h);
-    sleep_for(0.05); /* for the farewell to be heard and reported */
 }

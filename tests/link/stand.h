@@ -46,11 +46,11 @@ typedef struct far {
     int keep; /* the child ends when this is closed */
     int port;
     spy *watch;                    /* shared */
-    ifd_rig_server_report *report; /* shared, written by the child every few ms */
+    ifd_rig_server_report *report; /* shared, written by the child every few ms, and for good when it ends */
 } far;
 
 /* Serves by datagrams, or by shared memory when shm is given. */
-void far_open(far *f, const char *shm, double watchdog);
+void far_open(far *f, const char *shm);
 void far_kill(far *f);
 void far_close(far *f); /* lets it end by itself, and fails when it does not end well */
 
@@ -96,6 +96,7 @@ double worst_difference(const stand *a, const stand *b);
  * m/s2. Each has an impulse of k v h^2 and thus moves the structure by k v h^2/(m w) = k u0 h^2/m. Doubled, because
  * it reacts with other forces to it. */
 double of_one_irregular_tick(void);
+/* Of a rig that has ended. */
 double irregular_ticks(const stand *s, const far *f);
 
 void assert_limits_kept(const spy *watch, const ifd_limits *l);

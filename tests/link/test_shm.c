@@ -3,6 +3,7 @@
 
 #include "link/newest.h"
 #include "link/port.h"
+#include "link/calm.h"
 #include "link/stand.h"
 
 #include <pthread.h>
@@ -34,7 +35,7 @@ static void in_lockstep_every_bit_is_that_of_the_rig_in_process(void **state)
     (void)state;
     far f;
     ifd_link_counts counts;
-    far_open(&f, name, 0.5);
+    far_open(&f, name);
     stand *far_off = over_shm(true, &counts), *here = stand_here(false);
     assert_near(worst_difference(far_off, here), 0.0, 0.0, "displacement");
     assert_int_equal(counts.damaged + counts.foreign, 0);
@@ -48,15 +49,15 @@ static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
     (void)state;
     far f;
     ifd_link_counts counts;
-    far_open(&f, name, 0.5);
+    far_open(&f, name);
     stand *far_off = over_shm(false, &counts), *here = stand_here(true);
+    far_close(&f);
     double irregular = irregular_ticks(far_off, &f), off = worst_difference(far_off, here);
     print_message("%.0f irregular ticks, %.2e m off\n", irregular, off);
     assert_near(off, 0.0, irregular * of_one_irregular_tick(), "%g irregular ticks", irregular);
     assert_int_equal(counts.damaged, 0);
     stand_leave(here);
     stand_leave(far_off);
-    far_close(&f);
     assert_limits_kept(f.watch, &(ifd_limits){.high = 0.05, .velocity = 1.0, .acceleration = 100.0});
 }
 
@@ -65,9 +66,10 @@ static void a_killed_rig_trips_the_test(void **state)
     (void)state;
     far f;
     stand s;
-    far_open(&f, name, 0.5);
+    far_open(&f, name);
     stand_prepare(&s);
-    s.opt.stale_limit = 10;
+    s.opt.stale_limit = 10 * (int)patience;
+    s.opt.end = 100.0;
     stand_shm(&s, name, false);
     assert_int_equal(stand_make(&s), IFD_OK);
     while (ifd_hybrid_state(s.h) != IFD_MACHINE_RUN)
@@ -93,11 +95,11 @@ static void what_a_dead_rig_left_is_recognised_and_replaced(void **state)
     (void)state;
     far f;
     stand s;
-    far_open(&f, name, 0.5);
+    far_open(&f, name);
     far_kill(&f);
     assert_non_null(strstr(why_not(&s), "was left behind: its rig is gone"));
     ifd_arena_close(s.arena);
-    far_open(&f, name, 0.5);
+    far_open(&f, name);
     stand_prepare(&s);
     stand_shm(&s, name, false);
     assert_int_equal(stand_make(&s), IFD_OK);
@@ -112,7 +114,7 @@ static void a_second_client_and_a_second_server_are_refused(void **state)
     (void)state;
     far f;
     stand first, second;
-    far_open(&f, name, 0.5);
+    far_open(&f, name);
     stand_prepare(&first);
     stand_shm(&first, name, false);
     assert_int_equal(stand_make(&first), IFD_OK);
@@ -210,5 +212,5 @@ int main(void)
         cmocka_unit_test(a_reader_never_sees_half_a_record),
         cmocka_unit_test(a_writer_that_died_while_writing_blocks_nobody),
     };
-    return cmocka_run_group_tests(tests, choose_name, NULL);
+    return calm_run(tests, COUNT(tests), choose_name);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
+#include "link/calm.h"
 #include "link/proxy.h"
 #include "link/stand.h"
 #include "link/wire.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static stand *over_udp(int port, bool lockstep, ifd_link_counts *counts)
@@ -25,7 +27,7 @@ static void in_lockstep_every_bit_is_that_of_the_rig_in_process(void **state)
     (void)state;
     far f;
     ifd_link_counts counts;
-    far_open(&f, NULL, 0.5);
+    far_open(&f, NULL);
     stand *far_off = over_udp(f.port, true, &counts), *here = stand_here(false);
     assert_near(worst_difference(far_off, here), 0.0, 0.0, "displacement");
     assert_int_equal(counts.damaged, 0);
@@ -44,8 +46,9 @@ static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
     (void)state;
     far f;
     ifd_link_counts counts;
-    far_open(&f, NULL, 0.5);
+    far_open(&f, NULL);
     stand *far_off = over_udp(f.port, false, &counts), *here = stand_here(true), *ideal = stand_here(false);
+    far_close(&f);
     double irregular = irregular_ticks(far_off, &f);
     double off = worst_difference(far_off, here);
     print_message("%.0f irregular ticks, %.2e m off; round trip %.0f us\n", irregular, off, 1e6 * counts.round_trip);
@@ -55,23 +58,30 @@ static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
     stand_leave(ideal);
     stand_leave(here);
     stand_leave(far_off);
-    far_close(&f);
     assert_limits_kept(f.watch, &(ifd_limits){.high = 0.05, .velocity = 1.0, .acceleration = 100.0});
 }
 
+/* Of all messages a share is lost, another damaged, doubled, overtaken; all but a doubled one make an irregular tick. Those beyond
+ * twice their number are the machine's, and each of them may do what is said above. */
 static void a_bad_network_is_borne_and_counted(void **state)
 {
     (void)state;
+    enum { percent = 4 };
     far f;
     proxy p;
     ifd_link_counts counts;
-    far_open(&f, NULL, 0.5);
-    proxy_open(&p, f.port, 4);
+    far_open(&f, NULL);
+    proxy_open(&p, f.port, percent);
     stand *far_off = over_udp(p.port, false, &counts), *here = stand_here(true);
+    proxy_close(&p);
+    far_close(&f);
     double irregular = irregular_ticks(far_off, &f);
     double off = worst_difference(far_off, here);
     print_message("%.0f irregular ticks, %.2e m off\n", irregular, off);
-    assert_near(off, 0.0, 0.1 * start, "a network that loses, damages, doubles or delays a sixth of all messages");
+    double network = 2.0 * 3.0 * 0.01 * percent * here->ticks, machine = fmax(0.0, irregular - 2.0 * network);
+    assert_near(off, 0.0, 0.1 * start + machine * of_one_irregular_tick(),
+                "a network that loses, damages, doubles or delays a sixth of all messages; %g irregular ticks beyond",
+                machine);
     assert_true(irregular > 20.0);
     assert_true(counts.lost > 10 && counts.doubled > 5 && counts.overtaken > 5 && counts.damaged > 5);
     ifd_link_counts there = f.report->link;
@@ -79,8 +89,6 @@ static void a_bad_network_is_borne_and_counted(void **state)
     assert_int_equal(f.report->stops, 0);
     stand_leave(here);
     stand_leave(far_off);
-    proxy_close(&p);
-    far_close(&f);
     assert_limits_kept(f.watch, &(ifd_limits){.high = 0.05, .velocity = 1.0, .acceleration = 100.0});
 }
 
@@ -89,9 +97,10 @@ static void a_killed_rig_trips_the_test_and_no_limit_breaks(void **state)
     (void)state;
     far f;
     stand s;
-    far_open(&f, NULL, 0.5);
+    far_open(&f, NULL);
     stand_prepare(&s);
-    s.opt.stale_limit = 10;
+    const int limit = 10 * (int)patience;
+    s.opt.stale_limit = limit;
     s.opt.end = 100.0;
     stand_udp(&s, f.port, false);
     assert_int_equal(stand_make(&s), IFD_OK);
@@ -102,21 +111,21 @@ static void a_killed_rig_trips_the_test_and_no_limit_breaks(void **state)
     long before = s.watch.count;
     while (ifd_hybrid_state(s.h) != IFD_MACHINE_TRIPPED)
         stand_run(&s, 1, true);
-    assert_in_range(s.watch.count - before, 10, 13); /* what was on its way is heard first */
+    assert_in_range(s.watch.count - before, limit, limit + 3); /* what was on its way is heard first */
     assert_int_equal(stand_run(&s, 100000, false), IFD_RUN_FAULT);
     ifd_trip_facts trip = ifd_hybrid_trip(s.h);
     assert_int_equal(trip.trip, IFD_TRIP_LOST);
-    assert_near(trip.limit, 10.0, 0.0, "ticks");
+    assert_near(trip.limit, limit, 0.0, "ticks");
     assert_true(s.watch.last_velocity == 0.0);
     assert_limits_kept(&s.watch, &s.channel.limits);
     stand_close(&s);
 }
 
-static ifd_status try_to_open(stand *s, int port, const char **why)
+static ifd_status try_to_open(stand *s, int port, double timeout, const char **why)
 {
     stand_prepare(s);
     stand_udp(s, port, false);
-    s->link[ifd_param_find(ifd_udp_rig.params, "timeout")] = ifd_number(0.3);
+    s->link[ifd_param_find(ifd_udp_rig.params, "timeout")] = ifd_number(timeout);
     ifd_status status = stand_make(s);
     *why = s->note.last ? s->note.last->text : "";
     return status;
@@ -140,11 +149,11 @@ static void nobody_there_is_said_in_time(void **state)
     const char *why;
     int port;
     int file = a_socket(&port); /* takes everything and says nothing */
-    assert_int_equal(try_to_open(&s, port, &why), IFD_PEER);
+    assert_int_equal(try_to_open(&s, port, 0.3, &why), IFD_PEER);
     assert_string_equal(why, "no rig answered within 0.3 s");
     ifd_arena_close(s.arena);
     close(file);
-    assert_int_equal(try_to_open(&s, port, &why), IFD_PEER); /* and now the port is closed */
+    assert_int_equal(try_to_open(&s, port, 0.3, &why), IFD_PEER); /* and now the port is closed */
     assert_string_equal(why, "no rig answered within 0.3 s");
     ifd_arena_close(s.arena);
 }
@@ -167,7 +176,7 @@ static void a_greeting_in_another_version_is_answered(void **state)
     far f;
     int port;
     uint8_t bytes[IFD__WIRE_SIZE];
-    far_open(&f, NULL, 0.5);
+    far_open(&f, NULL);
     int file = a_socket(&port);
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)f.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -175,7 +184,7 @@ static void a_greeting_in_another_version_is_answered(void **state)
     ifd__wire_encode(&m, bytes);
     bytes[4] = 1;
     assert_int_equal(sendto(file, bytes, 100, 0, (struct sockaddr *)&to, sizeof to), 100);
-    assert_int_equal(poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, 2000), 1);
+    assert_int_equal(poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, 60000), 1);
     assert_int_equal(recv(file, bytes, sizeof bytes, 0), sizeof bytes);
     assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &m), IFD__WIRE_IS_OK);
     assert_int_equal(m.kind, IFD__WIRE_HELLO);
@@ -197,7 +206,7 @@ static void a_rig_of_another_version_is_named(void **state)
         struct sockaddr_in from;
         socklen_t size = sizeof from;
         uint8_t bytes[IFD__WIRE_SIZE];
-        alarm(10);
+        alarm(100);
         if (recvfrom(file, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &size) > 0) {
             bytes[4] = 9;
             sendto(file, bytes, sizeof bytes, 0, (struct sockaddr *)&from, size);
@@ -206,10 +215,11 @@ static void a_rig_of_another_version_is_named(void **state)
     }
     stand s;
     const char *why;
-    assert_int_equal(try_to_open(&s, port, &why), IFD_PEER);
+    assert_int_equal(try_to_open(&s, port, 60.0, &why), IFD_PEER);
     assert_string_equal(why, "the rig speaks version 9, this program version 2");
     ifd_arena_close(s.arena);
     close(file);
+    assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 int main(void)
@@ -224,5 +234,5 @@ int main(void)
         cmocka_unit_test(a_greeting_in_another_version_is_answered),
         cmocka_unit_test(a_rig_of_another_version_is_named),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return calm_run(tests, COUNT(tests), NULL);
 }
