@@ -38,12 +38,26 @@ static void say_news(const app *a, const ifd_opensees_report *r, ifd_opensees_re
     *last = *r;
 }
 
-static bool wait_for_clients(serving *s)
+/* Some elements came and the others do not: nobody else would say so, for OpenSees waits without a word. */
+static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
 {
+    if (r->connected && r->connected < elements)
+        app_say(a, "waits", "for element %d of %d: the script has sent fewer than the case names",
+                r->connected + 1, elements);
+}
+
+static bool wait_for_clients(serving *s, int elements)
+{
+    enum { PATIENCE = 500 }; /* naps of 2 ms */
     ifd_opensees_report r, last = {0};
     ifd_opensees_look(s->server, &r);
-    while (!r.ready && !r.lost && !r.ended) {
+    for (int still = 0; !r.ready && !r.lost && !r.ended; still++) {
+        if (r.connected != last.connected)
+            still = 0;
+        if (still == PATIENCE)
+            say_missing(s->a, &r, elements);
         say_news(s->a, &r, &last);
+        fflush(stdout);
         nap(2000000);
         ifd_opensees_look(s->server, &r);
     }
@@ -93,7 +107,7 @@ bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **o
         return false;
     }
     *exit_status = EXIT_RUN_FAILED;
-    return wait_for_clients(s);
+    return wait_for_clients(s, c->opensees->elements);
 }
 
 static void say_served(const app *a, const ifd_opensees_report *r)

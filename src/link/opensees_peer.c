@@ -61,6 +61,13 @@ void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why)
         say_word(s, IFD_REMOTE_LOST);
 }
 
+void ifd__os_silent(ifd_opensees *s)
+{
+    note_last(s, "the clients have been silent for too long");
+    say_word(s, IFD_REMOTE_LOST);
+    s->silent = true;
+}
+
 static double unit_of(const ifd_opensees *s, int dof)
 {
     return s->o.rotation && s->o.rotation[dof] ? 1.0 : s->o.length;
@@ -207,6 +214,10 @@ static bool measured(const ifd_opensees *s)
 
 static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
 {
+    if (!p->begun && !ifd__os_over(s)) { /* there is nothing that could be measured for it, ever */
+        ifd__os_refuse(s, p, "a client asked for a measurement before it had sent a displacement");
+        return;
+    }
     p->asked = (int)code;
     p->asked_at = ifd__clock_now();
     if (measured(s))

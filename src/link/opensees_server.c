@@ -44,10 +44,14 @@ static void keep_time(ifd_opensees *s)
     }
     if (waiting || !there || s->target.number < 2) /* before the first step an operator may be asked for a key */
         s->heard = now;
-    if (!ifd__os_over(s) && (double)(now - s->heard) > s->o.patience * (double)SECOND)
-        for (int i = 0; i < IFD__OS_PEERS; i++)
-            if (s->peer[i].used && s->peer[i].element >= 0)
-                ifd__os_lost(s, &s->peer[i], "the clients have been silent for too long");
+    if ((double)(now - s->heard) <= s->o.patience * (double)SECOND)
+        return;
+    for (int i = 0; i < IFD__OS_PEERS && s->silent; i++) /* for another patience */
+        if (s->peer[i].used && s->peer[i].element >= 0)
+            ifd__os_hang_up(s, &s->peer[i]);
+    if (!ifd__os_over(s))
+        ifd__os_silent(s);
+    s->heard = now;
 }
 
 /* With a clock the tick rings no bell: a waiting answer is looked for, often at first. */

@@ -54,7 +54,7 @@ struct ifd_opensees {
     ifd_remote_answer measured;
     bool pending, fresh; /* the target waits for room in the ring; it has not been sent yet at all */
     uint32_t last_word;  /* END, LOST or WRONG to be said; TARGET: none */
-    bool word_said, committed, ever_committed;
+    bool word_said, committed, ever_committed, silent; /* silent: for longer than patience */
     int64_t heard, answers;
     double waited;
     uint64_t admitted;
@@ -66,6 +66,8 @@ struct ifd_opensees {
 /* What came from a peer: a whole message, or the end. All of these may end the peer. */
 void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd__osw_bad why);
 void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why);
+/* No client has said anything for too long: the test ends, but the connections stay, for one may still come back. */
+void ifd__os_silent(ifd_opensees *s);
 /* Turns a client away that has no element, or that is of no use. */
 void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) IFD_PRINTF(3, 4);
 /* Answers that have been measured meanwhile; targets and words that found no room before. */

@@ -66,26 +66,37 @@ void ifd__os_send(ifd_opensees *s, ifd__os_peer *p)
     }
 }
 
-/* A free place; those of clients without an element are taken back last. */
+/* A free place. When there is none the client goes that has been there longest and has not yet said who it is: those
+ * who only connect keep nobody out. */
+static ifd__os_peer *place_for_one(ifd_opensees *s)
+{
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        if (!s->peer[i].used)
+            return &s->peer[i];
+    int oldest = ifd__os_younger(s, 0);
+    while (oldest >= 0 && s->peer[oldest].element >= 0)
+        oldest = ifd__os_younger(s, s->peer[oldest].serial);
+    if (oldest < 0)
+        return NULL;
+    ifd__os_refuse(s, &s->peer[oldest], "too many clients at once: one that had sent no header was turned away");
+    return &s->peer[oldest];
+}
+
 static ifd__os_peer *new_peer(ifd_opensees *s, int fd, const struct sockaddr_in *from)
 {
-    for (int i = 0; i < IFD__OS_PEERS; i++) {
-        ifd__os_peer *p = &s->peer[i];
-        if (p->used)
-            continue;
-        uint8_t *in = p->in.bytes, *out = p->out;
-        *p = (ifd__os_peer){.used = true,
-                            .serial = ++s->admitted,
-                            .fd = fd,
-                            .from = *from,
-                            .element = -1,
-                            .out = out,
-                            .chunk = IFD__OSW_DATAGRAM};
-        ifd__osw_reader_begin(&p->in, in);
-        return p;
-    }
-    ifd__os_refuse(s, NULL, "too many clients at once");
-    return NULL;
+    ifd__os_peer *p = place_for_one(s);
+    if (!p)
+        return NULL;
+    uint8_t *in = p->in.bytes, *out = p->out;
+    *p = (ifd__os_peer){.used = true,
+                        .serial = ++s->admitted,
+                        .fd = fd,
+                        .from = *from,
+                        .element = -1,
+                        .out = out,
+                        .chunk = IFD__OSW_DATAGRAM};
+    ifd__osw_reader_begin(&p->in, in);
+    return p;
 }
 
 void ifd__os_accept(ifd_opensees *s)
@@ -117,9 +128,22 @@ static void keep_since(ifd__os_peer *p)
         p->since = ifd__clock_now();
 }
 
+/* Stock OpenSees first sends 'a' and waits for 'b'; OpenFresco and others begin with the header. */
+static bool shakes_hands(const ifd_opensees *s, size_t length)
+{
+    return length == 1 && s->datagram[0] == 'a';
+}
+
 static void take_datagram(ifd_opensees *s, ifd__os_peer *p, size_t length)
 {
     ifd__osw_bad why = IFD__OSW_BAD_FINE;
+    if (shakes_hands(s, length) && !p->in.greeted && p->in.have == 0) { /* and once more, when the answer was lost */
+        p->out[0] = 'b';
+        p->out_size = 1;
+        p->out_at = 0;
+        ifd__os_send(s, p);
+        return;
+    }
     if (p->in.greeted && p->in.have == 0 && length == IFD__OSW_SMALL && 8 * (size_t)p->in.sizes.n > IFD__OSW_SMALL)
         p->chunk = IFD__OSW_SMALL;
     ifd__osw_event event = ifd__osw_reader_datagram(&p->in, s->datagram, length, &why);
@@ -214,23 +238,15 @@ static ifd__os_peer *admit(ifd_opensees *s, const struct sockaddr_in *from, bool
     return p;
 }
 
-/* Stock OpenSees first sends 'a' and waits for 'b'; OpenFresco and others begin with the header. */
 static void hear_datagram(ifd_opensees *s, const struct sockaddr_in *from, size_t length)
 {
-    bool hand = length == 1 && s->datagram[0] == 'a';
     ifd__os_peer *p = peer_from(s, from);
     if (!p)
-        p = admit(s, from, hand || length == IFD__OSW_HEADER);
-    if (p && hand && !p->in.greeted) {
-        p->out[0] = 'b';
-        p->out_size = 1;
-        p->out_at = 0;
-        ifd__os_send(s, p);
-    } else if (p && (p->asked || p->held)) {
+        p = admit(s, from, shakes_hands(s, length) || length == IFD__OSW_HEADER);
+    if (p && (p->asked || p->held))
         ifd__os_refuse(s, p, "a client did not wait for its answer");
-    } else if (p) {
+    else if (p)
         take_datagram(s, p, length);
-    }
     ifd__os_catch_up(s);
 }
 
