@@ -96,6 +96,8 @@ void quantity_print(char *out, int size, double value, const char *unit);
 /* 20000 as "20 000". */
 void count_print(char *out, int size, long value);
 /* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
+/* The unit of what a fault of a test speaks of; "" when it is none. */
+const char *trip_unit(const char *fault);
 void method_print(char *out, int size, const ifd_step_options *step);
 void case_method_print(char *out, int size, const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEFT = 62, RIGHT = 12, TOP = 24, KEY = 16, BOTTOM = 40, MOST_LOOP_POINTS = 4000 };
+enum { LEFT = 62, RIGHT = 20, TOP = 24, KEY = 16, BOTTOM = 40, MOST_LOOP_POINTS = 4000 };
 
 void html_put(FILE *out, const char *text)
 {
@@ -33,6 +33,7 @@ typedef struct axis {
     double low, high, factor;
     int a, b;
     bool log;
+    double fixed; /* logarithmic: where it begins, whatever the data */
 } axis;
 
 static double place(const axis *x, double value)
@@ -67,7 +68,7 @@ static void settle_axis(axis *x, bool room)
         x->high = 1.0;
     }
     if (x->log) {
-        x->low = pow(10.0, floor(log10(x->low) + 1e-9));
+        x->low = x->fixed > 0 ? x->fixed : pow(10.0, floor(log10(x->low) + 1e-9));
         x->high = pow(10.0, ceil(log10(x->high) - 1e-9));
         x->high = x->high > x->low ? x->high : 10.0 * x->low;
         return;
@@ -84,31 +85,51 @@ static void settle_axis(axis *x, bool room)
     }
 }
 
-static void put_tick(FILE *out, const axis *x, const axis *y, double v, bool across)
+/* As many digits as tell one tick from the next; powers of ten beyond a thousand as such. */
+static void put_number(FILE *out, const axis *me, double v, double step)
+{
+    if (me->log) {
+        int power = (int)lround(log10(v));
+        if (power > 3 || power < -3)
+            fprintf(out, "10<tspan class=power dy=\"-4\">%d</tspan>", power);
+        else
+            fprintf(out, "%g", v);
+        return;
+    }
+    int digits = step < 1.0 ? (int)ceil(-log10(step) - 1e-9) : 0;
+    if (fabs(v) < 1e-9 * step)
+        fputs("0", out);
+    else if (digits <= 7 && fabs(v) < 1e6)
+        fprintf(out, "%.*f", digits, v);
+    else
+        fprintf(out, "%.4g", v);
+}
+
+static void put_tick(FILE *out, const axis *x, const axis *y, double v, double step, bool across)
 {
     double p = place(across ? x : y, v / (across ? x : y)->factor);
-    double shown = fabs(v) < 1e-12 * (x->high - x->low) && across ? 0.0 : v;
     if (across) {
         fprintf(out, "<line class=grid x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" />", p, p, y->a, y->b);
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=middle>%.4g</text>", p, y->a + 15, shown);
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=middle>", p, y->a + 15);
     } else {
         fprintf(out, "<line class=grid x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" />", x->a, x->b, p, p);
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=end>%.4g</text>", x->a - 6, p + 4,
-                fabs(v) < 1e-12 * (y->high - y->low) ? 0.0 : v);
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=end>", x->a - 6, p + 4);
     }
+    put_number(out, across ? x : y, v, step);
+    fputs("</text>", out);
 }
 
 static void put_ticks(FILE *out, const axis *x, const axis *y, bool across)
 {
     const axis *me = across ? x : y;
     if (me->log) {
-        for (double v = me->low; v <= me->high * 1.0001; v *= 10.0)
-            put_tick(out, x, y, v, across);
+        for (double v = pow(10.0, ceil(log10(me->low) - 1e-9)); v <= me->high * 1.0001; v *= 10.0)
+            put_tick(out, x, y, v, 1.0, across);
         return;
     }
     double step = nice_step(me->high - me->low, across ? 6 : 5);
     for (double k = ceil(me->low / step - 1e-9); k * step <= me->high + 1e-9 * step; k++)
-        put_tick(out, x, y, k * step, across);
+        put_tick(out, x, y, k * step, step, across);
 }
 
 /* Extremes of each pixel, in the order they came: no peak is lost however long the record. */
@@ -175,10 +196,10 @@ static void put_legend(FILE *out, const chart *c, int width)
 void chart_put(FILE *out, const chart *c)
 {
     int width = c->width ? c->width : 460, height = c->height ? c->height : 240;
-    axis x = {DBL_MAX, -DBL_MAX, c->x_factor != 0 ? c->x_factor : 1.0, LEFT, width - RIGHT, c->log_x};
+    axis x = {DBL_MAX, -DBL_MAX, c->x_factor != 0 ? c->x_factor : 1.0, LEFT, width - RIGHT, c->log_x, 0};
     axis y = {
-        DBL_MAX, -DBL_MAX, c->y_factor != 0 ? c->y_factor : 1.0, height - BOTTOM, TOP + (has_legend(c) ? KEY : 0),
-        c->log_y};
+        DBL_MAX,  -DBL_MAX, c->y_factor != 0 ? c->y_factor : 1.0, height - BOTTOM, TOP + (has_legend(c) ? KEY : 0),
+        c->log_y, c->y_low};
     bool rising = true;
     for (int k = 0; k < c->curves; k++) {
         widen(&x, c->curve[k].x, c->curve[k].count);

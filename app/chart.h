@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts as SVG inside a page: curves over an axis, bars against a limit. Colours are classes (c0, c1, ...), so that
+/* Charts as SVG inside a page: curves over an axis, bars against a limit. Colours are classes (k0, k1, ...), so that
  * the style sheet of the page decides how they look on a screen and on paper. */
 #ifndef APP_CHART_H
 #define APP_CHART_H
@@ -21,6 +21,7 @@ typedef struct chart {
     double x_factor, y_factor; /* from SI to the units of the labels; 0 = 1 */
     int width, height;         /* 0: 460 x 240 */
     bool log_x, log_y;
+    double y_low; /* where a logarithmic axis begins; 0: at the decade below the data */
     int curves;
     chart_curve curve[CHART_CURVES];
 } chart;

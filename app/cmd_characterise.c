@@ -358,6 +358,18 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
     return IFD_OK;
 }
 
+/* For the report, which stands beside the record. */
+static bool keep_found(study *s, const char *folder, ifd_json *j)
+{
+    const char *path = ifd_arena_print(s->books, "%s/characterisation.json", folder), *text = ifd_json_done(j);
+    FILE *file = path && text ? fopen(path, "w") : NULL;
+    bool good = file && fprintf(file, "%s\n", text) > 0;
+    good = file && fclose(file) == 0 && good;
+    if (!good)
+        app_complain(s->a, "'%s/characterisation.json' cannot be written", folder);
+    return good;
+}
+
 static int conclude(study *s, const char *folder)
 {
     app *a = s->a;
@@ -372,6 +384,8 @@ static int conclude(study *s, const char *folder)
     ifd_status status = tell(s, folder, &j);
     if (status != IFD_OK)
         return app_fail(a, status);
+    if (!keep_found(s, folder, &j))
+        return EXIT_RUN_FAILED;
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 

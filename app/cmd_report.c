@@ -16,48 +16,43 @@ const option report_options[] = {
 };
 
 static const char style[] =
-    ":root{--ink:#1b2430;--soft:#5d6b7a;--paper:#fff;--line:#d9e0e7;--k0:#1f6fb4;--k1:#d1571b;--k2:#2b8a57;--k3:#"
-    "8d4fb0;"
-    "--k4:#a8820b;--k5:#b0335b;--good:#2b8a57;--near:#c98a00;--bad:#c22f2f}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e4e9ee;--soft:#98a5b3;--paper:#14191f;--line:#2f3a45;--k0:#"
-    "62aef0;"
-    "--k1:#f0915c;--k2:#5cc48d;--k3:#bd8ede;--k4:#d9b544;--k5:#e5779b;--good:#5cc48d;--near:#e0ac3a;--bad:#ef6b6b}}\n"
-    "*{box-sizing:border-box}body{margin:0 "
-    "auto;padding:1.5rem;max-width:64rem;color:var(--ink);background:var(--paper);"
-    "font:15px/1.5 system-ui,sans-serif}h1{font-size:1.6rem;margin:0 0 .3rem}h2{font-size:1.15rem;margin:1.8rem 0 "
-    ".6rem;"
-    "border-bottom:1px solid var(--line);padding-bottom:.2rem}p{margin:.4rem 0}.soft{color:var(--soft)}\n"
-    ".verdict{display:inline-block;padding:.15rem "
-    ".8rem;border-radius:1rem;color:#fff;font-weight:600;background:var(--good)}"
-    ".verdict.bad{background:var(--bad)}.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));"
-    "gap:.4rem "
-    "1.2rem;margin:1rem 0}.facts b{display:block;font-size:.8rem;font-weight:400;color:var(--soft)}\n"
-    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(24rem,1fr));gap:.6rem "
-    "1.2rem}svg{width:100%;height:auto;"
-    "display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}svg .head{font-weight:600;font-size:12px;"
-    "fill:var(--ink)}svg .small{font-size:11px}.grid line.grid,line.grid{stroke:var(--line);stroke-width:1}\n"
-    ".line{fill:none;stroke-width:1.3;stroke-linejoin:round}.k0{stroke:var(--k0)}.k1{stroke:var(--k1)}.k2{stroke:var("
-    "--k2)}"
-    ".k3{stroke:var(--k3)}.k4{stroke:var(--k4)}.k5{stroke:var(--k5)}svg "
-    "text.key{stroke:none;font-weight:600}text.k0{fill:var("
-    "--k0)}text.k1{fill:var(--k1)}text.k2{fill:var(--k2)}text.k3{fill:var(--k3)}text.k4{fill:var(--k4)}text.k5{fill:"
-    "var(--k5)}\n"
-    "rect.part{fill:none;stroke:var(--k0);stroke-width:1.6}rect.specimen{fill:none;stroke:var(--k1);stroke-width:1.6}"
-    "rect.actuator{fill:var(--soft)}.joint{fill:none;stroke:var(--soft);stroke-width:1.4}\n"
-    "table{border-collapse:collapse;margin:.6rem 0}th{text-align:left;font-weight:600}td,th{padding:.15rem .9rem "
-    ".15rem 0;"
-    "font-variant-numeric:tabular-nums}td.bar{width:14rem}rect.track{fill:var(--line)}rect.fill{fill:var(--good)}"
-    "rect.near{fill:var(--near)}rect.over{fill:var(--bad)}\n"
-    "pre{font:12px/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid "
-    "var(--line);"
-    "border-radius:6px;padding:.7rem}iframe{width:100%;border:0}\n"
-    "@page{size:A4;margin:14mm}@media "
-    "print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#ccc;--k0:#1f6fb4;--k1:#d1571b;"
-    "--k2:#2b8a57;--k3:#8d4fb0;--good:#2b8a57;--near:#c98a00;--bad:#c22f2f}body{padding:0;max-width:none;font-size:"
-    "10.5pt}"
-    ".grid{grid-template-columns:1fr "
-    "1fr}section,svg,table{break-inside:avoid}.long{break-inside:auto}h2{break-after:avoid}"
-    ".verdict,rect{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
+    ":root{--ink:#1b2430;--soft:#5d6b7a;--paper:#fff;--line:#d9e0e7;--k0:#1f6fb4;--k1:#b84a12;--k2:#22774a;"
+    "--k3:#8d4fb0;--k4:#856600;--k5:#b0335b;--good:#22774a;--near:#c98a00;--bad:#c22f2f}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e9ee;--soft:#98a5b3;--paper:#14191f;--line:#2f3a45;"
+    "--k0:#62aef0;--k1:#f0915c;--k2:#5cc48d;--k3:#bd8ede;--k4:#d9b544;--k5:#e5779b;--good:#5cc48d;"
+    "--near:#e0ac3a;--bad:#ef6b6b}}\n"
+    "*{box-sizing:border-box}body{margin:0 auto;padding:1.5rem;max-width:64rem;color:var(--ink);"
+    "background:var(--paper);font:15px/1.5 system-ui,sans-serif}h1{font-size:1.6rem;margin:0 0 .3rem}h2{"
+    "font-size:1.15rem;margin:1.8rem 0 .6rem;border-bottom:1px solid var(--line);padding-bottom:.2rem}p{"
+    "margin:.4rem 0}.soft{color:var(--soft)}\n"
+    ".verdict{display:inline-block;padding:.15rem .8rem;border-radius:1rem;color:var(--paper);font-weight:600;"
+    "background:var(--good)}.verdict.bad{background:var(--bad)}.facts{display:grid;"
+    "grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.4rem 1.2rem;margin:1rem 0}.facts b{"
+    "display:block;font-size:.8rem;font-weight:400;color:var(--soft)}\n"
+    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(24rem,100%),1fr));gap:.6rem 1.2rem}"
+    "svg{width:100%;height:auto;display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}"
+    "svg .head{font-weight:600;font-size:12px;fill:var(--ink)}svg .small{font-size:11px}svg .power{"
+    "font-size:8px}.grid line.grid,line.grid{stroke:var(--line);stroke-width:1}\n"
+    ".line{fill:none;stroke-width:1.3;stroke-linejoin:round}.k0{stroke:var(--k0)}.k1{stroke:var(--k1)}.k2{"
+    "stroke:var(--k2)}.k3{stroke:var(--k3)}.k4{stroke:var(--k4)}.k5{stroke:var(--k5)}svg text.key{stroke:none;"
+    "font-weight:600}text.k0{fill:var(--k0)}text.k1{fill:var(--k1)}text.k2{fill:var(--k2)}text.k3{"
+    "fill:var(--k3)}text.k4{fill:var(--k4)}text.k5{fill:var(--k5)}\n"
+    "rect.part{fill:none;stroke:var(--k0);stroke-width:1.6}rect.specimen{fill:none;stroke:var(--k1);"
+    "stroke-width:1.6}rect.actuator,.tip{fill:var(--soft)}.joint{fill:none;stroke:var(--soft);"
+    "stroke-width:1.4}\n"
+    "table{border-collapse:collapse;margin:.6rem 0;align-self:start}.certificate td{vertical-align:top}"
+    ".certificate td:nth-child(3){white-space:nowrap}th{text-align:left;font-weight:600}td,th{"
+    "padding:.15rem .9rem .15rem 0;font-variant-numeric:tabular-nums}.limits td{white-space:nowrap}td.bar{"
+    "width:14rem}rect.track{fill:var(--line)}rect.fill{fill:var(--good)}rect.near{fill:var(--near)}rect.over{"
+    "fill:var(--bad)}\n"
+    "pre{font:12px/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;"
+    "border:1px solid var(--line);border-radius:6px;padding:.7rem}\n"
+    "@media(max-width:40rem){.limits td,.certificate td:nth-child(3){white-space:normal}td.bar{width:4rem}td,th{padding-right:.5rem}}\n"
+    "@page{size:A4;margin:14mm}@media print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#ccc;"
+    "--k0:#1f6fb4;--k1:#b84a12;--k2:#22774a;--k3:#8d4fb0;--k4:#856600;--k5:#b0335b;--good:#22774a;--near:#c98a00;--bad:#c22f2f}body{"
+    "padding:0;max-width:none;font-size:10.5pt}.grid{grid-template-columns:1fr 1fr}section,svg,table{"
+    "break-inside:avoid}.long{break-inside:auto}td.bar{width:9rem}.chart text:not(.key){font-size:13px}h2{"
+    "break-after:avoid}.verdict,rect{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 void report_heading(const report *r, const char *title, const char *id)
 {
@@ -75,41 +70,6 @@ static bool choose_rows(report *r)
     r->test = r->t.test;
     r->when = table_ran(r->a->arena, &r->t, r->c, &r->first, &r->rows);
     return r->when != NULL;
-}
-
-static void fact(const report *r, const char *name, const char *value)
-{
-    if (!value || !*value)
-        return;
-    fprintf(r->out, "<div><b>%s</b>", name);
-    html_put(r->out, value);
-    fputs("</div>", r->out);
-}
-
-static void put_verdict(const report *r)
-{
-    const ifd_json_node *s = r->summary;
-    const char *outcome = r->t.outcome;
-    bool good = strcmp(outcome, "done") == 0;
-    char time[40], wall[40];
-    quantity_print(time, sizeof time, ifd_json_number_at(s, "time", NAN), "s");
-    quantity_print(wall, sizeof wall, ifd_json_number_at(s, "timing/wall", NAN), "s");
-    fputs("<header><h1>", r->out);
-    html_put(r->out, *r->t.title ? r->t.title : r->folder);
-    fprintf(r->out, "</h1><p><span class=\"verdict%s\">", good ? "" : " bad");
-    html_put(r->out, outcome);
-    fputs("</span> ", r->out);
-    html_put(r->out, ifd_json_text_at(s, "fault/text", ""));
-    fputs("</p><div class=facts>", r->out);
-    fact(r, "kind", r->test ? "hybrid test" : "computed run");
-    fact(r, "method", r->t.method);
-    fact(r, "simulated", time);
-    fact(r, "took", wall);
-    fact(r, "started", ifd_json_text_at(s, "started", ""));
-    fact(r, "operator", ifd_json_text_at(s, "operator", ""));
-    fact(r, "specimen", ifd_json_text_at(s, "specimen_id", ""));
-    fact(r, "notes", ifd_json_text_at(s, "notes", ""));
-    fputs("</div></header>\n", r->out);
 }
 
 /* A text file of the result's folder as it is. */
@@ -136,12 +96,12 @@ static void put_versions(const report *r)
     const ifd_json_node *s = r->summary;
     report_heading(r, "Versions", "versions");
     fputs("<div class=facts>", r->out);
-    fact(r, "interfield that ran", ifd_json_text_at(s, "interfield", "unknown"));
-    fact(r, "interfield that reported", ifd_version());
-    fact(r, "processor", ifd_json_text_at(s, "host/cpu", ""));
-    fact(r, "system", ifd_json_text_at(s, "host/system", ""));
-    fact(r, "kernels", ifd_json_text_at(s, "host/kernels", ""));
-    fact(r, "folder", r->folder);
+    report_fact(r, "interfield that ran", ifd_json_text_at(s, "interfield", "unknown"));
+    report_fact(r, "interfield that reported", ifd_version());
+    report_fact(r, "processor", ifd_json_text_at(s, "host/cpu", ""));
+    report_fact(r, "system", ifd_json_text_at(s, "host/system", ""));
+    report_fact(r, "kernels", ifd_json_text_at(s, "host/kernels", ""));
+    report_fact(r, "folder", r->folder);
     fputs("</div>", r->out);
     report_end_section(r);
 }
@@ -155,15 +115,17 @@ static void put_page(const report *r)
           r->out);
     html_put(r->out, *r->t.title ? r->t.title : r->folder);
     fprintf(r->out, "</title><style>%s</style></head><body>\n", style);
-    put_verdict(r);
+    report_verdict(r);
     report_scheme(r);
+    report_found(r);
+    report_peaks(r);
     report_limits(r);
     report_curves(r);
     report_tracking(r);
     report_spectra(r);
     report_energy(r);
     report_punctuality(r);
-    put_file(r, "certificate.txt", "Preflight certificate", "certificate");
+    report_certificate(r);
     put_file(r, "events.log", "Events", "events");
     if (r->t.case_text && *r->t.case_text) {
         fputs("<section class=long id=case><h2>Case</h2><pre>", r->out);
@@ -217,6 +179,9 @@ int command_report(app *a)
     else
         app_say(a, "note", "summary.json cannot be read: the page is without its numbers");
     r.c = case_of(a);
+    /* The title of a characterisation is that of its case behind a word of its own. */
+    r.characterised =
+        r.t.test && r.c && strcmp(r.t.title, r.c->title) != 0 && strncmp(r.t.title, "Characterisation: ", 18) == 0;
     if (!choose_rows(&r))
         return app_fail(a, IFD_NO_MEMORY);
     path = app_value(a, "--out");

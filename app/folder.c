@@ -65,16 +65,22 @@ static const char *unused_like(app *a, const char *folder)
     return "another";
 }
 
+/* As completion of names leaves it behind. */
+static const char *without_slash(app *a, const char *folder)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    return ifd_arena_text_n(a->arena, folder, length);
+}
+
 const char *folder_choose(app *a, ifd_status *status)
 {
     const char *folder = app_value(a, "--out");
     *status = IFD_OUTPUT;
     if (!folder)
         return next_free(a);
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    folder = ifd_arena_text_n(a->arena, folder, length);
+    folder = without_slash(a, folder);
     const char *path = folder ? ifd_arena_print(a->arena, "%s/result.h5", folder) : NULL;
     if (!path || access(path, F_OK) != 0)
         return folder;
@@ -96,7 +102,7 @@ const char *folder_of(app *a, const char *path)
 {
     struct stat facts;
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return path;
+        return without_slash(a, path);
     const char *slash = strrchr(path, '/');
     return slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
 }

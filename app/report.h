@@ -17,6 +17,7 @@ typedef struct report {
     const ifd_json_node *summary; /* an empty object when there is none */
     const ifd_case *c;            /* as the result keeps it; NULL when it cannot be read any more */
     bool test;                    /* of a hybrid test: time is wall clock */
+    bool characterised;           /* of a rig's characterisation: nothing was computed */
     long first, rows;             /* rows while the test ran (all of a run) */
     double *when;                 /* s, of these rows: simulated time of a test, from its first */
 } report;
@@ -36,12 +37,19 @@ void report_end_section(const report *r);
 void report_over_time(const report *r, const char *title, int count, const int *channel, const char *const *name);
 void report_over(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what);
 
+/* One small fact with its name; nothing when the value is empty. */
+void report_fact(const report *r, const char *name, const char *value);
+
+void report_verdict(const report *r);
 void report_scheme(const report *r);
+void report_found(const report *r);
+void report_peaks(const report *r);
 void report_curves(const report *r);
 void report_tracking(const report *r);
 void report_energy(const report *r);
 void report_spectra(const report *r);
 void report_punctuality(const report *r);
 void report_limits(const report *r);
+void report_certificate(const report *r);
 
 #endif

@@ -115,7 +115,8 @@ static void specimens(const report *r)
         int force = report_find_of(r, owner[k], "force");
         if (both[1] < 0 || force < 0)
             continue;
-        report_over_time(r, owner[k], 2, both, (const char *const[]){"wanted", "measured"});
+        const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
+        report_over_time(r, moved ? moved : owner[k], 2, both, (const char *const[]){"wanted", "measured"});
         const char *title = ifd_arena_print(r->a->arena, "%s, measured force", owner[k]);
         report_over_time(r, title ? title : owner[k], 1, &force, (const char *const[]){NULL});
     }
@@ -160,11 +161,13 @@ static void joints(const report *r)
             name[n] = r->t.channel[i].name;
             gap[n++] = i;
         }
-    if (n == 0)
+    if (n == 0 || (r->c && r->c->run.couple && r->c->run.couple->joints == 0))
         return;
+    if (n == 1)
+        name[0] = NULL;
     report_heading(r, "Joint gaps", "joints");
     fputs("<p>How far parts that are joined moved apart.</p><div class=grid>", r->out);
-    report_over_time(r, "gap", n, gap, name);
+    report_over_time(r, "largest gap of all joints", n, gap, name);
     fputs("</div>", r->out);
     report_end_section(r);
 }
@@ -207,9 +210,10 @@ void report_tracking(const report *r)
         int error = report_find_of(r, owner[k], "tracking error"), delay = report_find_of(r, owner[k], "delay");
         int x = report_find_of(r, owner[k], "wanted"), y = report_find_of(r, owner[k], "measured");
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
+        const char *against = ifd_arena_print(r->a->arena, "%s, measured over wanted", owner[k]);
         report_over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
         if (x >= 0 && y >= 0)
-            report_over(r, owner[k], x, y, "wanted", "measured");
+            report_over(r, against ? against : owner[k], x, y, "wanted", "measured");
         title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
         report later = *r; /* an estimate needs a second of motion to mean anything */
         while (later.rows > 1 && later.when[0] < 1.0) {
@@ -222,6 +226,24 @@ void report_tracking(const report *r)
     }
     fputs("</div>", r->out);
     report_end_section(r);
+}
+
+static void put_balance(const report *r, const ifd_json_node *balance)
+{
+    double error = ifd_json_number_at(balance, "relative_error", NAN);
+    fputs("<table><tr><th>at the end<th>energy", r->out);
+    for (const ifd_json_node *e = balance->first; e; e = e->next) {
+        char shown[40];
+        if (e->kind != IFD_JSON_NUMBER || strcmp(e->key, "scale") == 0 || strcmp(e->key, "relative_error") == 0)
+            continue;
+        quantity_print(shown, sizeof shown, e->number, "J");
+        fprintf(r->out, "<tr><td>%s<td>%s", e->key, shown);
+    }
+    fputs("</table>", r->out);
+    if (isfinite(error))
+        fprintf(r->out,
+                "<p>What the method itself put in or took out (numerical) is %.2g %% of the energy in play.</p>",
+                100.0 * error);
 }
 
 void report_energy(const report *r)
@@ -241,16 +263,17 @@ void report_energy(const report *r)
     if (n == 0)
         return;
     report_heading(r, "Energy", "energy");
+    if (r->test)
+        fputs(
+            "<p>Tracking energy is what bad tracking puts into the structure: the measured force over measured minus "
+            "wanted motion. Negative: it takes energy out.</p>",
+            r->out);
     fputs("<div class=grid>", r->out);
     report_over_time(r, "energy", n, channel, name);
     fputs("</div>", r->out);
     const ifd_json_node *balance = ifd_json_at(r->summary, "energy");
     if (balance && balance->kind == IFD_JSON_OBJECT) {
-        fputs("<table><tr><th>energy<th>J", r->out);
-        for (const ifd_json_node *e = balance->first; e; e = e->next)
-            if (e->kind == IFD_JSON_NUMBER)
-                fprintf(r->out, "<tr><td>%s<td>%.6g", e->key, e->number);
-        fputs("</table>", r->out);
+        put_balance(r, balance);
     }
     report_end_section(r);
 }

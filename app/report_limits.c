@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Largest velocity and acceleration of the command, from one tick to the next; instants that were skipped count as time. */
 static void rates(const report *r, int channel, double out[2])
@@ -19,12 +20,14 @@ static void rates(const report *r, int channel, double out[2])
     }
 }
 
+/* A command never passes the limits of its path: it is held there, and that is no fault. */
 static void bar(const report *r, const char *what, double value, double limit, const char *unit)
 {
     char is[40], may[40];
-    if (!(limit > 0) || !isfinite(value))
+    if (limit == 0 || !isfinite(value) || !isfinite(limit))
         return;
     double share = value / limit;
+    bool held = fabs(share - 1.0) < 1e-6;
     quantity_print(is, sizeof is, value, unit);
     quantity_print(may, sizeof may, limit, unit);
     fprintf(r->out,
@@ -32,10 +35,12 @@ static void bar(const report *r, const char *what, double value, double limit, c
             "height=\"14\" "
             "rx=\"3\"/><rect class=\"%s\" width=\"%.1f\" height=\"14\" rx=\"3\"/></svg><td>%.0f %%",
             what, is, may,
-            share > 1     ? "over"
-            : share > 0.8 ? "near"
-                          : "fill",
-            200.0 * fmin(share, 1.0), 100.0 * share);
+            share > 1 && !held ? "over"
+            : share > 0.8      ? "near"
+                               : "fill",
+            200.0 * fmax(fmin(share, 1.0), 0.0), 100.0 * share);
+    if (held)
+        fputs(", held there", r->out);
 }
 
 static double largest(const report *r, const char *owner, const char *word)
@@ -47,23 +52,49 @@ static double largest(const report *r, const char *owner, const char *word)
     return most;
 }
 
+/* The side of the stroke that was come nearest to. */
+static void position_bar(const report *r, const ifd_channel_options *o)
+{
+    int channel = report_find_of(r, o->name, "measured");
+    double low = 0, high = 0;
+    for (long i = 0; channel >= 0 && i < r->t.rows; i++) {
+        double v = r->t.column[channel][i];
+        low = isfinite(v) ? fmin(low, v) : low;
+        high = isfinite(v) ? fmax(high, v) : high;
+    }
+    bool below = o->limits.low < 0 && (!(o->limits.high > 0) || low / o->limits.low > high / o->limits.high);
+    if (channel >= 0)
+        bar(r, "position", below ? low : high, below ? o->limits.low : o->limits.high, "m");
+}
+
 static void channel_bars(const report *r, const ifd_channel_options *o)
 {
     const ifd_limits *l = &o->limits;
-    int commanded = report_find_of(r, o->name, "command");
-    double rate[2] = {NAN, NAN};
+    int commanded = report_find_of(r, o->name, "command"), force = report_find_of(r, o->name, "force");
+    double rate[2] = {NAN, NAN}, change[2] = {NAN, NAN};
     if (commanded >= 0)
         rates(r, commanded, rate);
+    if (force >= 0)
+        rates(r, force, change);
     fputs("<tr><th colspan=5>", r->out);
     html_put(r->out, o->name);
-    bar(r, "position", largest(r, o->name, "measured"), fmax(fabs(l->low), fabs(l->high)), "m");
+    position_bar(r, o);
     bar(r, "velocity of the command", rate[0], l->velocity, "m/s");
     bar(r, "acceleration of the command", rate[1], l->acceleration, "m/s2");
     bar(r, "force", largest(r, o->name, "force"), l->force, "N");
+    bar(r, "rate of force", change[0], l->force_rate, "N/s");
     bar(r, "tracking error",
         ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/tracking", o->name), NAN), l->tracking,
         "m");
     bar(r, "tracking energy", largest(r, o->name, "tracking energy"), l->energy, "J");
+}
+
+static const char *meaning(const char *name)
+{
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        if (strcmp(ifd_trip_name((ifd_trip)k), name) == 0)
+            return ifd_trip_text((ifd_trip)k);
+    return "";
 }
 
 void report_limits(const report *r)
@@ -79,11 +110,11 @@ void report_limits(const report *r)
     }
     const ifd_json_node *seen = ifd_json_at(r->summary, "seen");
     if (seen && seen->first) {
-        fputs("<table><tr><th>seen<th>ticks", r->out);
+        fputs("<table><tr><th>seen<th>ticks<th>what it means", r->out);
         for (const ifd_json_node *s = seen->first; s; s = s->next) {
             fputs("<tr><td>", r->out);
             html_put(r->out, s->key);
-            fprintf(r->out, "<td>%.0f", s->number);
+            fprintf(r->out, "<td>%.0f<td>%s", s->number, meaning(s->key));
         }
         fputs("</table>", r->out);
     } else

@@ -1,118 +1,160 @@
 /* SPDX-License-Identifier: MIT */
-/* What was tested, drawn: computed parts in a row, joints between them, specimens below with their actuators. */
-#include "report.h"
+/* What was tested, drawn: computed parts in rows of four, joints between them, specimens below with their actuators. */
+#include "report_scheme.h"
 
 #include <string.h>
 
-enum { BOX_W = 190, BOX_H = 64, GAP = 70, EDGE = 12, ROW = 150, MOST_BOXES = 8 };
+enum { BOX_W = 190, BOX_H = 64, GAP = 76, EDGE = 12, ACROSS = 4, BETWEEN = 56, DOWN = 86, STUB = 18 };
 
-static void text(FILE *out, double x, double y, const char *class, const char *words)
+/* Where a box stands: parts from row 0 on, specimens below the last of them. */
+typedef struct spot {
+    double x, y;
+    int row;
+} spot;
+
+static spot part_at(int k)
 {
+    int row = k / ACROSS;
+    return (spot){EDGE + k % ACROSS * (BOX_W + GAP), EDGE + row * (BOX_H + BETWEEN), row};
+}
+
+static spot specimen_at(const scheme *s, int k)
+{
+    int rows = (s->parts + ACROSS - 1) / ACROSS, row = k / ACROSS;
+    double top = EDGE + rows * BOX_H + (rows - 1) * BETWEEN + DOWN;
+    return (spot){EDGE + k % ACROSS * (BOX_W + GAP), top + row * (BOX_H + DOWN), rows + row};
+}
+
+/* About what fits into a box: the rest of a long name is in the text of the case. */
+static void text(FILE *out, double x, double y, const char *class, const char *words, size_t room)
+{
+    char cut[200];
+    size_t n = 0, characters = 0;
+    for (; words[n] && n + 4 < sizeof cut; n++) {
+        characters += ((unsigned char)words[n] & 0xc0) != 0x80;
+        if (room && characters > room)
+            break;
+        cut[n] = words[n];
+    }
+    memcpy(cut + n, words[n] ? "…" : "", words[n] ? sizeof "…" : 1);
     fprintf(out, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=middle>", class, x, y);
-    html_put(out, words);
+    html_put(out, cut);
     fputs("</text>", out);
 }
 
-static void box(FILE *out, double x, double y, const char *class, const char *name, const char *below,
-                const char *last)
+static void put_box(FILE *out, spot at, const char *class, const scheme_box *b)
 {
-    fprintf(out, "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" rx=\"6\" />", class, x, y,
-            BOX_W, BOX_H);
-    text(out, x + BOX_W / 2.0, y + 21, "head", name);
-    text(out, x + BOX_W / 2.0, y + 38, "small", below);
-    text(out, x + BOX_W / 2.0, y + 54, "small", last);
+    double middle = at.x + BOX_W / 2.0;
+    fprintf(out, "<g><title>");
+    html_put(out, b->name);
+    fprintf(out, "</title><rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" rx=\"6\" />", class,
+            at.x, at.y, BOX_W, BOX_H);
+    text(out, middle, at.y + 21, "head", b->name, 25);
+    text(out, middle, at.y + 38, "small", b->below, 31);
+    text(out, middle, at.y + 54, "small", b->last, 31);
+    fputs("</g>", out);
 }
 
-static double part_x(int part)
+static void put_word(FILE *out, double x, double y, const scheme_link *l)
 {
-    return EDGE + part * (BOX_W + GAP);
+    char words[40];
+    if (l->joints == 1)
+        snprintf(words, sizeof words, "%s", l->word);
+    else
+        snprintf(words, sizeof words, "%d %ss", l->joints, l->word);
+    text(out, x, y, "small", words, 0);
 }
 
-static void put_model(FILE *out, int at, const char *name, const ifd_model *m, const ifd_step_options *step, double h)
+/* towards: the rest of a path that begins at the tip */
+static void put_head(FILE *out, double x, double y, const char *towards)
 {
-    char size[80], method[160], last[256], shown[40];
-    snprintf(size, sizeof size, "%d dofs, %d elements", ifd_model_dofs(m), ifd_model_elements(m));
-    method_print(method, sizeof method, step);
-    quantity_print(shown, sizeof shown, h, "s");
-    snprintf(last, sizeof last, "%s · %s", method, shown);
-    box(out, part_x(at), EDGE, "part", name, size, last);
+    fprintf(out, "<path class=tip d=\"M%.0f %.0f%s\" />", x, y, towards);
 }
 
-static void put_joints(FILE *out, const ifd_couple_options *couple)
+/* Neighbours are joined straight; others by way of the free strip below the upper one, each in a lane of its own. */
+static void put_link(FILE *out, const scheme_link *l, int lane)
 {
-    int stacked[MOST_BOXES] = {0};
-    for (int k = 0; k < couple->joints; k++) {
-        const ifd_joint *j = &couple->joint[k];
-        int low = j->term[0].part, high = low;
-        for (int i = 1; i < j->terms; i++) {
-            low = j->term[i].part < low ? j->term[i].part : low;
-            high = j->term[i].part > high ? j->term[i].part : high;
-        }
-        if (high == low || high >= MOST_BOXES || stacked[low] > 3)
-            continue;
-        double y = EDGE + 14 + 14.0 * stacked[low]++;
-        fprintf(out, "<line class=joint x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\" />", part_x(low) + BOX_W,
-                part_x(high), y, y);
+    spot a = part_at(l->a), b = part_at(l->b);
+    if (a.row == b.row && b.x - a.x == BOX_W + GAP) {
+        double y = a.y + BOX_H / 2.0;
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fH%.0f\" />", a.x + BOX_W, y, b.x);
+        put_word(out, a.x + BOX_W + GAP / 2.0, y - 6, l);
+        if (l->arrow)
+            put_head(out, b.x, y, "l-8 -4v8z");
+        return;
     }
-    for (int p = 0; p < MOST_BOXES; p++)
-        if (stacked[p])
-            text(out, part_x(p) + BOX_W + GAP / 2.0, EDGE + 14.0 * stacked[p] + 16, "small", "joint");
+    double from = a.x + BOX_W / 2.0 + 14.0 * (1 + lane % 5), to = b.x + BOX_W / 2.0 - 14.0 * (1 + lane % 5);
+    double y = a.y + BOX_H + 10 + 7.0 * (lane % 5), end = a.row == b.row ? b.y + BOX_H : b.y;
+    if (b.row > a.row + 1) {
+        double side = b.x + BOX_W + GAP / 2.0 + 4.0 * (lane % 5);
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0fH%.0fV%.0f\" />", from, a.y + BOX_H, y, side,
+                b.y - 10, to, end);
+    } else
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0f\" />", from, a.y + BOX_H, y, to, end);
+    put_word(out, (from + to) / 2.0, y + 12, l);
+    if (l->arrow)
+        put_head(out, to, end, a.row == b.row ? "l-4 8h8z" : "l-4 -8h8z");
 }
 
-static const char *end_name(const report *r, const ifd_specimen *s, int dof)
+static void put_specimen(FILE *out, const scheme *s, int k)
 {
-    const ifd_couple_options *couple = r->c->run.couple;
-    const ifd_model *m = couple ? couple->part[s->part].model : r->c->run.model;
-    return dof < 0 || dof >= ifd_model_dofs(m) ? "ground" : ifd_model_dof_name(m, dof);
-}
-
-static void put_specimen(const report *r, int k, double x, double y)
-{
-    const ifd_specimen *s = &r->c->run.specimen[k];
-    FILE *out = r->out;
-    char ends[160], what[160];
-    int part = s->part < MOST_BOXES ? s->part : MOST_BOXES - 1;
-    double from = part_x(part) + BOX_W / 2.0, to = x + BOX_W / 2.0, top = EDGE + BOX_H;
-    snprintf(ends, sizeof ends, "%s to %s", end_name(r, s, s->from), end_name(r, s, s->to));
-    snprintf(what, sizeof what, "%s%s", s->ops ? s->ops->name : "model", s->factor > 1 ? ", stands for several" : "");
-    fprintf(out, "<path class=joint d=\"M%.0f %.0f V%.0f H%.0f V%.0f\" />", from, top, top + 18.0, to, y);
-    if (r->c->test) {
-        double cy = (top + 18.0 + y) / 2.0;
+    spot part = part_at(s->holds[k]), at = specimen_at(s, k);
+    double from = part.x + BOX_W / 2.0, to = at.x + BOX_W / 2.0, top = part.y + BOX_H;
+    double turn = at.y - DOWN + STUB;
+    if (at.row > part.row + 1) {
+        double side = at.x + BOX_W + GAP / 2.0;
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0fH%.0fV%.0f\" />", from, top, top + STUB, side,
+                turn, to, at.y);
+    } else
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0f\" />", from, top, turn, to, at.y);
+    if (s->rig) {
+        double middle = (turn + at.y) / 2.0;
         fprintf(out, "<rect class=actuator x=\"%.0f\" y=\"%.0f\" width=\"16\" height=\"30\" rx=\"3\" />", to - 8,
-                cy - 15);
-        fprintf(out, "<text class=small x=\"%.0f\" y=\"%.0f\">", to + 14, cy + 4);
-        html_put(out, r->c->test->rig->name);
+                middle - 15);
+        fprintf(out, "<text class=small x=\"%.0f\" y=\"%.0f\">", to + 14, middle + 4);
+        html_put(out, s->rig);
         fputs(" rig</text>", out);
     }
-    box(out, x, y, "specimen", s->name, ends, what);
+    put_box(out, at, "specimen", &s->specimen[k]);
+}
+
+static void put_drawing(FILE *out, const scheme *s)
+{
+    int most = s->parts > s->specimens ? s->parts : s->specimens;
+    int across = most < ACROSS ? most : ACROSS, lane = 0;
+    spot last = s->specimens ? specimen_at(s, s->specimens - 1) : part_at(s->parts - 1);
+    for (int k = 0; k < s->links; k++)
+        lane += s->link[k].b != s->link[k].a + 1;
+    bool lanes = lane > 0;
+    double width = 2 * EDGE + across * (BOX_W + GAP) - GAP / 2.0;
+    double height = last.y + BOX_H + EDGE + (lanes && !s->specimens ? 12 + 7.0 * (lane < 5 ? lane : 5) : 0);
+    fprintf(out,
+            "<svg class=scheme viewBox=\"0 0 %.0f %.0f\" style=\"max-width:%.0fpx\" role=img aria-label=\"scheme\">",
+            width, height, width);
+    lane = 0;
+    for (int k = 0; k < s->links; k++)
+        put_link(out, &s->link[k], s->link[k].b == s->link[k].a + 1 ? 0 : lane++);
+    for (int k = 0; k < s->specimens; k++)
+        put_specimen(out, s, k);
+    for (int p = 0; p < s->parts; p++)
+        put_box(out, part_at(p), "part", &s->part[p]);
+    fputs("</svg>", out);
 }
 
 void report_scheme(const report *r)
 {
-    const ifd_case *c = r->c;
-    if (!c || c->run.outside)
+    scheme s;
+    if (!r->c)
         return;
-    const ifd_couple_options *couple = c->run.couple;
-    int parts = couple ? (couple->parts < MOST_BOXES ? couple->parts : MOST_BOXES) : 1;
-    int specimens = c->run.specimens < MOST_BOXES ? c->run.specimens : MOST_BOXES;
-    int across = parts > specimens ? parts : specimens;
-    double width = 2 * EDGE + across * (BOX_W + GAP) - GAP, height = 2 * EDGE + BOX_H + (specimens ? ROW : 0);
+    scheme_take(r->c, r->characterised, &s);
+    if (s.parts == 0)
+        return;
     report_heading(r, "What was tested", "scheme");
-    fprintf(r->out,
-            "<svg class=scheme viewBox=\"0 0 %.0f %.0f\" style=\"max-width:%.0fpx\" role=img aria-label=\"scheme\">",
-            width, height, width);
-    for (int p = 0; p < parts; p++)
-        if (couple)
-            put_model(r->out, p, couple->part[p].name, couple->part[p].model, &couple->part[p].step,
-                      c->run.step.h / (couple->part[p].subcycles > 0 ? couple->part[p].subcycles : 1));
-        else
-            put_model(r->out, p, "computed", c->run.model, &c->run.step, c->run.step.h);
-    if (couple)
-        put_joints(r->out, couple);
-    for (int k = 0; k < specimens; k++)
-        put_specimen(r, k, part_x(k), EDGE + ROW);
-    fputs("</svg>", r->out);
-    if (couple)
-        fprintf(r->out, "<p>Coupling %s, %d joints.</p>", couple->coupling->name, couple->joints);
+    put_drawing(r->out, &s);
+    if (*s.caption)
+        fprintf(r->out, "<p>%s</p>", s.caption);
+    if (s.parts_in_all > s.parts || s.specimens_in_all > s.specimens)
+        fprintf(r->out, "<p>Drawn are %d of %d parts and %d of %d specimens.</p>", s.parts, s.parts_in_all,
+                s.specimens, s.specimens_in_all);
     report_end_section(r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spectra and histograms of a report. */
+/* Spectra of a report. */
 #include "report.h"
 #include "figure.h"
 
@@ -67,14 +67,17 @@ static long amplitudes(const report *r, int channel, double dt, double **frequen
     return count;
 }
 
+/* An angle only where nothing else moves: radians and metres do not compare. */
 static int largest_displacement(const report *r)
 {
-    int best = -1;
-    for (int i = 0; i < r->t.channels; i++)
+    int best[2] = {-1, -1};
+    for (int i = 0; i < r->t.channels; i++) {
+        int *into = &best[strcmp(r->t.channel[i].unit, "rad") == 0];
         if (strcmp(r->t.channel[i].group, "displacement") == 0 &&
-            (best < 0 || report_largest(r, i) > report_largest(r, best)))
-            best = i;
-    return best;
+            (*into < 0 || report_largest(r, i) > report_largest(r, *into)))
+            *into = i;
+    }
+    return best[0] >= 0 ? best[0] : best[1];
 }
 
 /* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2: stepped exactly
@@ -125,16 +128,13 @@ void report_spectra(const report *r)
         return;
     double *f, *y;
     long n = amplitudes(r, channel, dt, &f, &y), shown = 0;
-    double most = 0, power = 0, below = 0;
-    for (long k = 0; k < n; k++) {
+    double most = 0;
+    for (long k = 0; k < n; k++)
         most = fmax(most, y[k]);
-        power += y[k] * y[k];
-    }
-    while (shown < n && below < (1.0 - 1e-5) * power) { /* up to where a hundred-thousandth of the power is left */
-        below += y[shown] * y[shown];
-        shown++;
-    }
-    if (shown < 2)
+    for (long k = 0; k < n; k++) /* up to what can still be seen beside the largest, and a quarter more */
+        shown = y[k] > 0.01 * most ? k + 1 : shown;
+    shown = shown + shown / 4 + 8 < n ? shown + shown / 4 + 8 : n;
+    if (shown < 2 || !(most > 0))
         return;
     report_heading(r, "Spectra", "spectra");
     fputs("<div class=grid>", r->out);
@@ -145,69 +145,6 @@ void report_spectra(const report *r)
     c.curve[0] = (chart_curve){.count = shown, .x = f, .y = y, .rising = true};
     chart_put(r->out, &c);
     response_spectrum(r, dt);
-    fputs("</div>", r->out);
-    report_end_section(r);
-}
-
-/* How many ticks fall into each tenth of a decade, drawn as steps. */
-static void histogram(const report *r, int channel, const char *title)
-{
-    enum { BINS = 60 }; /* from 1 us to 1 s */
-    static double x[2 * BINS], y[2 * BINS];
-    long count[BINS] = {0};
-    int last = 0;
-    for (long i = 0; i < r->t.rows; i++) {
-        double us = 1e6 * r->t.column[channel][i];
-        int bin = us < 1.0 ? 0 : (int)(10.0 * log10(us));
-        bin = bin < BINS ? bin : BINS - 1;
-        count[bin]++;
-        last = bin > last ? bin : last;
-    }
-    for (int k = 0; k <= last; k++) {
-        x[2 * k] = pow(10.0, k / 10.0);
-        x[2 * k + 1] = pow(10.0, (k + 1) / 10.0);
-        y[2 * k] = y[2 * k + 1] = count[k] ? (double)count[k] : 0.5;
-    }
-    chart c = {.title = title, .x_label = "us", .y_label = "ticks", .log_x = true, .log_y = true, .curves = 1};
-    c.curve[0] = (chart_curve){.count = 2 * (last + 1), .x = x, .y = y};
-    chart_put(r->out, &c);
-}
-
-static void put_percentiles(const report *r, const char *what, const char *where)
-{
-    static const char *const share[] = {"p50", "p99", "p999", "max"};
-    fprintf(r->out, "<tr><td>%s", what);
-    for (int k = 0; k < 4; k++) {
-        char path[64];
-        snprintf(path, sizeof path, "%s_%s", where, share[k]);
-        fprintf(r->out, "<td>%.1f", 1e6 * ifd_json_number_at(r->summary, path, NAN));
-    }
-}
-
-void report_punctuality(const report *r)
-{
-    int late = report_find(r, "late"), duration = report_find(r, "duration");
-    if (late < 0 || duration < 0)
-        return;
-    report_heading(r, "Punctuality", "punctuality");
-    fprintf(
-        r->out,
-        "<p>%.0f ticks of %.6g ms, %.0f late, %.0f instants skipped, %.0f records dropped, %.0f page faults.</p>",
-        ifd_json_number_at(r->summary, "timing/ticks", 0), 1e3 * ifd_json_number_at(r->summary, "clock/period", 0),
-        ifd_json_number_at(r->summary, "clock/late_ticks", 0), ifd_json_number_at(r->summary, "clock/skipped", 0),
-        ifd_json_number_at(r->summary, "clock/dropped", 0), ifd_json_number_at(r->summary, "clock/page_faults", 0));
-    fputs("<table><tr><th>us<th>median<th>99 %<th>99.9 %<th>worst", r->out);
-    put_percentiles(r, "late", "clock/late");
-    put_percentiles(r, "work of a tick", "timing/tick");
-    fputs("</table><p>Granted: ", r->out);
-    const ifd_json_node *granted = ifd_json_at(r->summary, "clock/granted");
-    int listed = 0;
-    for (const ifd_json_node *g = granted ? granted->first : NULL; g; g = g->next)
-        if (g->number > 0)
-            fprintf(r->out, "%s%s", listed++ ? ", " : "", g->key);
-    fputs(listed ? ".</p><div class=grid>" : "nothing.</p><div class=grid>", r->out);
-    histogram(r, late, "how late ticks began");
-    histogram(r, duration, "how long ticks worked");
     fputs("</div>", r->out);
     report_end_section(r);
 }

@@ -167,6 +167,17 @@ void quantity_print(char *out, int size, double value, const char *unit)
         snprintf(out, (size_t)size, "%.3g %s", value, unit);
 }
 
+const char *trip_unit(const char *fault)
+{
+    static const char *const unit[][2] = {{"POSITION", "m"}, {"TRACKING", "m"},       {"VELOCITY", "m/s"},
+                                          {"FORCE", "N"},    {"FORCE_ERROR", "N"},    {"FORCE_RATE", "N/s"},
+                                          {"ENERGY", "J"},   {"ACCELERATION", "m/s2"}};
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (strcmp(unit[i][0], fault) == 0)
+            return unit[i][1];
+    return "";
+}
+
 void count_print(char *out, int size, long value)
 {
     char digits[32];

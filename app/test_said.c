@@ -26,13 +26,14 @@ void test_trip_say(const test_said *s)
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     if (f.trip == IFD_TRIP_NONE)
         return;
-    const char *name = ifd_hybrid_channel_name(s->h, f.channel);
+    const char *name = ifd_hybrid_channel_name(s->h, f.channel), *unit = trip_unit(ifd_trip_name(f.trip));
     char where[300] = "";
     if (name)
         snprintf(where, sizeof where, ", channel '%s'", name);
     size_t used = strlen(where);
     if (f.limit != 0)
-        snprintf(where + used, sizeof where - used, ", value %.6g, limit %.6g", f.value, f.limit);
+        snprintf(where + used, sizeof where - used, ", value %.6g%s%s, limit %.6g%s%s", f.value, *unit ? " " : "",
+                 unit, f.limit, *unit ? " " : "", unit);
     app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
 }
 

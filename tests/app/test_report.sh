@@ -21,7 +21,7 @@ cp "$IFD_SOURCE_DIR/cases/bridge/bridge.model.yaml" .
 "$IFD_PROGRAM" run hybrid.yaml --out ideal --quiet
 # A test begins with ramps on the wall clock; beside a run it stands over simulated time. The rig's own error is below 1 %.
 "$IFD_PROGRAM" compare ideal test --channels 'd6.y displacement' --tolerance 0.02 --quiet || fail 'a test is not compared over simulated time'
-rm bridge.model.yaml # a result needs none of the files it was made of
+mv bridge.model.yaml kept # a result needs none of the files it was made of
 "$IFD_PROGRAM" report run --quiet
 "$IFD_PROGRAM" report test --out page.html --quiet
 [ -s run/report.html ] || fail 'no page of the run'
@@ -72,6 +72,21 @@ print(page, len(look.ids), "sections", len(look.points), "curves")
 END
 $python look.py run/report.html run scheme,histories,loops,joints,spectra,energy,case,versions
 $python look.py page.html test scheme,limits,histories,loops,tracking,spectra,energy,punctuality,case,versions
+
+mv kept bridge.model.yaml
+# What was known before the test is in the page, and why a test tripped, and what drives what.
+"$IFD_PROGRAM" preflight hybrid.yaml --set time.end=0.5s --quiet >/dev/null
+"$IFD_PROGRAM" test hybrid.yaml --set time.end=0.5s --as-fast-as-possible --out known --quiet
+"$IFD_PROGRAM" report known/ --out known.html | grep -q 'known.html$' || fail 'no page is named'
+$python look.py known.html known scheme,limits,certificate,punctuality
+grep -q "$(sed -n 's/.*"certificate": "\(.*\)",/\1/p' known/certificate.json)" known.html || fail 'the number of the certificate is not in the page'
+if "$IFD_PROGRAM" test hybrid.yaml --set specimen.0.limits.force=1kN --as-fast-as-possible --out tripped --quiet 2>said; then fail 'no trip'; fi
+grep -q 'limit 1000 N' said || fail 'the limit that tripped has no unit'
+"$IFD_PROGRAM" report tripped --quiet
+grep -q '<b>FORCE</b> at .* on bearing1: a measured force exceeds its limit (.* limit 1000 N)' tripped/report.html || fail 'why it tripped'
+"$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/rts-building/figure-17.yaml" --set time.end=0.2s --out rts --quiet
+"$IFD_PROGRAM" report rts --quiet
+grep -q '2 links</text>' rts/report.html && grep -q 'class=tip' rts/report.html || fail 'who leads whom is not drawn'
 
 # Norms against a hand calculation: x'' = 0 from v0 = 1 and from v0 = 2 over 1 s.
 cat >free.yaml <<'END'

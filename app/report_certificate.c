@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What was known before: the certificate of the preflight that a test keeps, and what a characterisation found. */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ifd_json_node *read_beside(const report *r, const char *name)
+{
+    ifd_json_node *node = NULL;
+    ifd_note quiet;
+    ifd_note_init(&quiet, r->a->arena);
+    const char *path = ifd_arena_print(r->a->arena, "%s/%s", r->folder, name);
+    return path && ifd_json_read_file(r->a->arena, path, &node, &quiet) == IFD_OK ? node : NULL;
+}
+
+static void cell(const report *r, const ifd_json_node *row, const char *key)
+{
+    fputs("<td>", r->out);
+    html_put(r->out, ifd_json_text_at(row, key, ""));
+}
+
+void report_certificate(const report *r)
+{
+    const ifd_json_node *c = read_beside(r, "certificate.json"), *checks = ifd_json_at(c, "checks");
+    if (!checks)
+        return;
+    fputs("<section class=long id=certificate><h2>Preflight certificate</h2><p>", r->out);
+    html_put(r->out, ifd_json_text_at(c, "verdict", ""));
+    fputs(", made ", r->out);
+    html_put(r->out, ifd_json_text_at(c, "made", ""));
+    fputs(", number ", r->out);
+    html_put(r->out, ifd_json_text_at(c, "certificate", ""));
+    fputs(".</p><table class=certificate><tr><th>what<th>found<th>verdict<th>advice", r->out);
+    for (const ifd_json_node *row = checks->first; row; row = row->next) {
+        fputs("<tr>", r->out);
+        cell(r, row, "topic");
+        cell(r, row, "found");
+        cell(r, row, "verdict");
+        cell(r, row, "advice");
+    }
+    fputs("</table></section>\n", r->out);
+}
+
+static void quantity(const report *r, const ifd_json_node *row, const char *key, const char *unit)
+{
+    char shown[40];
+    quantity_print(shown, sizeof shown, ifd_json_number_at(row, key, NAN), unit);
+    fprintf(r->out, "<td>%s", isfinite(ifd_json_number_at(row, key, NAN)) ? shown : "");
+}
+
+void report_found(const report *r)
+{
+    const ifd_json_node *found = r->characterised ? read_beside(r, "characterisation.json") : NULL;
+    if (!found)
+        return;
+    report_heading(r, "What was found", "found");
+    fputs("<table><tr><th>specimen<th>stiffness<th>delay<th>gain<th>noise of position<th>of force<th>overshoot of a "
+          "step<th>settled after",
+          r->out);
+    for (const ifd_json_node *row = found->first; row; row = row->next) {
+        if (row->kind != IFD_JSON_OBJECT)
+            continue;
+        fputs("<tr><td>", r->out);
+        html_put(r->out, row->key);
+        quantity(r, row, "stiffness", "N/m");
+        quantity(r, row, "delay", "s");
+        fprintf(r->out, "<td>%.4f", ifd_json_number_at(row, "gain", NAN));
+        quantity(r, row, "position_noise", "m");
+        quantity(r, row, "force_noise", "N");
+        fprintf(r->out, "<td>%.1f %%", 100.0 * ifd_json_number_at(row, "overshoot", NAN));
+        quantity(r, row, "settling", "s");
+    }
+    fputs("</table>", r->out);
+    report_end_section(r);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What was tested as boxes and links: taken from the case in report_parts.c, laid out and drawn in report_scheme.c. */
+#ifndef APP_REPORT_SCHEME_H
+#define APP_REPORT_SCHEME_H
+
+#include "report.h"
+
+enum { SCHEME_PARTS = 12, SCHEME_SPECIMENS = 8, SCHEME_LINKS = 32 };
+
+typedef struct scheme_box {
+    char name[64], below[80], last[160];
+} scheme_box;
+
+/* joints: how many stand for this line; word: what they are called. arrow: motion goes from a to b. */
+typedef struct scheme_link {
+    int a, b, joints;
+    const char *word;
+    bool arrow;
+} scheme_link;
+
+typedef struct scheme {
+    int parts, specimens, links;
+    int parts_in_all, specimens_in_all; /* those beyond the room are counted only */
+    scheme_box part[SCHEME_PARTS], specimen[SCHEME_SPECIMENS];
+    int holds[SCHEME_SPECIMENS]; /* the part a specimen belongs to */
+    scheme_link link[SCHEME_LINKS];
+    const char *rig; /* NULL: specimens are computed, too */
+    char caption[200];
+} scheme;
+
+void scheme_take(const ifd_case *c, bool characterised, scheme *out);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The head of a report: how it ended and why, who, when, by what method; and the largest values. */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+void report_fact(const report *r, const char *name, const char *value)
+{
+    if (!value || !*value)
+        return;
+    fprintf(r->out, "<div><b>%s</b>", name);
+    html_put(r->out, value);
+    fputs("</div>", r->out);
+}
+
+/* Where, when and by how much a test or a run failed. */
+static void put_fault(const report *r)
+{
+    const ifd_json_node *f = ifd_json_at(r->summary, "fault");
+    if (!f || f->kind != IFD_JSON_OBJECT)
+        return;
+    const char *name = ifd_json_text_at(f, "name", ""), *channel = ifd_json_text_at(f, "channel", "");
+    double limit = ifd_json_number_at(f, "limit", 0);
+    char time[40];
+    quantity_print(time, sizeof time, ifd_json_number_at(f, "time", NAN), "s");
+    fprintf(r->out, "<b>%s</b> at %s", name, time);
+    if (*channel) {
+        fputs(" on ", r->out);
+        html_put(r->out, channel);
+    }
+    fputs(": ", r->out);
+    html_put(r->out, ifd_json_text_at(f, "text", ""));
+    if (limit != 0)
+        fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), trip_unit(name), limit,
+                trip_unit(name));
+}
+
+static void put_reason(const report *r)
+{
+    const char *outcome = r->t.outcome;
+    put_fault(r);
+    if (strcmp(outcome, "cut") == 0)
+        fputs("The program ended before it could close this record. What follows was recovered from its journal.",
+              r->out);
+    else if (strcmp(outcome, "interrupted") == 0)
+        fputs("It was stopped before its end.", r->out);
+}
+
+static const char *kind(const report *r)
+{
+    const ifd_json_node *rehearsal = ifd_json_at(r->summary, "rehearsal");
+    if (r->characterised)
+        return "characterisation of a rig";
+    if (!r->test)
+        return "computed run";
+    if (rehearsal && rehearsal->number > 0)
+        return "rehearsal: the rig did not move";
+    return r->c && r->c->opensees ? "hybrid test, led by OpenSees" : "hybrid test";
+}
+
+static void put_preflight(const report *r)
+{
+    const ifd_json_node *p = ifd_json_at(r->summary, "preflight");
+    const char *verdict = ifd_json_text_at(p, "verdict", ""), *number = ifd_json_text_at(p, "certificate", "");
+    const ifd_json_node *skipped = ifd_json_at(p, "skipped");
+    if (!p || r->characterised)
+        return;
+    const char *said = r->c && r->c->opensees           ? "none, another program computes the structure"
+                       : skipped && skipped->number > 0 ? "left out on purpose"
+                                                        : "none";
+    if (*verdict)
+        said = ifd_arena_print(r->a->arena, "%s, certificate %.8s", verdict, number);
+    report_fact(r, "preflight", said);
+}
+
+static void put_method(const report *r)
+{
+    char method[200];
+    if (r->characterised)
+        return;
+    if (!r->c || r->c->run.couple) {
+        report_fact(r, "method", r->t.method);
+        return;
+    }
+    case_method_print(method, sizeof method, r->c);
+    report_fact(r, "method", method);
+}
+
+void report_verdict(const report *r)
+{
+    const ifd_json_node *s = r->summary;
+    double time = ifd_json_number_at(s, "time", NAN), end = ifd_json_number_at(s, "end", NAN);
+    char simulated[80], wall[40], whole[40];
+    quantity_print(simulated, sizeof simulated, time, "s");
+    quantity_print(wall, sizeof wall, ifd_json_number_at(s, "timing/wall", NAN), "s");
+    quantity_print(whole, sizeof whole, end, "s");
+    if (time < end * (1.0 - 1e-9) && !(r->c && r->c->opensees))
+        snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s", whole);
+    fputs("<header><h1>", r->out);
+    html_put(r->out, *r->t.title ? r->t.title : r->folder);
+    fprintf(r->out, "</h1><p><span class=\"verdict%s\">", strcmp(r->t.outcome, "done") == 0 ? "" : " bad");
+    html_put(r->out, r->t.outcome);
+    fputs("</span> ", r->out);
+    put_reason(r);
+    fputs("</p><div class=facts>", r->out);
+    report_fact(r, "kind", kind(r));
+    put_method(r);
+    report_fact(r, "simulated", simulated);
+    report_fact(r, "took", wall);
+    report_fact(r, "started", ifd_json_text_at(s, "started", ""));
+    put_preflight(r);
+    report_fact(r, "operator", ifd_json_text_at(s, "operator", ""));
+    report_fact(r, "specimen", ifd_json_text_at(s, "specimen_id", ""));
+    report_fact(r, "continues", ifd_json_text_at(s, "continues", ""));
+    report_fact(r, "notes", ifd_json_text_at(s, "notes", ""));
+    fputs("</div></header>\n", r->out);
+}
+
+static void put_peak(const report *r, const ifd_json_node *p, const char *name)
+{
+    const char *unit = ifd_json_text_at(p, "unit", "");
+    char value[40], at[40], final[40];
+    quantity_print(value, sizeof value, ifd_json_number_at(p, "value", NAN), unit);
+    quantity_print(at, sizeof at, ifd_json_number_at(p, "time", NAN), "s");
+    quantity_print(final, sizeof final, ifd_json_number_at(p, "final", NAN), unit);
+    fputs("<tr><td>", r->out);
+    html_put(r->out, name);
+    fprintf(r->out, "<td>%s<td>%s<td>%s", value, at, final);
+}
+
+/* The displacements of a run that went furthest, and the drifts. The same of a test stands among its limits. */
+void report_peaks(const report *r)
+{
+    enum { MOST = 8 };
+    const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *drift = ifd_json_at(r->summary, "drift");
+    const ifd_json_node *best[MOST];
+    int n = 0;
+    for (const ifd_json_node *p = peaks ? peaks->first : NULL; p && !r->test; p = p->next) {
+        const char *word = strstr(p->key, " displacement");
+        if (!word || strcmp(word, " displacement") != 0 || strncmp(p->key, "gap ", 4) == 0)
+            continue;
+        double size = fabs(ifd_json_number_at(p, "value", 0));
+        int at = n;
+        while (at > 0 && fabs(ifd_json_number_at(best[at - 1], "value", 0)) < size)
+            at--;
+        if (at == MOST)
+            continue;
+        n = n < MOST ? n + 1 : MOST;
+        memmove(best + at + 1, best + at, sizeof *best * (size_t)(n - 1 - at));
+        best[at] = p;
+    }
+    if (n == 0)
+        return;
+    report_heading(r, "Largest values", "peaks");
+    fputs("<div class=grid><table><tr><th>displacement<th>largest<th>at<th>at the end", r->out);
+    for (int k = 0; k < n; k++)
+        put_peak(r, best[k], ifd_arena_text_n(r->a->arena, best[k]->key, strlen(best[k]->key) - 13));
+    fputs("</table>", r->out);
+    if (drift && drift->first) {
+        int count = 0;
+        fputs("<table><tr><th>drift<th>largest<th>at<th>at the end", r->out);
+        for (const ifd_json_node *p = drift->first; p && count < MOST; p = p->next, count++)
+            put_peak(r, p, p->key);
+        fputs("</table>", r->out);
+    }
+    fputs("</div>", r->out);
+    report_end_section(r);
+}
