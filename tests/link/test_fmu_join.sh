@@ -100,8 +100,8 @@ done
 sed 's|mast2.fmu|still-mast.fmu, ground: own|' mixed.yaml >unfed.yaml
 "$IFD_PROGRAM" run unfed.yaml --out unfed --csv --quiet
 if "$IFD_PROGRAM" compare mixed unfed --channels 'mast.top displacement' --tolerance 1e-3 --quiet; then fail "'ground: own' was not heeded"; fi
-grep -q '>FMU mast2.fmu<' mixed/report.html && grep -q '>joint<' mixed/report.html || fail 'the FMU and its joint are not drawn'
 "$IFD_PROGRAM" report mixed --quiet && [ -s mixed/report.html ] || fail 'no report'
+grep -q '>FMU mast2.fmu<' mixed/report.html && grep -q '>joint<' mixed/report.html || fail 'the FMU and its joint are not drawn'
 "$IFD_PROGRAM" check mixed.yaml --quiet || fail 'check'
 for command in stability modes test export-fmu; do
     if "$IFD_PROGRAM" $command mixed.yaml --quiet 2>said; then fail "$command took FMUs"; fi
