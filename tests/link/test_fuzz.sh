@@ -7,8 +7,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/corpus_fmu_xml"
 "$IFD_PROGRAM" export-fmu "$IFD_SOURCE_DIR/cases/oscillator/specimen.yaml" -o "$work/seed.fmu" --quiet 2>/dev/null &&
     python3 -c "import zipfile; open('$work/corpus_fmu_xml/seed', 'wb').write(zipfile.ZipFile('$work/seed.fmu').read('modelDescription.xml'))"
-for name in opensees fmu_xml; do
-    "$IFD_SOURCE_DIR/tools/fuzz" $name 3 "$work" >"$work/log" 2>&1
+for name in opensees fmu_xml wire; do
+    "$IFD_SOURCE_DIR/tools/fuzz" $name 2 "$work" >"$work/log" 2>&1
     status=$?
     [ $status = 77 ] && { cat "$work/log"; exit 0; }
     [ $status = 0 ] || { tail -40 "$work/log"; exit $status; }
