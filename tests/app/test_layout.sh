@@ -15,9 +15,13 @@ frozen=$IFD_SOURCE_DIR/tests/app/layout.txt
 "$IFD_PROGRAM" run "$cases/split-mass/staggered.yaml" --quiet --csv --set 'time.end=0.1 s' --out "$folder/parts"
 "$IFD_PROGRAM" test "$cases/two-dof-rig/rig.yaml" --quiet --csv --as-fast-as-possible --set 'time.end=0.05 s' \
     --out "$folder/test" || [ $? = 1 ]
-for kind in run specimen parts test; do
+"$IFD_PROGRAM" test "$cases/column-mixed/column.yaml" --quiet --as-fast-as-possible --without-preflight --set 'time.end=0.05 s' \
+    --set 'test.ramp-in=0.2 s' --out "$folder/drives" || [ $? = 1 ]
+"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/tests/faults/raw.yaml" --quiet --as-fast-as-possible --without-preflight \
+    --set 'time.end=0.05 s' --out "$folder/channels" || [ $? = 1 ]
+for kind in run specimen parts test drives channels; do
     h5dump -H "$folder/$kind/result.h5" | awk -f "$IFD_SOURCE_DIR/tests/app/layout.awk" | sed "s/^/$kind /"
-done >"$folder/now"
+done | sed -E '/^(drives|channels) /{\: /(actuator|channel)/:!d;}' >"$folder/now" # what else they have, test has too
 schema=$(sed -n 's/.*IFD_RESULT_SCHEMA = \([0-9]*\).*/\1/p' "$IFD_SOURCE_DIR/include/interfield/result.h")
 { echo "schema $schema"; cat "$folder/now"; } | LC_ALL=C sort >"$folder/layout"
 if [ "${IFD_WRITE_LAYOUT-}" ]; then
@@ -34,6 +38,21 @@ fi
 LC_ALL=C comm -13 "$frozen" "$folder/layout" >"$folder/new" || true
 [ ! -s "$folder/new" ] || { echo 'new in the layout, and not yet written down:'; cat "$folder/new"; }
 h5dump -a /schema "$folder/run/result.h5" | grep -q "(0): $schema\$" || fail 'the attribute schema is not the one of the header'
+
+# And the page names them all: an attribute, or the last part of a path in the row of its group. Names that a case gives stand
+# there as <dof>, <name> or ...
+awk 'NR == FNR { page = page $0 "\n"; if (match($0, /^\| `\/[a-z-]*/)) rows[++n] = $0; next }
+    $2 ~ /^\/@/ { name = substr($2, 3); sub(/^part_[^_]*/, "part_<name>", name)
+                  sub(/method_(gamma|jacobian|rho|order)$/, "method_<parameter>", name)
+                  if (!index(page, "`" name "`")) { print $2; lacks = 1 } next }
+    $2 ~ /^\// { split($2, at, "/"); last = $2; sub(/.*\//, "", last); sub(/_[0-9]+$/, "", last); found = 0
+                 tail = last; sub(/.*_/, "_", tail)
+                 for (i = 1; i <= n; i++)
+                     if (index(rows[i], "`/" at[2]) && (rows[i] ~ ("/" at[2] "/(<dof>|[.][.][.])") || index(rows[i], last "`") ||
+                                                        index(rows[i], "/" at[2] "/<name>" tail "`")))
+                         found = 1
+                 if (!found) { print $2; lacks = 1 } }
+    END { exit lacks }' "$IFD_SOURCE_DIR/docs/results.md" "$folder/layout" || fail 'docs/results.md says nothing of these'
 
 if command -v octave-cli >/dev/null; then
     cat >"$folder/check.m" <<'M'

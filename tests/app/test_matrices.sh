@@ -8,8 +8,8 @@ cd "$folder"
 program=$IFD_PROGRAM
 cases=$IFD_SOURCE_DIR/cases
 
-back() { # <folder>: a case of nothing but these matrices
-    cat >"$1.yaml" <<Y
+back() { # <folder> [<name of the case>]: a case of nothing but these matrices
+    cat >"${2-$1}.yaml" <<Y
 time: {step: 1 ms, end: 10 ms}
 method: lsrt2
 model: {include: $1/model.yaml}
@@ -42,6 +42,32 @@ done
 "$program" modes "$cases/frame-10/frame.yaml" --count 3 --json | grep -o '"frequency": *[0-9.e+-]*' >frequencies
 [ "$(wc -l <frequencies)" = 3 ] || fail 'not three frequencies'
 cmp frequencies frequencies-back || fail 'the frequencies are others after the round trip'
+
+# The same for every other kind of model: in space, controlled, with pendulums, with modal damping and condensed dofs, cut.
+cat >modal.yaml <<'Y'
+time: {step: 1 ms, end: 10 ms}
+method: lsrt2
+model:
+  shear-building: {storeys: [{mass: 2 kg, stiffness: 30 N/m}, {mass: 1 kg, stiffness: 20 N/m}, {mass: 1 kg, stiffness: 20 N/m}]}
+  modal-damping: [0.02, 0.05, 0.05]
+Y
+for case in modal.yaml "$cases/frame-3d/two.yaml" "$cases/amd-frame/controlled.yaml" "$cases/shear-pendulum/forced.yaml" \
+    "$cases/bridge/pg-alpha.yaml" "$cases/cut-frame-10/staggered.yaml"; do
+    rm -rf out again-*
+    "$program" matrices "$case" -o out --quiet
+    for model in $(find out -name model.yaml); do
+        from=$(dirname "$model")
+        again=again-$(echo "$from" | tr / -)
+        back "$from" "$again"
+        "$program" matrices "$again.yaml" -o "$again" --quiet
+        for file in M.mtx C.mtx K.mtx dofs.csv; do
+            [ ! -e "$from/$file" ] && [ ! -e "$again/$file" ] && continue
+            cmp "$from/$file" "$again/$file" || fail "$case: $from/$file is another after the round trip"
+            trips=$((${trips-0} + 1))
+        done
+    done
+done
+[ "$trips" -gt 30 ] || fail "only $trips matrices went round"
 
 # A folder for every part; what is there is never written over.
 "$program" matrices "$cases/split-mass/staggered.yaml" -o parts --json >said.json
