@@ -11,7 +11,7 @@ foreach(version 2 3)
   target_include_directories(fmu_runtime${version} PRIVATE include src fmu)
   target_link_libraries(fmu_runtime${version} PRIVATE flags static_alone)
   target_compile_options(fmu_runtime${version} PRIVATE -ffunction-sections -fdata-sections)
-  target_link_options(fmu_runtime${version} PRIVATE -Wl,--gc-sections -Wl,-s -Wl,--exclude-libs,ALL -Wl,-z,defs -Wl,--as-needed
+  target_link_options(fmu_runtime${version} PRIVATE -Wl,--gc-sections -Wl,-s -Wl,--exclude-libs,ALL -Wl,-z,defs -Wl,-z,now -Wl,--as-needed
                       -Wl,--version-script=${PROJECT_SOURCE_DIR}/fmu/fmi${version}.map)
   set_target_properties(fmu_runtime${version} PROPERTIES PREFIX "" OUTPUT_NAME fmu_runtime${version}
                         LINK_DEPENDS ${PROJECT_SOURCE_DIR}/fmu/fmi${version}.map)

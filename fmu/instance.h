@@ -4,6 +4,8 @@
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
 
+#include <xmmintrin.h>
+
 #include "base/factors.h"
 #include "image.h"
 #include "method/stepper.h"
@@ -33,6 +35,15 @@ static inline bool fmu_refuse(fmu *f, const char *why)
 {
     f->why = why;
     return false;
+}
+
+/* Arithmetic as the engine has it, whatever the caller's: to nearest, denormals kept, all exceptions masked. Returns the caller's, for
+ * _mm_setcsr. */
+static inline unsigned fmu_arithmetic(void)
+{
+    unsigned was = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+    return was;
 }
 
 /* The parts of the block. */

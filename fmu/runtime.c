@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
 #include "model/wave.h"
 
@@ -79,7 +78,7 @@ static void presets(fmu *f)
     f->stale = true;
 }
 
-fmu *fmu_make(const char *resources, const char *token, const char **why)
+static fmu *make(const char *resources, const char *token, const char **why)
 {
     fmu *f = calloc(1, sizeof *f);
     *why = "memory ran out";
@@ -98,6 +97,14 @@ fmu *fmu_make(const char *resources, const char *token, const char **why)
     }
     fmu_free(f);
     return NULL;
+}
+
+fmu *fmu_make(const char *resources, const char *token, const char **why)
+{
+    unsigned was = fmu_arithmetic();
+    fmu *f = make(resources, token, why);
+    _mm_setcsr(was);
+    return f;
 }
 
 void fmu_free(fmu *f)
@@ -204,15 +211,14 @@ bool fmu_exit(fmu *f)
 {
     if (fmu_mode_of(f) != FMU_INITIAL)
         return fmu_refuse(f, "initialisation ends where it began");
-    unsigned mxcsr = _mm_getcsr();
-    _mm_setcsr(0x1f80);
+    unsigned was = fmu_arithmetic();
     bool good = fmu_build(f);
     if (good) {
         ifd_stepper_initial(f->s, fmu_state(f));
         ifd_stepper_start(f->s, fmu_time(f), fmu_loads(f), fmu_state(f));
         find_compliance(f);
     }
-    _mm_setcsr(mxcsr);
+    _mm_setcsr(was);
     set_mode(f, good ? FMU_STEPPING : FMU_BROKEN);
     f->stale = true;
     return good;
@@ -228,9 +234,11 @@ bool fmu_terminate(fmu *f)
 
 bool fmu_reset(fmu *f)
 {
+    unsigned was = fmu_arithmetic();
     presets(f);
     bool good = fmu_build(f);
     presets(f);
+    _mm_setcsr(was);
     return good;
 }
 
@@ -298,10 +306,9 @@ bool fmu_step(fmu *f, double now, double step)
 {
     if (fmu_mode_of(f) != FMU_STEPPING)
         return fmu_refuse(f, "a step comes between initialisation and termination");
-    unsigned mxcsr = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* as the engine runs: all exceptions masked, to nearest, denormals kept */
+    unsigned was = fmu_arithmetic();
     bool good = advance(f, now, step) && sound(f);
     f->stale = true;
-    _mm_setcsr(mxcsr);
+    _mm_setcsr(was);
     return good;
 }

@@ -19,7 +19,10 @@ bool fmu_state_load(fmu *f, const void *block)
     memcpy(f->block, block, fmu_state_size(f));
     f->stale = true;
     bool other = memcmp(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters) != 0;
-    if (mode <= FMU_INITIAL || !other || fmu_build(f))
+    unsigned was = fmu_arithmetic();
+    bool good = mode <= FMU_INITIAL || !other || fmu_build(f);
+    _mm_setcsr(was);
+    if (good)
         return true;
     f->block[FMU_ROW_MODE] = FMU_BROKEN;
     return false;

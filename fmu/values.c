@@ -62,12 +62,15 @@ static double value_of(fmu *f, const fmu_variable *v)
 
 bool fmu_get(fmu *f, const uint32_t *vr, size_t n, double *value)
 {
-    for (size_t k = 0; k < n; k++) {
-        if (vr[k] >= (uint32_t)f->image.variables)
-            return fmu_refuse(f, "there is no variable of this value reference");
-        value[k] = value_of(f, &f->image.variable[vr[k]]);
+    unsigned was = fmu_arithmetic(); /* accelerations are found when they are asked for */
+    bool known = true;
+    for (size_t k = 0; k < n && known; k++) {
+        known = vr[k] < (uint32_t)f->image.variables;
+        if (known)
+            value[k] = value_of(f, &f->image.variable[vr[k]]);
     }
-    return true;
+    _mm_setcsr(was);
+    return known || fmu_refuse(f, "there is no variable of this value reference");
 }
 
 static bool set_one(fmu *f, const fmu_variable *v, double value)
@@ -109,8 +112,8 @@ static double change_of(const fmu *f, const fmu_variable *v, const double *da)
     return 0.0;
 }
 
-bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
-                    const double *seed, double *sensitivity)
+static bool derive(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
+                   const double *seed, double *sensitivity)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
     size_t bytes = sizeof(double) * (size_t)f->inputs;
@@ -139,14 +142,36 @@ bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint
     return true;
 }
 
+bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
+                    const double *seed, double *sensitivity)
+{
+    unsigned was = fmu_arithmetic();
+    bool good = derive(f, unknown, unknowns, known, knowns, seed, sensitivity);
+    _mm_setcsr(was);
+    return good;
+}
+
+/* How often displacement was derived to give this variable; more than 2 when it is no motion. */
+static int rate_of(const fmu *f, const fmu_variable *v)
+{
+    if (v->kind == IFD__FMU_CHANNEL)
+        return (int)f->image.channel[v->index].kind;
+    bool motion = v->kind >= IFD__FMU_DISPLACEMENT && v->kind <= IFD__FMU_ACCELERATION;
+    return motion ? (int)v->kind - IFD__FMU_DISPLACEMENT : 3;
+}
+
+/* Displacement, velocity and acceleration are known; nothing beyond. */
 bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value)
 {
     const fmu_variable *v = vr < (uint32_t)f->image.variables ? &f->image.variable[vr] : NULL;
-    int kind = v ? (int)v->kind + order : -1;
-    bool motion = v && v->kind >= IFD__FMU_DISPLACEMENT && v->kind <= IFD__FMU_VELOCITY;
-    if (!motion || order < 1 || kind > (int)IFD__FMU_ACCELERATION)
-        return fmu_refuse(
-            f, "derivatives over time are those of displacements (1, 2) and velocities (1) of the interface");
-    *value = value_of(f, &(fmu_variable){.kind = (ifd__fmu_class)kind, .index = v->index});
+    int rate = v && order >= 1 && order <= 2 ? rate_of(f, v) + order : 3;
+    if (rate > 2)
+        return fmu_refuse(f, "derivatives over time are those of displacements (1, 2) and velocities (1)");
+    unsigned was = fmu_arithmetic();
+    *value =
+        v->kind == IFD__FMU_CHANNEL
+            ? channel(f, &(fmu_channel){(ifd__fmu_channel_kind)rate, f->image.channel[v->index].dof})
+            : value_of(f, &(fmu_variable){.kind = (ifd__fmu_class)(IFD__FMU_DISPLACEMENT + rate), .index = v->index});
+    _mm_setcsr(was);
     return true;
 }

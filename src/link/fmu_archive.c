@@ -33,6 +33,9 @@ static const char *bad_name(const char *name)
 {
     if (!*name || *name == '/' || strchr(name, '\\') || strchr(name, ':'))
         return "is absolute, or not a plain path";
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            return "has control characters in its name";
     for (const char *p = name, *slash; p; p = slash ? slash + 1 : NULL) {
         slash = strchr(p, '/');
         if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0'))
@@ -62,44 +65,67 @@ static bool make_folders(char *path, size_t from)
     return true;
 }
 
-static bool copy_out(zip_file_t *from, int to, zip_uint64_t *room)
+/* What is wrong with an entry by what the archive says of it. */
+static const char *bad_entry(zip_t *z, zip_uint64_t i, const zip_stat_t *facts, zip_uint64_t room)
+{
+    const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if ((facts->valid & wanted) != wanted)
+        return "is damaged";
+    const char *bad = bad_name(facts->name);
+    if (bad)
+        return bad;
+    if (is_link(z, i))
+        return "is a link";
+    if (facts->encryption_method != ZIP_EM_NONE)
+        return "is encrypted";
+    if (facts->comp_method != ZIP_CM_STORE && facts->comp_method != ZIP_CM_DEFLATE)
+        return "is packed in a way that FMI does not know: expected stored or deflated";
+    bool description = strcmp(facts->name, "modelDescription.xml") == 0;
+    return facts->size > (description ? IFD__FMU_LARGEST_XML : room) ? "is too large" : NULL;
+}
+
+/* Exactly the bytes that were announced: one that unpacks to more ends here. */
+static bool copy_out(zip_file_t *from, int to, zip_uint64_t size)
 {
     char buffer[65536];
     zip_int64_t n;
-    while ((n = zip_fread(from, buffer, sizeof buffer)) > 0) {
-        if ((zip_uint64_t)n > *room)
+    for (; (n = zip_fread(from, buffer, sizeof buffer)) > 0; size -= (zip_uint64_t)n)
+        if ((zip_uint64_t)n > size || write(to, buffer, (size_t)n) != n)
             return false;
-        *room -= (zip_uint64_t)n;
-        if (write(to, buffer, (size_t)n) != n)
-            return false;
-    }
-    return n == 0;
+    return n == 0 && size == 0;
 }
 
 static const char *take_out(zip_t *z, zip_uint64_t i, const char *folder, zip_uint64_t *room)
 {
     char path[1024];
-    const char *name = zip_get_name(z, i, ZIP_FL_ENC_RAW);
-    const char *bad = name ? bad_name(name) : "has no name";
+    zip_stat_t facts = {0};
+    const char *bad =
+        zip_stat_index(z, i, ZIP_FL_ENC_RAW, &facts) == 0 ? bad_entry(z, i, &facts, *room) : "is damaged";
     if (bad)
         return bad;
-    if (is_link(z, i))
-        return "is a link";
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    int length = snprintf(path, sizeof path, "%s/%s", folder, facts.name);
     if (length < 0 || length >= (int)sizeof path || !make_folders(path, strlen(folder) + 1))
         return "cannot be written";
     if (path[length - 1] == '/')
         return NULL;
     zip_file_t *from = zip_fopen_index(z, i, 0);
     int to = from ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-    bool good = to >= 0 && copy_out(from, to, room);
+    bool twice = from && to < 0 && errno == EEXIST, good = to >= 0 && copy_out(from, to, facts.size);
+    *room -= facts.size;
     if (to >= 0)
         close(to);
     if (from)
         zip_fclose(from);
-    return good    ? NULL
-           : !from ? "cannot be read (encrypted, or packed in an unknown way)"
-                   : "is too large, damaged or cannot be written";
+    return good ? NULL : twice ? "stands there twice" : "is damaged or cannot be written";
+}
+
+/* A name for people: foreign bytes do not reach a terminal. */
+static const char *shown(ifd_arena *arena, const char *name)
+{
+    char *text = ifd_arena_print(arena, "%.200s", name ? name : "");
+    for (char *p = text; p && *p; p++)
+        *p = (unsigned char)*p < ' ' || *p == 0x7f ? '?' : *p;
+    return text ? text : "";
 }
 
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **folder, ifd_note *note)
@@ -124,11 +150,10 @@ ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **fold
         status = ifd_note_add(note, IFD_FILE, NULL, "'%s' holds %lld files; at most %d", path, (long long)entries,
                               MOST_ENTRIES);
     for (zip_int64_t i = 0; status == IFD_OK && i < entries; i++) {
-        const char *name = zip_get_name(z, (zip_uint64_t)i, ZIP_FL_ENC_RAW),
-                   *why = take_out(z, (zip_uint64_t)i, made, &room);
+        const char *why = take_out(z, (zip_uint64_t)i, made, &room);
         if (why)
-            status = ifd_note_add(note, IFD_FILE, NULL, "'%s' is refused: its entry '%.200s' %s", path,
-                                  name ? name : "", why);
+            status = ifd_note_add(note, IFD_FILE, NULL, "'%s' is refused: its entry '%s' %s", path,
+                                  shown(arena, zip_get_name(z, (zip_uint64_t)i, ZIP_FL_ENC_RAW)), why);
     }
     zip_discard(z);
     *folder = made;

@@ -5,6 +5,8 @@
 
 #include <interfield/arena.h>
 
+enum { IFD__FMU_LARGEST_XML = 64 << 20 }; /* bytes of modelDescription.xml */
+
 /* The folder goes when the arena closes. */
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **folder, ifd_note *note);
 

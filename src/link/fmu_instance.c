@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* One FMU, here or in a process of its own: the same checks, other calls. */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "link/fmu_apart.h"
 #include "link/fmu_archive.h"
@@ -50,6 +52,21 @@ static ifd_status read_description(ifd_arena *arena, const char *path, const cha
     return status;
 }
 
+/* Binaries for other machines, by the names of their folders. */
+static void say_platforms(ifd_arena *arena, const char *folder, const char *wanted, ifd_note *note)
+{
+    char path[IFD__FMU_PATH];
+    const char *list = NULL;
+    snprintf(path, sizeof path, "%.900s/binaries", folder);
+    DIR *d = opendir(path);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.')
+            list = ifd_arena_print(arena, "%s%s%s", list ? list : "", list ? ", " : "", e->d_name);
+    if (d)
+        closedir(d);
+    ifd_note_hint(note, "here '%s' is needed; it has %s", wanted, list ? list : "no binaries: is it a source FMU?");
+}
+
 static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const char *folder,
                        const ifd_fmu_open_options *o, ifd_note *note)
 {
@@ -61,8 +78,8 @@ static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const cha
     b->rolls_back = f->facts.rolls_back;
     int longest = snprintf(b->token, sizeof b->token, "%s", f->facts.token);
     int resources = snprintf(b->resources, sizeof b->resources, "%s/resources", folder);
-    int file = snprintf(b->file, sizeof b->file, "%s/binaries/%s/%s.so", folder,
-                        b->version == 2 ? "linux64" : "x86_64-linux", f->facts.identifier);
+    const char *platform = b->version == 2 ? "linux64" : "x86_64-linux";
+    int file = snprintf(b->file, sizeof b->file, "%s/binaries/%s/%s.so", folder, platform, f->facts.identifier);
     longest = longest > resources ? longest : resources;
     if ((longest > file ? longest : file) >= (int)sizeof b->file)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "'%s' has names of more than %zu bytes", path, sizeof b->file);
@@ -78,6 +95,8 @@ static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const cha
     if (status == IFD_PLUGIN && (!note || note->errors == errors)) {
         answer(f, false);
         ifd_note_add(note, IFD_PLUGIN, NULL, "'%s': %s", path, f->why);
+        if (access(b->file, F_OK) != 0)
+            say_platforms(arena, folder, platform, note);
     }
     return status;
 }

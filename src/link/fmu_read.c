@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 200000, LARGEST = 64 << 20, DEEPEST = 64 };
+#include "link/fmu_archive.h"
+
+enum { MOST_VARIABLES = 200000, DEEPEST = 64 };
 
 typedef struct reading {
     ifd_arena *arena;
@@ -193,9 +195,9 @@ ifd_status ifd__fmu_read(ifd_arena *arena, const char *name, const char *text, s
 {
     reading r = {.arena = arena, .facts = out};
     *out = (ifd_fmu_facts){.name = "", .identifier = "", .token = "", .tool = ""};
-    if (length > LARGEST)
+    if (length > IFD__FMU_LARGEST_XML)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is %zu bytes long; at most %d are read", name, length,
-                            LARGEST);
+                            IFD__FMU_LARGEST_XML);
     r.parser = XML_ParserCreate("UTF-8");
     if (!r.parser)
         return IFD_NO_MEMORY;

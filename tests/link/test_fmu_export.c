@@ -14,136 +14,7 @@
 #include <interfield/fmu.h>
 #include <interfield/report.h>
 
-#include "peer.h"
-#include "scratch.h"
-#include "unstore.h"
-
-static char work[SCRATCH_PATH];
-static ifd_arena *arena;
-static ifd_note note;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = ifd_arena_open();
-    ifd_note_init(&note, arena);
-    return scratch_make(work) && arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    ifd_arena_close(arena);
-    return scratch_remove(work);
-}
-
-/* The value reference of a name, from the description's text. */
-static uint32_t reference(const char *name)
-{
-    char path[400], wanted[200], *text = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/fmu/modelDescription.xml", work);
-    FILE *in = fopen(path, "r");
-    assert_non_null(in);
-    assert_true(getdelim(&text, &size, '\0', in) > 0);
-    fclose(in);
-    snprintf(wanted, sizeof wanted, "name=\"%s\" valueReference=\"", name);
-    const char *at = strstr(text, wanted);
-    if (!at)
-        fail_msg("no variable '%s'", name);
-    uint32_t vr = (uint32_t)strtoul(at + strlen(wanted), NULL, 10);
-    free(text);
-    return vr;
-}
-
-static void read_token(peer *p)
-{
-    char path[400], *text = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/fmu/modelDescription.xml", work);
-    FILE *in = fopen(path, "r");
-    assert_true(in && getdelim(&text, &size, '\0', in) > 0);
-    fclose(in);
-    const char *word = p->version == 2 ? "guid=\"" : "instantiationToken=\"", *at = strstr(text, word);
-    assert_non_null(at);
-    snprintf(p->token, sizeof p->token, "%.*s", (int)strcspn(at + strlen(word), "\""), at + strlen(word));
-    free(text);
-}
-
-static ifd_case *read_case(const char *name, int sets, const char *const *set_list)
-{
-    char path[400];
-    ifd_case *c = NULL;
-    snprintf(path, sizeof path, IFD_SOURCE_DIR "/cases/%s.yaml", name);
-    if (ifd_case_read(arena, path, sets, set_list, &c, &note) != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_non_null(c);
-    return c;
-}
-
-static bool runtime_there(void)
-{
-    bool there = access(IFD_BUILD_DIR "/fmu_runtime2.so", R_OK) == 0;
-    if (!there)
-        print_message("skipped: builds with sanitizers have no runtime to export\n");
-    return there;
-}
-
-static void open_peer(const ifd_case *c, int version, int rows, const ifd_fmu_row *row, peer *p)
-{
-    int every[50], dofs = ifd_model_dofs(c->run.model) < 50 ? ifd_model_dofs(c->run.model) : 50;
-    char fmu[300], folder[300], binary[800];
-    for (int i = 0; i < dofs; i++)
-        every[i] = i;
-    ifd_fmu_options o = {.version = version,
-                         .identifier = "tested",
-                         .title = c->title,
-                         .runtime =
-                             version == 2 ? IFD_BUILD_DIR "/fmu_runtime2.so" : IFD_BUILD_DIR "/fmu_runtime3.so",
-                         .model = c->run.model,
-                         .step = c->run.step,
-                         .rows = rows,
-                         .row = row,
-                         .dofs = dofs,
-                         .dof = every};
-    snprintf(fmu, sizeof fmu, "%s/it.fmu", work);
-    snprintf(folder, sizeof folder, "%s/fmu", work);
-    remove(fmu);
-    if (ifd_fmu_export(arena, &o, fmu, &note) != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(note.errors, 0);
-    snprintf(binary, sizeof binary, "rm -rf '%s'; mkdir '%s'", folder, folder);
-    assert_int_equal(system(binary), 0);
-    assert_int_equal(unstore(fmu, folder), 3);
-    *p = (peer){.version = version};
-    snprintf(p->resources, sizeof p->resources, "%s/fmu/resources", work);
-    snprintf(binary, sizeof binary, "%s/binaries/%s/tested.so", folder, version == 2 ? "linux64" : "x86_64-linux");
-    p->library = dlopen(binary, RTLD_NOW | RTLD_LOCAL);
-    if (!p->library)
-        fail_msg("%s", dlerror());
-    *(void **)&p->set2 = peer_symbol(p, version == 2 ? "SetReal" : "SetFloat64");
-    *(void **)&p->get2 = peer_symbol(p, version == 2 ? "GetReal" : "GetFloat64");
-    *(void **)&p->step2 = peer_symbol(p, "DoStep");
-    *(void **)&p->set3 = *(void **)&p->set2;
-    *(void **)&p->get3 = *(void **)&p->get2;
-    *(void **)&p->step3 = *(void **)&p->step2;
-    *(void **)&p->get_state = peer_symbol(p, version == 2 ? "GetFMUstate" : "GetFMUState");
-    *(void **)&p->set_state = peer_symbol(p, version == 2 ? "SetFMUstate" : "SetFMUState");
-    *(void **)&p->free_state = peer_symbol(p, version == 2 ? "FreeFMUstate" : "FreeFMUState");
-    read_token(p);
-    p->instance = peer_instantiate(p, p->token);
-    if (!p->instance)
-        fail_msg("%s", peer_message());
-}
-
-static uint32_t channel_of(const ifd_model *m, int dof)
-{
-    char name[200];
-    snprintf(name, sizeof name, "displacement.%s", ifd_model_dof_name(m, dof));
-    for (char *c = name + strlen("displacement."); *c; c++)
-        *c = *c == '.' || *c == '-' || *c == ' ' ? '_' : *c;
-    return reference(name);
-}
+#include "exported.h"
 
 /* Steps an FMU that nothing pushes beside a run of the same case, and compares all dofs to the bit. The step is that
  * of a master that subtracts rounded times. */
@@ -152,16 +23,16 @@ static void same_bits(const char *name, const char *method, int version, int ste
     char override[100];
     const char *set_list[] = {override};
     snprintf(override, sizeof override, "method=%s", method);
-    ifd_case *c = read_case(name, 1, set_list);
+    ifd_case *c = exported_case(name, 1, set_list);
     ifd_run *r;
-    if (ifd_run_make(arena, &c->run, &r, &note) != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(note.errors, 0);
+    if (ifd_run_make(exported_arena, &c->run, &r, &exported_note) != IFD_OK)
+        ifd_note_print(&exported_note, stderr, false);
+    assert_int_equal(exported_note.errors, 0);
     peer p;
-    open_peer(c, version, 0, NULL, &p);
+    exported_open(c, version, 0, NULL, &p);
     peer_initialise(&p, 0.0);
     int n = ifd_model_dofs(c->run.model), dofs = n < 50 ? n : 50, size;
-    uint32_t first = channel_of(c->run.model, 0);
+    uint32_t first = exported_channel(c->run.model, 0);
     double h = c->run.step.h, now = 0;
     const double *x = ifd_run_save_area(r, &size);
     for (int k = 0; k < steps; k++) {
@@ -185,7 +56,7 @@ static void same_bits(const char *name, const char *method, int version, int ste
 static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
     same_bits("frame-10/frame", "lsrt2", 2, 300);
     same_bits("frame-10/frame", "mg-alpha", 3, 300);
@@ -200,23 +71,23 @@ static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
 static void a_corrected_step_equals_the_monolithic_one(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
     const double m = 2.0, c = 1.2, k = 80.0, ks = 30.0, K = k + ks;
     for (int version = 2; version <= 3; version++) {
         const char *set_list[] = {"method=newmark"};
-        ifd_case *read = read_case("oscillator/free", 1, set_list);
+        ifd_case *read = exported_case("oscillator/free", 1, set_list);
         const ifd_fmu_row row = {"spring", IFD_GROUND, 0};
         peer p;
-        open_peer(read, version, 1, &row, &p);
-        uint32_t f = reference("f[1]"), d = reference("d[1]");
+        exported_open(read, version, 1, &row, &p);
+        uint32_t f = exported_reference("f[1]"), d = exported_reference("d[1]");
         double h = read->run.step.h, u = 0.01, v = 0.1, a = (-c * v - K * u) / m, force = ks * u, worst = 0.0;
         void *saved = NULL;
         assert_int_equal(peer_set(&p, f, force), FMI_OK);
         peer_initialise(&p, 0.0);
-        double G = peer_get(&p, reference("G[1,1]"));
+        double G = peer_get(&p, exported_reference("G[1,1]"));
         assert_near_rel(G, 0.25 * h * h / (m + 0.5 * h * c + 0.25 * h * h * k), 1e-11, "compliance");
-        assert_near_rel(peer_get(&p, reference("a[1]")), a, 1e-13, "initial acceleration");
+        assert_near_rel(peer_get(&p, exported_reference("a[1]")), a, 1e-13, "initial acceleration");
         for (int i = 0; i < 2000; i++) {
             assert_int_equal(p.get_state(p.instance, &saved), FMI_OK);
             assert_int_equal(peer_step(&p, h * i, h), FMI_OK);
@@ -241,13 +112,13 @@ static void a_corrected_step_equals_the_monolithic_one(void **state)
 static void going_back_is_exact_and_so_are_kept_states(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
-    ifd_case *c = read_case("shear-pendulum/bouc-wen-one", 0, NULL);
+    ifd_case *c = exported_case("shear-pendulum/bouc-wen-one", 0, NULL);
     for (int version = 2; version <= 3; version++) {
         peer p;
         const ifd_fmu_row row = {"top", IFD_GROUND, 0};
-        open_peer(c, version, 1, &row, &p);
+        exported_open(c, version, 1, &row, &p);
         peer_initialise(&p, 0.0);
         fmi_state_size *size_of;
         fmi_serialize *put;
@@ -255,7 +126,7 @@ static void going_back_is_exact_and_so_are_kept_states(void **state)
         *(void **)&size_of = peer_symbol(&p, version == 2 ? "SerializedFMUstateSize" : "SerializedFMUStateSize");
         *(void **)&put = peer_symbol(&p, version == 2 ? "SerializeFMUstate" : "SerializeFMUState");
         *(void **)&take = peer_symbol(&p, version == 2 ? "DeSerializeFMUstate" : "DeserializeFMUState");
-        uint32_t d = reference("d[1]"), v = reference("v[1]"), f = reference("f[1]");
+        uint32_t d = exported_reference("d[1]"), v = exported_reference("v[1]"), f = exported_reference("f[1]");
         double h = c->run.step.h;
         void *saved = NULL, *other = NULL;
         unsigned char bytes[65536];
@@ -286,15 +157,15 @@ static void going_back_is_exact_and_so_are_kept_states(void **state)
 static void a_kept_state_brings_its_parameters_and_compliance_along(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
-    ifd_case *c = read_case("frame-10/frame", 0, NULL);
+    ifd_case *c = exported_case("frame-10/frame", 0, NULL);
     peer p, q;
     void *saved = NULL;
-    open_peer(c, 3, 1, &(ifd_fmu_row){"roof", IFD_GROUND, 117}, &p);
+    exported_open(c, 3, 1, &(ifd_fmu_row){"roof", IFD_GROUND, 117}, &p);
     q = p;
     q.instance = peer_instantiate(&q, q.token);
-    assert_int_equal(peer_set(&p, reference("ground_scale"), 2.0), FMI_OK);
+    assert_int_equal(peer_set(&p, exported_reference("ground_scale"), 2.0), FMI_OK);
     peer_initialise(&p, 0.0);
     for (int k = 0; k < 100; k++) {
         peer_step(&p, c->run.step.h * k, c->run.step.h);
@@ -303,9 +174,11 @@ static void a_kept_state_brings_its_parameters_and_compliance_along(void **state
         if (k > 50)
             assert_int_equal(peer_step(&q, c->run.step.h * k, c->run.step.h), FMI_OK);
     }
-    assert_true(peer_get(&p, reference("G[1,1]")) > 0.0);
-    assert_near(peer_get(&q, reference("G[1,1]")), peer_get(&p, reference("G[1,1]")), 0.0, "compliance");
-    assert_near(peer_get(&q, reference("d[1]")), peer_get(&p, reference("d[1]")), 0.0, "displacement");
+    assert_true(peer_get(&p, exported_reference("G[1,1]")) > 0.0);
+    assert_near(peer_get(&q, exported_reference("G[1,1]")), peer_get(&p, exported_reference("G[1,1]")), 0.0,
+                "compliance");
+    assert_near(peer_get(&q, exported_reference("d[1]")), peer_get(&p, exported_reference("d[1]")), 0.0,
+                "displacement");
     p.free_state(p.instance, (void *)&saved);
     void (*drop)(void *);
     *(void **)&drop = peer_symbol(&q, "FreeInstance");
@@ -316,16 +189,17 @@ static void a_kept_state_brings_its_parameters_and_compliance_along(void **state
 static void derivatives_and_compliance_agree_with_differences(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
-    ifd_case *c = read_case("frame-10/frame", 0, NULL);
+    ifd_case *c = exported_case("frame-10/frame", 0, NULL);
     const ifd_fmu_row row[] = {{"roof", IFD_GROUND, 117}, {"middle", 57, 60}};
     for (int version = 2; version <= 3; version++) {
         peer p;
-        open_peer(c, version, 2, row, &p);
+        exported_open(c, version, 2, row, &p);
         peer_initialise(&p, 0.0);
-        uint32_t f[] = {reference("f[1]"), reference("f[2]")}, d[] = {reference("d[1]"), reference("d[2]")};
-        uint32_t a[] = {reference("a[1]"), reference("a[2]")};
+        uint32_t f[] = {exported_reference("f[1]"), exported_reference("f[2]")},
+                 d[] = {exported_reference("d[1]"), exported_reference("d[2]")};
+        uint32_t a[] = {exported_reference("a[1]"), exported_reference("a[2]")};
         double h = c->run.step.h, base[2], seed[] = {2.0, -3.0}, slope[4];
         uint32_t asked[] = {a[0], a[1], d[0], d[1]};
         void *saved = NULL;
@@ -340,7 +214,7 @@ static void derivatives_and_compliance_agree_with_differences(void **state)
             for (int i = 0; i < 2; i++) {
                 char name[20];
                 snprintf(name, sizeof name, "G[%d,%d]", i + 1, j + 1);
-                double G = peer_get(&p, reference(name));
+                double G = peer_get(&p, exported_reference(name));
                 assert_near_rel(peer_get(&p, d[i]) - base[i], G, 1e-10, "%s", name);
             }
         }
@@ -369,11 +243,11 @@ static void derivatives_and_compliance_agree_with_differences(void **state)
 static void what_is_not_right_is_refused_with_a_sentence(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
-    ifd_case *c = read_case("bearing/ground", 0, NULL);
+    ifd_case *c = exported_case("bearing/ground", 0, NULL);
     peer p;
-    open_peer(c, 2, 0, NULL, &p);
+    exported_open(c, 2, 0, NULL, &p);
     double h = c->run.step.h;
     assert_null(peer_instantiate(&p, "{another}"));
     assert_non_null(strstr(peer_message(), "token"));
@@ -385,9 +259,9 @@ static void what_is_not_right_is_refused_with_a_sentence(void **state)
     uint32_t none = 60000;
     double value;
     assert_int_equal(p.get2(p.instance, &none, 1, &value), FMI_ERROR);
-    assert_int_equal(peer_set(&p, reference("ground.x"), (double)NAN), FMI_ERROR);
-    assert_int_equal(peer_set(&p, channel_of(c->run.model, 0), 1.0), FMI_ERROR);
-    assert_int_equal(peer_set(&p, reference("ground_scale"), 2.0), FMI_ERROR); /* too late */
+    assert_int_equal(peer_set(&p, exported_reference("ground.x"), (double)NAN), FMI_ERROR);
+    assert_int_equal(peer_set(&p, exported_channel(c->run.model, 0), 1.0), FMI_ERROR);
+    assert_int_equal(peer_set(&p, exported_reference("ground_scale"), 2.0), FMI_ERROR); /* too late */
     assert_int_equal(peer_step(&p, 0, h), FMI_OK);
     /* An image cut or changed anywhere is refused or gives a model, but never more than that. */
     char path[500];
@@ -416,20 +290,20 @@ static void what_is_not_right_is_refused_with_a_sentence(void **state)
 static void parameters_and_the_end_of_a_run_are_heeded(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
-    ifd_case *c = read_case("frame-10/frame", 0, NULL);
+    ifd_case *c = exported_case("frame-10/frame", 0, NULL);
     peer p;
-    open_peer(c, 3, 0, NULL, &p);
-    uint32_t top = channel_of(c->run.model, 40);
-    assert_int_equal(peer_set(&p, reference("ground_scale"), 2.0), FMI_OK);
+    exported_open(c, 3, 0, NULL, &p);
+    uint32_t top = exported_channel(c->run.model, 40);
+    assert_int_equal(peer_set(&p, exported_reference("ground_scale"), 2.0), FMI_OK);
     peer_initialise(&p, 0.0);
     double h = c->run.step.h;
     for (int k = 0; k < 200; k++)
         peer_step(&p, h * k, h);
     double doubled = peer_get(&p, top);
     peer_close(&p);
-    open_peer(c, 3, 0, NULL, &p);
+    exported_open(c, 3, 0, NULL, &p);
     peer_initialise(&p, 0.0);
     for (int k = 0; k < 200; k++)
         peer_step(&p, h * k, h);
@@ -446,22 +320,23 @@ static void parameters_and_the_end_of_a_run_are_heeded(void **state)
 static void the_importer_gets_the_bits_of_a_run(void **state)
 {
     (void)state;
-    if (!runtime_there())
+    if (!exported_runtime())
         return;
     for (int version = 2; version <= 3; version++) {
         char path[300];
-        ifd_case *c = read_case("shear-pendulum/bouc-wen-one", 0, NULL);
+        ifd_case *c = exported_case("shear-pendulum/bouc-wen-one", 0, NULL);
         peer p;
         ifd_fmu *f;
         ifd_run *r;
         int size;
-        open_peer(c, version, 0, NULL, &p);
+        exported_open(c, version, 0, NULL, &p);
         peer_close(&p);
-        snprintf(path, sizeof path, "%s/it.fmu", work);
-        if (ifd_fmu_open(arena, path, &f, &note) != IFD_OK || ifd_fmu_begin(f, 0.0, &note) != IFD_OK)
-            ifd_note_print(&note, stderr, false);
-        assert_int_equal(note.errors, 0);
-        assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+        snprintf(path, sizeof path, "%s/it.fmu", exported_folder);
+        if (ifd_fmu_open(exported_arena, path, &f, &exported_note) != IFD_OK ||
+            ifd_fmu_begin(f, 0.0, &exported_note) != IFD_OK)
+            ifd_note_print(&exported_note, stderr, false);
+        assert_int_equal(exported_note.errors, 0);
+        assert_int_equal(ifd_run_make(exported_arena, &c->run, &r, &exported_note), IFD_OK);
         const double *x = ifd_run_save_area(r, &size);
         int n = ifd_model_dofs(c->run.model), first = -1;
         for (int i = 0; i < ifd_fmu_facts_of(f)->variables && first < 0; i++)
@@ -485,14 +360,16 @@ static void the_importer_gets_the_bits_of_a_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_exported_model_steps_with_the_bits_of_a_run, begin, end),
-        cmocka_unit_test_setup_teardown(a_corrected_step_equals_the_monolithic_one, begin, end),
-        cmocka_unit_test_setup_teardown(going_back_is_exact_and_so_are_kept_states, begin, end),
-        cmocka_unit_test_setup_teardown(a_kept_state_brings_its_parameters_and_compliance_along, begin, end),
-        cmocka_unit_test_setup_teardown(derivatives_and_compliance_agree_with_differences, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_not_right_is_refused_with_a_sentence, begin, end),
-        cmocka_unit_test_setup_teardown(parameters_and_the_end_of_a_run_are_heeded, begin, end),
-        cmocka_unit_test_setup_teardown(the_importer_gets_the_bits_of_a_run, begin, end),
+        cmocka_unit_test_setup_teardown(an_exported_model_steps_with_the_bits_of_a_run, exported_begin, exported_end),
+        cmocka_unit_test_setup_teardown(a_corrected_step_equals_the_monolithic_one, exported_begin, exported_end),
+        cmocka_unit_test_setup_teardown(going_back_is_exact_and_so_are_kept_states, exported_begin, exported_end),
+        cmocka_unit_test_setup_teardown(a_kept_state_brings_its_parameters_and_compliance_along, exported_begin,
+                                        exported_end),
+        cmocka_unit_test_setup_teardown(derivatives_and_compliance_agree_with_differences, exported_begin,
+                                        exported_end),
+        cmocka_unit_test_setup_teardown(what_is_not_right_is_refused_with_a_sentence, exported_begin, exported_end),
+        cmocka_unit_test_setup_teardown(parameters_and_the_end_of_a_run_are_heeded, exported_begin, exported_end),
+        cmocka_unit_test_setup_teardown(the_importer_gets_the_bits_of_a_run, exported_begin, exported_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

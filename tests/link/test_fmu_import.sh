@@ -148,25 +148,39 @@ if "$IFD_PROGRAM" run f.yaml --out crash --quiet 2>said2; then fail 'a crash wen
 grep -q 'not finite' said2 && [ -s crash/result.h5 ] || fail "$(cat said2)"
 grep -q 'brought its process down\|AddressSanitizer' said || fail "$(cat said)"
 
-for kind in token tool version identifier cut entities exchange empty traversal absolute link nobinary damaged nozip; do
-    pack $kind spring $kind
-done
-refused token 'refuses to be instantiated'
-refused tool 'needs a tool'
-refused version 'neither 2 nor 3'
-refused identifier 'no identifier'
-refused cut 'description is refused'
-refused entities 'declares entities'
-refused exchange 'no co-simulation'
-refused empty 'no modelDescription.xml'
-refused traversal 'leaves the folder'
-refused absolute 'is absolute'
-refused link 'is a link'
-refused nobinary 'no binary that runs here'
-refused nozip 'no ZIP archive'
+# Archives and descriptions that are hostile, damaged or of another kind: refused by name, and nothing is written elsewhere.
+cat >wrong <<'END'
+token refuses to be instantiated
+tool needs a tool
+version neither 2 nor 3
+identifier no identifier
+cut description is refused
+entities declares entities
+deep nested too deeply
+huge 'modelDescription.xml' is too large
+exchange no co-simulation
+empty no modelDescription.xml
+traversal leaves the folder
+absolute is absolute
+backslash not a plain path
+control its entry 'resources/?.2Jgone' has control characters
+link is a link
+linked-folder is a link
+twice stands there twice
+crowd holds 10003 files; at most 10000
+encrypted is encrypted
+lzma packed in a way that FMI does not know
+bomb 'resources/zeros' is too large
+liar 'resources/zeros' is damaged
+nobinary no binary that runs here
+windows it has win64
+machine no binary that runs here
+nozip no ZIP archive
+END
+$python -W ignore "$here/pack_fmu.py" "$(cut -d ' ' -f 1 wrong | tr '\n' ',')zip64,damaged" spring.so .
+while read -r kind text; do refused $kind "$text"; done <wrong
+"$IFD_PROGRAM" fmu zip64.fmu --steps 10 --step 1 --quiet || fail 'an archive with 64-bit sizes is refused'
 if "$IFD_PROGRAM" fmu damaged.fmu --steps 10 --quiet 2>said; then :; else [ -s said ] || fail 'damaged: nothing was said'; fi
 [ ! -e ../escaped.txt ] && [ ! -e /tmp/escaped.txt ] || fail 'a file escaped'
-pack bomb spring bomb
-refused bomb 'too large'
 [ -z "$(ls -d interfield-[af]* 2>/dev/null)" ] || fail "folders were left behind: $(ls -d interfield-[af]*)"
 echo fine
