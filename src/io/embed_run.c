@@ -188,7 +188,7 @@ ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
     const ifd_case *c = s->c;
     if (!c || !c->test)
         return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL,
-                            "no specimen of a case stands on a rig here: there is no test to look at before");
+                            "there is no test to look at before: expected a case with 'specimen' and 'test'");
     bool real = strcmp(c->test->rig->name, "virtual") != 0;
     ifd_preflight_options o = {.test = c->test,
                                .twin = real && c->twin ? c->twin : c->laboratory,

@@ -142,7 +142,8 @@ ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *
     choose_sizes(c);
     IFD_TRY(reach(c, note));
     ifd_status status = introduce(c, note);
-    if (status != IFD_OK)
+    c->lost = status != IFD_OK; /* no good-bye to one with whom nothing was agreed: it would not answer */
+    if (c->lost)
         ifd__osc_close(c);
     return status;
 }

@@ -69,6 +69,47 @@ def sdof(peer, steps, u0=0.1, dt=0.01):
     return worst[0]
 
 
+# What OpenSees sends in its first step and in every later one, up to the commit; M: a trial that moves, 3: one that repeats.
+SEQUENCES = {
+    "NewmarkExplicit, CentralDifference, HHTExplicit": ("M 14 15 10 14 3 5", "M 14 10 14 3 5"),
+    "NewmarkExplicit, factorOnce": ("M 14 15 10 14 3 5", "M 10 14 3 5"),
+    "KRAlphaExplicit": ("12 14 15 14 M 10 14 3 5", "M 10 14 3 5"),
+    "AlphaOS; Newmark, Linear": ("M 13 14 15 10 14 3 5", "M 13 14 10 14 3 5"),
+    "AlphaOS, initial": ("M 12 14 15 10 14 3 5", "M 10 14 3 5"),
+    "AlphaOS, updateElemDisp": ("M 13 14 15 10 14 3 M 5", "M 13 14 10 14 3 M 5"),
+    "Newmark, Newton": ("M 10 15 14 13 14 M 10 14 13 14 M 10 14 5", "M 10 14 13 14 M 10 14 13 14 M 10 14 5"),
+    "Newmark, ModifiedNewton": ("M 10 15 14 12 14 M 10 14 M 10 14 5", "M 10 14 M 10 14 M 10 14 5"),
+    "NewmarkHSFixedNumIter": ("10 15 14 13 14 M 10 14 13 14 M 10 14 13 14 5", "10 13 14 M 10 14 13 14 M 10 14 13 14 5"),
+    "LoadControl": ("10 13 M 10 13 M 10 5", "10 13 M 10 13 M 10 5"),
+    "eigen, a recorder, a step that did not converge": ("13 15 M 10 5 10", "M 10 M 10 10 13 M 10 5"),
+}
+
+
+def every_call_sequence_is_answered():
+    s = fast(case(*ONE))
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    d, k, time_of_step = 0.0, 0, 0.0
+    for name, (first, later) in SEQUENCES.items():
+        for step in (first, later, later):
+            time_of_step += 0.01
+            for code in step.split():
+                if code in ("M", "3"):
+                    k += code == "M"
+                    d = 0.001 * (k * 7 % 19 - 9) if code == "M" else d
+                    p.trial([d], t=time_of_step)
+                elif code == "5":
+                    p.send(COMMIT)
+                elif code == "10":
+                    near(p.force()[0], K1 * d, 1e-13, name)
+                else:
+                    assert p.matrix(int(code)) == [[0.0 if code in ("14", "15") else K1]], (name, code)
+    p.die()
+    s.end(0)
+    assert p.sent == s.counts(), (p.sent, s.counts())
+    assert s.line("served").startswith("%d targets, %d steps" % (k + 1, 3 * len(SEQUENCES))), s.line("served")
+
+
 def no_step_waits_for_a_delayed_acknowledgement():
     """The peer leaves Nagle's algorithm on, as OpenSees does: an acknowledgement that comes late costs 40 ms in every step."""
     s = fast(case(*ONE))
@@ -406,6 +447,24 @@ def client_that_stops_in_the_middle_of_a_message_is_lost():
     assert "stopped in the middle of a message" in s.line("lost"), s.lines
 
 
+def header_that_drips_is_not_waited_for():
+    s = fast(case(*ONE, stall="0.3 s"))
+    slow = socket.create_connection(("127.0.0.1", s.port), 20)
+    slow.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    try:
+        for byte in struct.pack("<11i", 1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 5):
+            slow.sendall(bytes([byte]))
+            time.sleep(0.05)
+        raise AssertionError("a header of two seconds was taken")
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    p = Peer(s.port, 1)
+    p.trial([0.02])
+    near(p.force()[0], K1 * 0.02, 1e-13)
+    p.die()
+    s.end(0)
+
+
 def client_that_is_silent_is_lost_and_may_come_back():
     s, p = started(case(*ONE, more="patience: 0.5 s,"))
     time.sleep(0.9)
@@ -598,6 +657,7 @@ class Listener(threading.Thread):
     def __init__(self, kind, k=2e5, udp=False, handshake=False):
         super().__init__(daemon=True)
         self.kind, self.k, self.codes, self.failure, self.udp, self.handshake = kind, k, [], None, udp, handshake
+        self.patience, self.word, self.version = math.inf, b"\1\0\0\0", 2.8
         self.s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM) if udp else socket.create_server(("127.0.0.1", 0))
         if udp:
             self.s.bind(("127.0.0.1", 0))
@@ -633,9 +693,9 @@ class Listener(threading.Thread):
     def open_lab(self):
         if not self.udp:
             assert self.read(4) == b"\1\0\0\0"
-            self.put(b"\1\0\0\0")
+            self.put(self.word)
         assert self.doubles(256)[:3] == (1.0, 7.0, 2.8)
-        self.write([0.0, 3.0, 2.8], 256)
+        self.write([0.0, 3.0, self.version], 256)
         code, n = self.doubles(256)[:2]
         assert code == 2.0
         return list(struct.unpack("<5i", self.read(20)) + struct.unpack("<5i", self.read(20))) + [int(n)]
@@ -657,7 +717,7 @@ class Listener(threading.Thread):
             self.failure = repr(e)
 
     def serve(self, n):
-        while True:
+        while len(self.codes) < self.patience:
             r = self.doubles(n)
             code = int(r[0])
             self.codes.append(code)
@@ -706,6 +766,27 @@ def models_and_laboratories_of_others_are_rigs():
         assert there == here, kind
         pattern = [TRIAL, FORCE] if kind == "adapter" else [TRIAL, DAQ, COMMIT]
         assert other.codes == pattern * (len(other.codes) // len(pattern)) + [DIE], (kind, other.codes[-8:])
+
+
+def refused_test(rig):
+    with open("refused.yaml", "w") as f:
+        f.write(OWN % (rig, ""))
+    shutil.rmtree("refused", ignore_errors=True)
+    return subprocess.run([PROGRAM, "test", "refused.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "refused"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+
+
+def laboratories_that_do_not_fit_or_go_away_are_named():
+    for change, wanted in ((dict(word=b"\0\0\0\1"), "another byte order"), (dict(version=2.7), "has version 2.7, expected 2.8")):
+        lab = Listener("lab")
+        for name, value in change.items():
+            setattr(lab, name, value)
+        r = refused_test("{openfresco: {server: lab, tag: 7, port: %d, lockstep: yes}}" % lab.port)
+        assert r.returncode != 0 and wanted in r.stderr, r.stderr
+    site = Listener("site")
+    site.patience = 150
+    r = refused_test("{openfresco: {server: site, port: %d, lockstep: yes, timeout: 0.2 s}}" % site.port)
+    assert r.returncode == 1 and "LOST" in r.stderr, r.stdout + r.stderr
 
 
 def a_model_in_opensees_is_coupled_by_its_name():
