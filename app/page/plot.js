@@ -121,7 +121,9 @@ export class Plot {
       for (let v = this.ys[0]; v <= 1.001 * this.ys[1]; v *= 10) mark(v, quantity(v, this.o.unit));
       return;
     }
-    const step = stepFor((this.ys[1] - this.ys[0]) / factor, (a.bottom - a.top) / (2.4 * this.size));
+    const half = this.ys[1] / factor;
+    let step = stepFor(2 * half, (a.bottom - a.top) / (2.4 * this.size));
+    while (step > half) step /= 2; // a low panel still tells its scale
     const most = Math.floor(this.ys[1] / factor / step);
     for (let i = -most; i <= most; i++)
       mark(i * step * factor, `${Number((i * step).toPrecision(6))}${i === most ? ` ${name}` : ''}`);
@@ -132,7 +134,8 @@ export class Plot {
     const [factor, name] = this.o.time ? [1, 's'] : unitFor(this.o.xUnit, this.xs[1]);
     const step = stepFor((this.xs[1] - this.xs[0]) / factor, (a.right - a.left) / (6 * this.size));
     p.textAlign = 'center';
-    for (let i = Math.ceil(this.xs[0] / factor / step - 1e-9); i * step * factor <= this.xs[1]; i++) {
+    const last = Math.floor(this.xs[1] / factor / step);
+    for (let i = Math.ceil(this.xs[0] / factor / step - 1e-9); i <= last; i++) {
       const x = Math.round(this.toX(i * step * factor)) + 0.5;
       p.strokeStyle = this.colour(i === 0 && !this.o.time ? '--axis' : '--grid');
       p.beginPath();
@@ -140,7 +143,9 @@ export class Plot {
       p.lineTo(x, a.bottom);
       p.stroke();
       p.fillStyle = this.colour('--faint');
-      p.fillText(`${Number((i * step).toPrecision(6))}`, x, a.bottom + 0.9 * this.size);
+      const unit = this.o.time && i === last ? ` ${name}` : '';
+      const text = `${Number((i * step).toPrecision(6))}${unit}`, half = 0.5 * p.measureText(text).width;
+      p.fillText(text, Math.min(x, a.right + this.size - half), a.bottom + 0.9 * this.size);
     }
     if (!this.o.time) p.fillText(name, 0.5 * (a.left + a.right), a.bottom + 2.1 * this.size);
   }

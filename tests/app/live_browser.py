@@ -36,6 +36,10 @@ def opens_and_updates(b, p):
     assert b.run("return document.querySelectorAll('.limit').length") == 5
     b.until("return parseInt(document.getElementById('worst').textContent)", lambda share: 0 < share < 100)
     assert b.run("return document.getElementById('title').textContent") == 'A spring on the "rig"'
+    clipped = b.run("""document.getElementById('next').hidden = false; document.getElementById('worst').textContent = '102 %';
+        const w = document.getElementById('worst'); return [w.scrollWidth, w.clientWidth]""")
+    assert clipped[0] <= clipped[1], f"three digits beside the reset button: {clipped}"
+    b.run("document.getElementById('next').hidden = true")
     names = b.run("return performance.getEntriesByType('resource').map((r) => r.name)")
     assert names and all(name.startswith(p.url) for name in names), names
 
