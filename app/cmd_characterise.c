@@ -3,11 +3,10 @@
  * they tell. */
 #include "app.h"
 #include "events.h"
-#include "figure.h"
 #include "folder.h"
+#include "found.h"
 #include "ticks.h"
 
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #include <unistd.h>
 
 #include <interfield/fragment.h>
-#include <interfield/result.h>
+#include <interfield/recorder.h>
 
 const option characterise_options[] = {
     {"-o", "FILE",
@@ -38,17 +37,14 @@ static void interrupted(int number)
 
 typedef struct study {
     app *a;
-    ifd_arena *books; /* not sealed while the rig moves */
-    ifd_case *c;
-    ifd_case shown; /* as the result is told: the motions instead of the structure */
-    ifd_hybrid_options o;
-    ifd_channel_options channel[IFD_RIG_CHANNELS];
+    ifd_arena *books;    /* not sealed while the rig moves */
+    ifd_case *c, *moved; /* moved: the motions instead of the structure */
+    const ifd_hybrid_options *o;
     double period;
-    ifd_program *program;
     ifd_hybrid *h;
     ifd_executor_options clock;
     ifd_executor *e;
-    ifd_result *res;
+    ifd_recorder *recorder;
     live view;
     events log;
     long ticks, most; /* recorded in the state run */
@@ -56,59 +52,14 @@ typedef struct study {
     int column[IFD_RIG_CHANNELS]; /* of the command in a record */
 } study;
 
-/* The tick of the test follows from its method: found on the virtual rig, as nothing else needs one here. */
-static ifd_status find_tick(study *s)
-{
-    ifd_hybrid_options o = *s->c->test;
-    ifd_hybrid *h = NULL;
-    o.rig = &ifd_virtual_rig;
-    o.rig_setup = s->c->laboratory;
-    o.rig_values = NULL;
-    ifd_status status = ifd_hybrid_make(s->a->arena, &o, &h, &s->a->note);
-    if (status == IFD_OK)
-        s->period = ifd_hybrid_period(h);
-    ifd_hybrid_close(h);
-    return status;
-}
-
 static ifd_status make_test(study *s)
 {
     app *a = s->a;
-    s->o = *s->c->test;
-    for (int k = 0; k < s->o.channels; k++) {
-        s->channel[k] = s->o.channel[k];
-        s->channel[k].part = 0;
-        s->channel[k].from = IFD_GROUND;
-        s->channel[k].to = k;
-        s->channel[k].compensator = NULL;
-        s->channel[k].mass = 0;     /* nothing is computed that could leave it to the rig */
-        s->channel[k].force = NULL; /* moved like the others: its stiffness is what the loop wants to know */
-    }
-    IFD_TRY(find_tick(s));
-    IFD_TRY(ifd_program_make(a->arena, &s->c->day.characterise, s->o.channels, s->channel, s->period, &s->program,
-                             &a->note));
-    s->o.channel = s->channel;
-    if (strcmp(s->o.rig->name, "virtual") == 0) { /* a rig in this process waits for a late tick */
-        s->o.overrun = IFD_OVERRUN_EXTRAPOLATE;
-        s->o.late_limit = INT_MAX;
-    }
-    s->o.model = ifd_program_model(s->program);
-    s->o.couple = NULL;
-    s->o.program = s->program;
-    s->o.end = ifd_program_duration(s->program);
-    s->o.lambda = 1;
-    s->o.ticks_per_stage = 1;
-    s->o.preload = false;
-    s->o.leave = IFD_LEAVE_START;
-    s->o.automatic = true;
-    s->shown = *s->c;
-    s->shown.title = ifd_arena_print(a->arena, "Characterisation: %s", s->c->title);
-    s->shown.run.couple = NULL;
-    s->shown.run.model = s->o.model;
-    s->shown.run.step.h = s->period;
-    s->shown.run.end = s->o.end;
-    s->shown.run.every = 1;
-    return ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    IFD_TRY(ifd_case_characterise(a->arena, s->c, &s->moved, &a->note));
+    s->o = s->moved->test;
+    IFD_TRY(ifd_hybrid_make(a->arena, s->o, &s->h, &a->note));
+    s->period = ifd_hybrid_period(s->h);
+    return IFD_OK;
 }
 
 static int column_of(const study *s, int channel, const char *what)
@@ -116,7 +67,7 @@ static int column_of(const study *s, int channel, const char *what)
     char name[256];
     int count;
     const ifd_channel *column = ifd_hybrid_channels(s->h, &count);
-    snprintf(name, sizeof name, "%s %s", s->channel[channel].name, what);
+    snprintf(name, sizeof name, "%s %s", s->o->channel[channel].name, what);
     for (int i = 0; i < count; i++)
         if (strcmp(column[i].name, name) == 0)
             return i;
@@ -125,8 +76,8 @@ static int column_of(const study *s, int channel, const char *what)
 
 static ifd_status make_room(study *s)
 {
-    s->most = lround(s->o.end / s->period) + 2;
-    for (int k = 0; k < s->o.channels; k++) {
+    s->most = lround(s->o->end / s->period) + 2;
+    for (int k = 0; k < s->o->channels; k++) {
         s->command[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
         s->position[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
         s->force[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
@@ -141,7 +92,7 @@ static void keep(study *s, const ifd_tick_record *r)
 {
     if (s->view.now_state != IFD_MACHINE_RUN || s->ticks == s->most)
         return;
-    for (int k = 0; k < s->o.channels; k++) {
+    for (int k = 0; k < s->o->channels; k++) {
         s->command[k][s->ticks] = r->values[s->column[k]];
         s->position[k][s->ticks] = r->values[s->view.measured[k]];
         s->force[k][s->ticks] = r->values[s->view.force[k]];
@@ -149,9 +100,8 @@ static void keep(study *s, const ifd_tick_record *r)
     s->ticks++;
 }
 
-static ifd_status watch(study *s)
+static void watch(study *s)
 {
-    ifd_status status = IFD_OK;
     ifd_tick_record r;
     int heeded = 0;
     uint64_t said = 0; /* ns */
@@ -161,11 +111,12 @@ static ifd_status watch(study *s)
             live_add(&s->view, &r);
             events_record(&s->log, &r, &s->view);
             keep(s, &r);
-            if (status == IFD_OK)
-                status = ifd_result_append_record(s->res, &r);
+            ifd_recorder_add(s->recorder, &r);
         }
-        if (s->view.now_state == IFD_MACHINE_HOLD && interrupts == heeded && clock_now() - said > 100000000) {
-            said = clock_now(); /* a motion that was held is of no use: it is led out, and said below why */
+        /* A motion that was held, or cannot be recorded, is of no use: it is led out, and said below why. */
+        bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_look(s->recorder) != IFD_OK;
+        if (useless && interrupts == heeded && clock_now() - said > 100000000) {
+            said = clock_now();
             ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
         }
         if (interrupts > heeded) {
@@ -178,7 +129,6 @@ static ifd_status watch(study *s)
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
-    return status;
 }
 
 static ifd_status move(study *s, const char *folder)
@@ -186,74 +136,50 @@ static ifd_status move(study *s, const char *folder)
     app *a = s->a;
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
     ifd_note_init(&a->note, s->books);
-    IFD_TRY(ifd_result_open_test(s->books, folder, &s->shown, s->h, &s->res, &a->note));
+    const ifd_journal_options journal = {.lossless = s->clock.period == 0};
+    IFD_TRY(ifd_recorder_open(s->books, folder, s->moved, s->h, &journal, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
     events_say(&s->log, "characterisation of %s", s->c->path);
-    live_init(&s->view, s->h, &s->o);
+    live_init(&s->view, s->h, s->o);
     struct sigaction action = {.sa_handler = interrupted, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     uint64_t began = clock_now();
     IFD_TRY(ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
-    ifd_status status = watch(s);
+    watch(s);
     ifd_executor_report r;
     ifd_executor_close(s->e, &r);
     const ifd_timing timing = {
         .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = interrupts > 0};
-    ifd_status closing = ifd_result_close_test(s->res, &r, &timing, &a->note);
-    events_say(&s->log, "end: %s", ifd_result_outcome(s->res));
+    ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
+    events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
     events_close(&s->log);
     if (r.skipped)
         app_say(a, "late",
                 "%ld instants had no tick: what a rig with its own clock did meanwhile is a scatter of the sweep",
                 r.skipped);
-    return status == IFD_OK ? closing : status;
-}
-
-static void say_found(app *a, const char *name, const ifd_found *f)
-{
-    char k[40], x[40], n[40], tau[40], error[40];
-    quantity_print(tau, sizeof tau, f->delay, "s");
-    quantity_print(error, sizeof error, f->delay_error, "s");
-    quantity_print(x, sizeof x, f->position_noise, "m");
-    quantity_print(n, sizeof n, f->force_noise, "N");
-    snprintf(k, sizeof k, "%.5g N/m", f->stiffness);
-    app_say(a, name, "stiffness %s (+- %.2g %%) · delay %s (+- %s) · gain %.4f", k,
-            100 * f->stiffness_error / fabs(f->stiffness), tau, error, f->gain);
-    app_say(
-        a, "",
-        "noise %s, %s · step overshoot %.1f %%, settled after %.1f ms · misfit of orders 1, 2, 3: %.1g, %.1g, %.1g",
-        x, n, 100 * f->overshoot, 1e3 * f->settling, f->misfit[0], f->misfit[1], f->misfit[2]);
+    return status;
 }
 
 /* FILE, or FILE with the name of the specimen before its ending. */
 static const char *fragment_path(study *s, int k, const char *folder)
 {
-    const char *file = app_value(s->a, "-o"), *name = s->channel[k].name;
+    const char *file = app_value(s->a, "-o"), *name = s->o->channel[k].name;
     if (!file)
         return ifd_arena_print(s->books, "%s/%s.yaml", folder, name);
-    if (s->o.channels == 1)
+    if (s->o->channels == 1)
         return file;
     const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
     size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file);
     return ifd_arena_print(s->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
 }
 
-/* A specimen that yields within the cycle, or forces that drown in noise. */
-static void doubt(app *a, const ifd_found *f)
-{
-    if (f->stiffness_error > 0.05 * fabs(f->stiffness))
-        app_say(a, "CAUTION",
-                "the stiffness is doubtful: the force does not go with the position over this cycle (a specimen that "
-                "yields: lower stroke-share; noise: raise it)");
-}
-
 /* Asked before anything moves: an earlier fragment is not written over. */
 static bool fragments_free(study *s)
 {
-    for (int k = 0; k < s->o.channels && app_has(s->a, "-o"); k++) {
+    for (int k = 0; k < s->o->channels && app_has(s->a, "-o"); k++) {
         const char *path = fragment_path(s, k, "");
         if (!path || access(path, F_OK) != 0)
             continue;
@@ -264,96 +190,54 @@ static bool fragments_free(study *s)
     return true;
 }
 
-/* Gain and lag over frequency. */
-static void draw(study *s, int k, const ifd_found *f, const char *folder)
+/* Of all channels together, when there are several. */
+static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const double *mass, ifd_json *j)
 {
-    static const ifd_channel channel[] = {{"frequency", "Hz", "plant"}, {"gain", "", "plant"}, {"lag", "s", "plant"}};
-    double *column[] = {(double *)f->frequency, (double *)f->gain_at, (double *)f->lag_at};
-    const ifd_table t = {.title = s->channel[k].name,
-                         .rows = f->points,
-                         .channels = 3,
-                         .time = f->frequency,
-                         .channel = channel,
-                         .column = column};
-    double low = f->gain_at[0], high = low;
-    for (int i = 1; i < f->points; i++) {
-        low = fmin(low, f->gain_at[i]);
-        high = fmax(high, f->gain_at[i]);
-    }
-    if (high - low < 1e-9)
-        return; /* a rig without any lag has nothing to show */
-    figure picture = {.title = ifd_arena_print(s->books, "%s: measured over commanded position", s->channel[k].name),
-                      .panels = 2,
-                      .panel = {{.x_label = "frequency (Hz)",
-                                 .y_label = "gain",
-                                 .x_factor = 1,
-                                 .y_factor = 1,
-                                 .curves = 1,
-                                 .curve = {{0, 1, "gain"}}},
-                                {.x_label = "frequency (Hz)",
-                                 .y_label = "lag over frequency (ms)",
-                                 .x_factor = 1,
-                                 .y_factor = 1e3,
-                                 .curves = 1,
-                                 .curve = {{0, 2, "lag"}}}}};
-    canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(s->books, "%s/%s.png", folder, s->channel[k].name)};
-    if (picture.title && c.file && figure_draw(&picture, &t, &c) == 0)
-        app_say(s->a, "picture", "%s", c.file);
-}
-
-static void put_found(ifd_json *j, const ifd_found *f)
-{
-    ifd_json_number(j, "stiffness", f->stiffness);
-    ifd_json_number(j, "stiffness_error", f->stiffness_error);
-    ifd_json_number(j, "damping", f->damping);
-    ifd_json_number(j, "mass", f->mass);
-    ifd_json_number(j, "delay", f->delay);
-    ifd_json_number(j, "delay_error", f->delay_error);
-    ifd_json_number(j, "gain", f->gain);
-    ifd_json_numbers(j, "inverse_1", 2, f->first);
-    ifd_json_numbers(j, "inverse_2", 3, f->second);
-    ifd_json_numbers(j, "inverse_3", 4, f->third);
-    ifd_json_numbers(j, "misfit", 3, f->misfit);
-    ifd_json_number(j, "position_noise", f->position_noise);
-    ifd_json_number(j, "force_noise", f->force_noise);
-    ifd_json_number(j, "position_offset", f->position_offset);
-    ifd_json_number(j, "force_offset", f->force_offset);
-    ifd_json_number(j, "overshoot", f->overshoot);
-    ifd_json_number(j, "settling", f->settling);
-    ifd_json_number(j, "coherence", f->coherence);
+    int n = s->o->channels;
+    matrix m = {.channels = n, .channel = s->o->channel};
+    m.K = ifd_arena_array(s->books, (size_t)(n * n), sizeof *m.K);
+    m.error = ifd_arena_array(s->books, (size_t)(n * n), sizeof *m.error);
+    if (!m.K || !m.error)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_characterise_stiffness(s->books, s->o->program, record, mass, m.K, m.error, &m.symmetry));
+    matrix_say(s->a, &m);
+    matrix_json(j, &m);
+    return IFD_OK;
 }
 
 static ifd_status tell(study *s, const char *folder, ifd_json *j)
 {
     app *a = s->a;
     ifd_found *f = ifd_arena_take(s->books, sizeof *f);
+    ifd_motion_record record[IFD_RIG_CHANNELS];
+    double mass[IFD_RIG_CHANNELS];
     if (!f)
         return IFD_NO_MEMORY;
     ifd_json_object(j, NULL);
     ifd_json_text(j, "folder", folder);
     ifd_json_number(j, "period", s->period);
-    for (int k = 0; k < s->o.channels; k++) {
-        if (s->channel[k].force)
-            continue;
-        const ifd_motion_record record = {.ticks = s->ticks,
-                                          .period = s->period,
-                                          .command = s->command[k],
-                                          .position = s->position[k],
-                                          .force = s->force[k]};
-        IFD_TRY(ifd_characterise(s->books, s->program, k, &record, f, &a->note));
+    for (int k = 0; k < s->o->channels; k++) {
+        record[k] = (ifd_motion_record){.ticks = s->ticks,
+                                        .period = s->period,
+                                        .command = s->command[k],
+                                        .position = s->position[k],
+                                        .force = s->force[k]};
+        IFD_TRY(ifd_characterise(s->books, s->o->program, k, &record[k], f, &a->note));
+        mass[k] = f->mass;
         const char *path = fragment_path(s, k, folder);
         if (!path)
             return IFD_NO_MEMORY;
         IFD_TRY(ifd_fragment_write(path, s->c, k, f, s->period, &a->note));
-        say_found(a, s->channel[k].name, f);
-        doubt(a, f);
-        draw(s, k, f, folder);
+        found_say(a, s->o->channel[k].name, f);
+        found_draw(a, s->books, s->o->channel[k].name, f, folder);
         app_say(a, "fragment", "%s", path);
-        ifd_json_object(j, s->channel[k].name);
-        put_found(j, f);
+        ifd_json_object(j, s->o->channel[k].name);
+        found_json(j, f);
         ifd_json_text(j, "fragment", path);
         ifd_json_end(j);
     }
+    if (s->o->channels > 1)
+        IFD_TRY(tell_matrix(s, record, mass, j));
     ifd_json_end(j);
     return IFD_OK;
 }
@@ -375,9 +259,10 @@ static int conclude(study *s, const char *folder)
     app *a = s->a;
     ifd_json j;
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
-    if (strcmp(ifd_result_outcome(s->res), "done") != 0) {
+    const char *outcome = ifd_result_outcome(ifd_recorder_result(s->recorder));
+    if (strcmp(outcome, "done") != 0) {
         app_complain(a, "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
-                     ifd_result_outcome(s->res), f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
+                     outcome, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
         return EXIT_RUN_FAILED;
     }
     ifd_json_init(&j, s->books);
@@ -417,8 +302,9 @@ static int characterise(study *s)
     if (!folder)
         return app_fail(a, status);
     app_say(a, "moves", "%d specimen%s on rig '%s' for %.0f s, %.3g mm at most, under the limits of the test",
-            s->o.channels, s->o.channels == 1 ? "" : "s", s->o.rig->name, s->o.end,
-            1e3 * fmax(ifd_program_motions(s->program, 0).amplitude, ifd_program_motions(s->program, 0).sweep_size));
+            s->o->channels, s->o->channels == 1 ? "" : "s", s->o->rig->name, s->o->end,
+            1e3 * fmax(ifd_program_motions(s->o->program, 0).amplitude,
+                       ifd_program_motions(s->o->program, 0).sweep_size));
     status = move(s, folder);
     return status == IFD_OK ? conclude(s, folder) : app_fail(a, status);
 }

@@ -17,7 +17,7 @@
  * without leakage at every multiple of its lowest frequency, with their scatter from period to period. Least
  * squares on them give
  *
- *     U = (a0 + a1 s + a2 s^2 + a3 s^3) X,     F = (k + c s + m s^2) X,     s = i w
+ *     U = (a0 + a1 s + a2 s^2 + a3 s^3) X,     F = (k + i d + c s + m s^2) X,     s = i w
  *
  * and the delay is the slope of the lag arg(U/X) at frequency zero. The command counts at the instant it is meant
  * for, the tick after the one that sent it: what is found is what a compensator has to make up for. */
@@ -75,8 +75,12 @@ typedef struct ifd_motion_record {
 enum { IFD_CHARACTERISE_POINTS = 512 };
 
 typedef struct ifd_found {
-    double stiffness, stiffness_error;    /* N/m, and its standard error */
-    double damping, mass;                 /* N s/m, kg: what of the force goes with velocity and acceleration */
+    double stiffness, stiffness_error; /* N/m, and its standard error */
+    double damping, damping_error;     /* N s/m, and its standard error; a force measured tau after its position looks
+                                             like -k tau */
+    double loss;                       /* N/m: of the force that lags, what does not grow with the frequency */
+    bool damping_seen;                 /* above three standard errors, and at the top of the sweep above the loss */
+    double mass;                       /* kg */
     double position_noise, force_noise;   /* m, N: deviation at rest */
     double position_offset, force_offset; /* m: measured minus commanded; N: at zero position of the slow cycle */
     double delay, delay_error;            /* s */
@@ -93,6 +97,14 @@ typedef struct ifd_found {
 /* What the record of the motions of p tells about a channel. */
 IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel,
                                     const ifd_motion_record *record, ifd_found *out, ifd_note *note);
+
+/* Stiffness matrix of all channels, row by row: force of the row over position of the column. Each column is from the slow
+ * cycle of its channel, in which the others stay; what they move all the same is taken into account. mass: of each channel as
+ * it was found, whose inertia is taken off the diagonal. error: standard errors, channels x channels; symmetry: the largest
+ * |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true sensors is noise. IFD_SINGULAR: a channel did
+ * not move. */
+IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_program *p, const ifd_motion_record *record,
+                                              const double *mass, double *K, double *error, double *symmetry);
 
 #ifdef __cplusplus
 }

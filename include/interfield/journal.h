@@ -39,9 +39,9 @@ typedef struct ifd_journal_facts {
     ifd_remote_options remote;           /* of a test that another program leads; dofs 0: of none */
     int columns;                         /* values per tick */
     const ifd_channel *column;
-    const char *by, *notes; /* operator and notes that were not in the case; NULL or "": none */
-    bool rehearsal;
-    const char *bundle; /* the case (ifd_case_bundle) */
+    const char *by, *notes;           /* operator and notes that were not in the case; NULL or "": none */
+    bool rehearsal, characterisation; /* characterisation: of the case's specimens, not its test */
+    const char *bundle;               /* the case (ifd_case_bundle) */
     size_t bundle_length;
 } ifd_journal_facts;
 

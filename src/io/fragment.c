@@ -43,7 +43,12 @@ static void put_compensation(FILE *out, const ifd_found *f, int which)
 static void put_findings(FILE *out, const ifd_found *f)
 {
     fprintf(out, "# stiffness        %.6g N/m, standard error %.2g\n", f->stiffness, f->stiffness_error);
-    fprintf(out, "# damping          %.4g N s/m\n# mass             %.4g kg\n", f->damping, f->mass);
+    if (f->damping_seen)
+        fprintf(out, "# damping          %.4g N s/m, standard error %.2g\n", f->damping, f->damping_error);
+    else
+        fprintf(out, "# damping          none seen, less than %.2g N s/m\n",
+                fabs(f->damping) + 2.0 * f->damping_error);
+    fprintf(out, "# mass             %.4g kg\n", f->mass);
     fprintf(out, "# delay            %.4f ms, standard error %.2g\n", 1e3 * f->delay, 1e3 * f->delay_error);
     fprintf(out, "# gain at rest     %.5f\n", f->gain);
     fprintf(out, "# inverse plant    order 1: %.6g, %.6g (misfit %.2g)\n", f->first[0], f->first[1], f->misfit[0]);

@@ -219,6 +219,8 @@ static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
         fprintf(out, "note %.*s\n", (int)strcspn(p, "\n"), p);
     if (f->rehearsal)
         fprintf(out, "rehearsal yes\n");
+    if (f->characterisation)
+        fprintf(out, "characterisation yes\n");
     for (int i = 0; i < f->columns; i++)
         fprintf(out, "column %s\t%s\t%s\n", f->column[i].name, f->column[i].unit, f->column[i].group);
     fprintf(out, "bundle %zu\n", f->bundle_length);

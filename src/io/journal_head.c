@@ -51,6 +51,8 @@ static bool take_line(scan *s, const char *key, char *value)
         f->notes = f->notes ? ifd_arena_print(s->arena, "%s\n%s", f->notes, value) : value;
     else if (strcmp(key, "rehearsal") == 0)
         f->rehearsal = true;
+    else if (strcmp(key, "characterisation") == 0)
+        f->characterisation = true;
     else if (strcmp(key, "remote") == 0)
         take_remote(f, value);
     else if (strcmp(key, "column") == 0)

@@ -93,7 +93,8 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hyb
                            .period = ifd_hybrid_period(test),
                            .by = c->day.by,
                            .notes = c->day.notes,
-                           .rehearsal = c->day.rehearsal};
+                           .rehearsal = c->day.rehearsal,
+                           .characterisation = c->test && c->test->program};
     const ifd_remote_options *remote = ifd_hybrid_remote(test);
     f.remote = remote ? *remote : (ifd_remote_options){0};
     f.sensed = ifd_hybrid_sensed(test, &f.aux);
@@ -169,7 +170,7 @@ static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, if
         (*out)->day.by = head->by;
         (*out)->day.notes = head->notes;
         (*out)->day.rehearsal = head->rehearsal;
-        return IFD_OK;
+        return head->characterisation ? ifd_case_characterise(arena, *out, out, note) : IFD_OK;
     }
     ifd_note_remark(note, NULL, "the case could not be read again%s%s; its text is in the result",
                     own.first ? ": " : "", own.first ? own.first->text : "");

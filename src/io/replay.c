@@ -194,6 +194,8 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, ifd_replay_rep
     IFD_TRY(ifd_case_read_bundle(arena, head->bundle, head->bundle_length, &c, note));
     if (!c->test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' holds the journal of a case without a test", path);
+    if (head->characterisation)
+        IFD_TRY(ifd_case_characterise(arena, c, &c, note));
     return replay_case(arena, path, c, reader, out, note);
 }
 

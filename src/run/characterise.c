@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/cycle.h"
+#include "run/powers.h"
 #include "run/program.h"
 
 static const double TWO_PI = 6.28318530717958647693;
@@ -13,11 +15,14 @@ static const double TWO_PI = 6.28318530717958647693;
  * actuator well. */
 static const double LAG_SEEN = 1.2;
 
+static const int EVEN[] = {0, 2, 4}, ODD[] = {1, 3, 5}, LOSSES[] = {0, 1, 3};
+
 typedef struct spectrum {
     int count;
     double w[IFD_CHARACTERISE_POINTS]; /* rad/s */
     double U[2][IFD_CHARACTERISE_POINTS], X[2][IFD_CHARACTERISE_POINTS], F[2][IFD_CHARACTERISE_POINTS];
     double scatter[IFD_CHARACTERISE_POINTS]; /* standard error of X over its size */
+    double position_square, force_square;    /* of the standard errors of X and F, mean over all frequencies */
 } spectrum;
 
 /* Harmonic n of a period of P samples; table: cos of 2 pi i / P. */
@@ -90,11 +95,11 @@ static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel,
     }
     out->count = p->harmonics;
     for (int n = 1; n <= out->count; n++) {
-        double u[2], x[2], f[2], ignored, error;
+        double u[2], x[2], f[2], ignored, error, force_error;
         /* The command sent at a tick is meant for the next one. */
         mean_harmonic(&s, r->command - 1, n, u, &ignored);
         mean_harmonic(&s, r->position, n, x, &error);
-        mean_harmonic(&s, r->force, n, f, &ignored);
+        mean_harmonic(&s, r->force, n, f, &force_error);
         int i = n - 1;
         out->w[i] = TWO_PI * n / ((double)P * r->period);
         for (int c = 0; c < 2; c++) {
@@ -104,45 +109,10 @@ static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel,
         }
         double size = hypot(x[0], x[1]);
         out->scatter[i] = size > 0.0 ? error / size : 1.0;
+        out->position_square += error * error / out->count;
+        out->force_square += force_error * force_error / out->count;
     }
     return IFD_OK;
-}
-
-/* Least squares y = sum c_j z^(first + 2 j), z = w / w_max: normal equations, which two or three unknowns stand.
- * error: of c_0, from the residual. */
-static void fit(int count, const double *w, const double *y, const double *weight, int first, int terms, double *c,
-                double *error)
-{
-    double A[3][4] = {{0.0}}, top = w[count - 1], rest = 0.0;
-    for (int i = 0; i < count; i++) {
-        double z = w[i] / top, row[3];
-        for (int j = 0; j < terms; j++)
-            row[j] = pow(z, first + 2 * j);
-        for (int j = 0; j < terms; j++) {
-            for (int l = 0; l < terms; l++)
-                A[j][l] += weight[i] * row[j] * row[l];
-            A[j][3] += weight[i] * row[j] * y[i];
-        }
-    }
-    double normal[3][4];
-    memcpy(normal, A, sizeof A);
-    for (int j = 0; j < terms; j++) /* positive definite: no pivoting */
-        for (int l = 0; l < terms; l++) {
-            double m = l == j ? 0.0 : A[l][j] / A[j][j];
-            for (int q = j; q < 4 && l != j; q++)
-                A[l][q] -= m * A[j][q];
-        }
-    for (int j = 0; j < terms; j++)
-        c[j] = A[j][3] / A[j][j];
-    for (int i = 0; i < count; i++) {
-        double z = w[i] / top, model = 0.0;
-        for (int j = 0; j < terms; j++)
-            model += c[j] * pow(z, first + 2 * j);
-        rest += weight[i] * (y[i] - model) * (y[i] - model);
-    }
-    *error = count > terms ? sqrt(rest / (count - terms) / normal[0][0]) / pow(top, first) : 0.0;
-    for (int j = 0; j < terms; j++)
-        c[j] /= pow(top, first + 2 * j);
 }
 
 /* (a + i b) / X for every frequency. */
@@ -170,16 +140,16 @@ static double misfit(const spectrum *s, const double *re, const double *im, int 
 /* Even powers stand in the real part, odd ones in the imaginary part: s^2 = -w^2. */
 static void plant(const spectrum *s, const double *re, const double *im, ifd_found *out)
 {
-    double weight[IFD_CHARACTERISE_POINTS], c[3], error;
+    double weight[IFD_CHARACTERISE_POINTS], c[IFD__POWERS], error[IFD__POWERS];
     for (int i = 0; i < s->count; i++)
         weight[i] = 1.0 / (re[i] * re[i] + im[i] * im[i]);
-    fit(s->count, s->w, re, weight, 0, 2, c, &error);
+    ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
     out->first[0] = 1.0 / out->gain;
     out->second[0] = out->third[0] = c[0];
     out->second[2] = out->third[2] = -c[1];
-    fit(s->count, s->w, im, weight, 1, 1, c, &error);
+    ifd__powers_fit(s->count, s->w, im, weight, ODD, 1, c, error);
     out->second[1] = c[0];
-    fit(s->count, s->w, im, weight, 1, 2, c, &error);
+    ifd__powers_fit(s->count, s->w, im, weight, ODD, 2, c, error);
     out->third[1] = c[0];
     out->third[3] = -c[1];
     out->first[1] =
@@ -195,7 +165,7 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_fou
 {
     double lag[IFD_CHARACTERISE_POINTS] = {0.0}, weight[IFD_CHARACTERISE_POINTS] = {0.0},
            size[IFD_CHARACTERISE_POINTS] = {0.0};
-    double c[3], error, before = 0.0;
+    double c[IFD__POWERS], error[IFD__POWERS], before = 0.0;
     int seen = 0;
     for (int i = 0; i < s->count; i++) {
         lag[i] = atan2(im[i], re[i]);
@@ -210,22 +180,35 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_fou
     }
     out->points = s->count;
     int used = seen >= 6 ? seen : s->count < 6 ? s->count : 6, terms = used >= 6 ? 3 : 2;
-    fit(used, s->w, lag, weight, 1, terms, c, &out->delay_error);
+    ifd__powers_fit(used, s->w, lag, weight, ODD, terms, c, error);
     out->delay = c[0];
-    fit(used, s->w, size, weight, 0, terms, c, &error);
+    out->delay_error = error[0];
+    ifd__powers_fit(used, s->w, size, weight, EVEN, terms, c, error);
     out->gain = 1.0 / c[0];
 }
 
+/* F/X = k + m s^2 + c s + e s^3 + i d. What of the loss does not grow with the frequency, d, is friction or hysteresis and
+ * no damping; e takes up inertia that was measured a little before or after the position. Weights follow from the scatter of both spectra, for where inertia and stiffness cancel F is all noise; below a
+ * ten-thousandth of the force the model itself is not trusted. */
 static void specimen(const spectrum *s, ifd_found *out)
 {
-    double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS], c[3], error;
+    double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
+    double c[IFD__POWERS], error[IFD__POWERS], top = 0.0;
     ratio(s, s->F[0], s->F[1], re, im);
     for (int i = 0; i < s->count; i++)
-        weight[i] = 1.0 / (re[i] * re[i] + im[i] * im[i] + 1e-300);
-    fit(s->count, s->w, re, weight, 0, 2, c, &error);
+        top = fmax(top, hypot(re[i], im[i]));
+    for (int i = 0; i < s->count; i++) {
+        double size = re[i] * re[i] + im[i] * im[i], x = s->X[0][i] * s->X[0][i] + s->X[1][i] * s->X[1][i];
+        double noise = (s->force_square + size * s->position_square) / x;
+        weight[i] = 1.0 / (noise + 1e-8 * top * top + 1e-300);
+    }
+    ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
     out->mass = -c[1];
-    fit(s->count, s->w, im, weight, 1, 1, c, &error);
-    out->damping = c[0];
+    ifd__powers_fit(s->count, s->w, im, weight, LOSSES, 3, c, error);
+    out->loss = c[0];
+    out->damping = c[1];
+    out->damping_error = error[1];
+    out->damping_seen = c[1] > 3.0 * error[1] && c[1] * s->w[s->count - 1] > fabs(c[0]);
 }
 
 /* Noise at rest: mean and deviation. */
@@ -240,33 +223,13 @@ static double deviation(const double *y, long from, long to, double *mean)
     return n > 1 ? sqrt(square / (n - 1)) : 0.0;
 }
 
-/* Slope of force over position in the slow cycle, by the command as instrument: noise in the position does not
- * pull it down, and a force that goes with velocity or against it, such as friction, is not taken for stiffness. */
 static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_found *out)
 {
-    double z0, x0, f0, zx = 0.0, zf = 0.0, zz = 0.0, square = 0.0, lagged = 0.0, before = 0.0, inertia = 0.0;
-    const double *z = r->command - 1;
-    long from = at->cycle + 1, to = at->step;
-    (void)deviation(z, from, to, &z0);
-    (void)deviation(r->position, from, to, &x0);
-    (void)deviation(r->force, from, to, &f0);
-    for (long i = from; i < to; i++) {
-        double d = z[i] - z0, a = (z[i + 1] - 2.0 * z[i] + z[i - 1]) / (r->period * r->period);
-        zx += d * (r->position[i] - x0);
-        zf += d * (r->force[i] - f0);
-        zz += d * d;
-        inertia += d * a;
-    }
-    out->stiffness = (zf - out->mass * inertia * out->gain) / zx;
-    for (long i = from; i < to; i++) {
-        double rest = r->force[i] - f0 - zf / zx * (r->position[i] - x0);
-        square += rest * rest;
-        lagged += rest * before;
-        before = rest;
-    }
-    double n = (double)(to - from), memory = fmin(0.999, fmax(0.0, square > 0.0 ? lagged / square : 0.0));
-    out->stiffness_error = sqrt(square / n * zz * (1.0 + memory) / (1.0 - memory)) / fabs(zx);
-    out->force_offset = f0 - out->stiffness * x0;
+    ifd__cycle sums;
+    ifd__cycle_sums(at, r, r->position, r->force, &sums);
+    out->stiffness = (sums.zy - out->mass * sums.inertia) / sums.zx;
+    out->stiffness_error = sums.error;
+    out->force_offset = sums.y0 - out->stiffness * sums.x0;
 }
 
 /* The step upwards: from the last position before it to the one at its end. */

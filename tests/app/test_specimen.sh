@@ -73,6 +73,11 @@ between /seen/GOVERNED 100 100000
 # a rig that carries mass is characterised: nothing is computed meanwhile that could leave it there
 try 0 characterise "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out moved -o found.yaml
 says 'table *stiffness 39[4-8].* N/m.* delay \(19.9\|20\)' # the case has 39670 N/m and 20 ms
+says '^table  *39[4-8][0-9]*  *0$' # nothing couples it with the other
+try 0 replay moved
+says '^identical'
+try 0 recover moved
+[ -s moved-recovered/result.h5 ] && [ -s moved/characterisation.json ] || fail 'a characterisation leaves no record'
 
 # a deadline, or what stands in for it
 try 0 test "$cases/four-dof-rig/ground.yaml" --deadline --set time.end=0.2s --set test.ramp-in=0.1s \

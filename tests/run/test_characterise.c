@@ -185,6 +185,30 @@ static void a_lag_of_second_order_gives_its_coefficients(void **state)
     lab_close(l);
 }
 
+static void damping_is_told_with_its_error_or_not_at_all(void **state)
+{
+    (void)state;
+    static const struct {
+        double damping, noise;
+        bool seen;
+    } row[] = {{800.0, 2.0, true}, {800.0, 0.0, true}, {0.0, 2.0, false}, {5.0, 20.0, false}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        lab *l = lab_make("second-order", 1e-3);
+        tell(l, "frequency", 11.141);
+        l->laboratory.ramps = true; /* a held command makes the acceleration jump at every tick */
+        tell(l, "mass", 500.0);     /* inertia and stiffness cancel at 1.4 Hz, within the sweep */
+        tell(l, "stiffness", 4e4);
+        tell(l, "damping", row[i].damping);
+        noisy(l, row[i].noise > 0.0 ? 5e-6 : 0.0, row[i].noise);
+        lab_run(l);
+        assert_int_equal(l->found.damping_seen, row[i].seen);
+        assert_near(l->found.damping, row[i].damping, 4.0 * l->found.damping_error + 1e-3 * row[i].damping,
+                    "row %zu: damping, error %g", i, l->found.damping_error);
+        assert_true(l->found.damping_error < 0.02 * row[i].damping || !row[i].seen);
+        lab_close(l);
+    }
+}
+
 static void noise_and_offsets_are_those_of_the_sensors(void **state)
 {
     (void)state;
@@ -224,6 +248,7 @@ static void friction_is_not_taken_for_stiffness(void **state)
     tell(l, "stiffness", 1e5);
     lab_run(l);
     assert_near_rel(l->found.stiffness, 1e5, 2e-2, "stiffness beside friction of a fifth of the force");
+    assert_false(l->found.damping_seen);
     lab_close(l);
 }
 
@@ -262,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_delay_of_a_fraction_of_a_tick_is_found),
         cmocka_unit_test(a_lag_of_first_order_gives_its_time_constant),
         cmocka_unit_test(a_lag_of_second_order_gives_its_coefficients),
+        cmocka_unit_test(damping_is_told_with_its_error_or_not_at_all),
         cmocka_unit_test(noise_and_offsets_are_those_of_the_sensors),
         cmocka_unit_test(friction_is_not_taken_for_stiffness),
         cmocka_unit_test(no_motion_goes_beyond_its_share_of_the_limits),

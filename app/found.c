@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "found.h"
+
+#include <math.h>
+
+#include "figure.h"
+
+/* A specimen that yields within the cycle, or forces that drown in noise. */
+static void doubt(app *a, const ifd_found *f)
+{
+    if (f->stiffness_error > 0.05 * fabs(f->stiffness))
+        app_say(a, "CAUTION",
+                "the stiffness is doubtful: the force does not go with the position over this cycle (a specimen that "
+                "yields: lower stroke-share; noise: raise it)");
+}
+
+void found_say(app *a, const char *name, const ifd_found *f)
+{
+    char c[80], k[40], x[40], n[40], tau[40], error[40];
+    quantity_print(tau, sizeof tau, f->delay, "s");
+    quantity_print(error, sizeof error, f->delay_error, "s");
+    quantity_print(x, sizeof x, f->position_noise, "m");
+    quantity_print(n, sizeof n, f->force_noise, "N");
+    snprintf(k, sizeof k, "%.5g N/m", f->stiffness);
+    app_say(a, name, "stiffness %s (+- %.2g %%) · delay %s (+- %s) · gain %.4f", k,
+            100 * f->stiffness_error / fabs(f->stiffness), tau, error, f->gain);
+    if (f->damping_seen)
+        snprintf(c, sizeof c, "damping %.4g N s/m (+- %.2g %%)", f->damping,
+                 100 * f->damping_error / fabs(f->damping));
+    else
+        snprintf(c, sizeof c, "no damping seen (less than %.2g N s/m)", fabs(f->damping) + 2 * f->damping_error);
+    app_say(a, "", "%s · mass %.4g kg", c, f->mass);
+    app_say(
+        a, "",
+        "noise %s, %s · step overshoot %.1f %%, settled after %.1f ms · misfit of orders 1, 2, 3: %.1g, %.1g, %.1g",
+        x, n, 100 * f->overshoot, 1e3 * f->settling, f->misfit[0], f->misfit[1], f->misfit[2]);
+    doubt(a, f);
+}
+
+/* Gain and lag over frequency. */
+void found_draw(app *a, ifd_arena *arena, const char *name, const ifd_found *f, const char *folder)
+{
+    static const ifd_channel channel[] = {{"frequency", "Hz", "plant"}, {"gain", "", "plant"}, {"lag", "s", "plant"}};
+    double *column[] = {(double *)f->frequency, (double *)f->gain_at, (double *)f->lag_at};
+    const ifd_table t = {
+        .title = name, .rows = f->points, .channels = 3, .time = f->frequency, .channel = channel, .column = column};
+    double low = f->gain_at[0], high = low;
+    for (int i = 1; i < f->points; i++) {
+        low = fmin(low, f->gain_at[i]);
+        high = fmax(high, f->gain_at[i]);
+    }
+    if (high - low < 1e-9)
+        return; /* a rig without any lag has nothing to show */
+    figure picture = {.title = ifd_arena_print(arena, "%s: measured over commanded position", name),
+                      .panels = 2,
+                      .panel = {{.x_label = "frequency (Hz)",
+                                 .y_label = "gain",
+                                 .x_factor = 1,
+                                 .y_factor = 1,
+                                 .curves = 1,
+                                 .curve = {{0, 1, "gain"}}},
+                                {.x_label = "frequency (Hz)",
+                                 .y_label = "lag over frequency (ms)",
+                                 .x_factor = 1,
+                                 .y_factor = 1e3,
+                                 .curves = 1,
+                                 .curve = {{0, 2, "lag"}}}}};
+    canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(arena, "%s/%s.png", folder, name)};
+    if (picture.title && c.file && figure_draw(&picture, &t, &c) == 0)
+        app_say(a, "picture", "%s", c.file);
+}
+
+void found_json(ifd_json *j, const ifd_found *f)
+{
+    ifd_json_number(j, "stiffness", f->stiffness);
+    ifd_json_number(j, "stiffness_error", f->stiffness_error);
+    ifd_json_number(j, "damping", f->damping);
+    ifd_json_number(j, "damping_error", f->damping_error);
+    ifd_json_flag(j, "damping_seen", f->damping_seen);
+    ifd_json_number(j, "loss", f->loss);
+    ifd_json_number(j, "mass", f->mass);
+    ifd_json_number(j, "delay", f->delay);
+    ifd_json_number(j, "delay_error", f->delay_error);
+    ifd_json_number(j, "gain", f->gain);
+    ifd_json_numbers(j, "inverse_1", 2, f->first);
+    ifd_json_numbers(j, "inverse_2", 3, f->second);
+    ifd_json_numbers(j, "inverse_3", 4, f->third);
+    ifd_json_numbers(j, "misfit", 3, f->misfit);
+    ifd_json_number(j, "position_noise", f->position_noise);
+    ifd_json_number(j, "force_noise", f->force_noise);
+    ifd_json_number(j, "position_offset", f->position_offset);
+    ifd_json_number(j, "force_offset", f->force_offset);
+    ifd_json_number(j, "overshoot", f->overshoot);
+    ifd_json_number(j, "settling", f->settling);
+    ifd_json_number(j, "coherence", f->coherence);
+}
+
+void matrix_say(app *a, const matrix *m)
+{
+    int n = m->channels;
+    app_say(a, "matrix",
+            "force of the row over motion of the column, N/m (of rotations N m); 0: below three standard errors; "
+            "symmetric within %.2g %%",
+            100 * m->symmetry);
+    for (int i = 0; i < n; i++) {
+        char text[16 * IFD_RIG_CHANNELS + 1] = "";
+        for (int j = 0, at = 0; j < n; j++)
+            at += snprintf(text + at, sizeof text - (size_t)at, " %12.5g",
+                           fabs(m->K[i * n + j]) > 3 * m->error[i * n + j] ? m->K[i * n + j] : 0.0);
+        app_say(a, m->channel[i].name, "%s", text);
+    }
+}
+
+void matrix_json(ifd_json *j, const matrix *m)
+{
+    int n = m->channels;
+    ifd_json_list(j, "stiffness_matrix");
+    for (int i = 0; i < n; i++)
+        ifd_json_numbers(j, NULL, n, m->K + i * n);
+    ifd_json_end(j);
+    ifd_json_list(j, "stiffness_matrix_error");
+    for (int i = 0; i < n; i++)
+        ifd_json_numbers(j, NULL, n, m->error + i * n);
+    ifd_json_end(j);
+    ifd_json_number(j, "asymmetry", m->symmetry);
+}

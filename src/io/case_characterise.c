@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/case.h>
+
+#include <limits.h>
+#include <string.h>
+
+/* The tick of the test follows from its method: found on the virtual rig, as nothing else needs one here. */
+static ifd_status find_tick(ifd_arena *arena, const ifd_case *c, double *period, ifd_note *note)
+{
+    ifd_hybrid_options o = *c->test;
+    ifd_hybrid *h = NULL;
+    o.rig = &ifd_virtual_rig;
+    o.rig_setup = c->laboratory;
+    o.rig_values = NULL;
+    ifd_status status = ifd_hybrid_make(arena, &o, &h, note);
+    if (status == IFD_OK)
+        *period = ifd_hybrid_period(h);
+    ifd_hybrid_close(h);
+    return status;
+}
+
+static ifd_channel_options *channels_of(ifd_arena *arena, const ifd_hybrid_options *test)
+{
+    ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
+    for (int k = 0; channel && k < test->channels; k++) {
+        channel[k] = test->channel[k];
+        channel[k].part = 0;
+        channel[k].from = IFD_GROUND;
+        channel[k].to = k;
+        channel[k].compensator = NULL;
+        channel[k].mass = 0;     /* nothing is computed that could leave it to the rig */
+        channel[k].force = NULL; /* moved like the others: its stiffness is what the loop wants to know */
+    }
+    return channel;
+}
+
+static void lead(ifd_hybrid_options *o, const ifd_channel_options *channel, const ifd_program *program)
+{
+    o->channel = channel;
+    if (strcmp(o->rig->name, "virtual") == 0) { /* a rig in this process waits for a late tick */
+        o->overrun = IFD_OVERRUN_EXTRAPOLATE;
+        o->late_limit = INT_MAX;
+    }
+    o->model = ifd_program_model(program);
+    o->couple = NULL;
+    o->program = program;
+    o->end = ifd_program_duration(program);
+    o->lambda = 1;
+    o->ticks_per_stage = 1;
+    o->preload = false;
+    o->leave = IFD_LEAVE_START;
+    o->automatic = true;
+}
+
+ifd_status ifd_case_characterise(ifd_arena *arena, const ifd_case *c, ifd_case **out, ifd_note *note)
+{
+    ifd_case *own = ifd_arena_take(arena, sizeof *own);
+    ifd_hybrid_options *test = ifd_arena_take(arena, sizeof *test);
+    ifd_channel_options *channel = channels_of(arena, c->test);
+    ifd_program *program = NULL;
+    double period = 0.0;
+    if (!own || !test || !channel)
+        return IFD_NO_MEMORY;
+    IFD_TRY(find_tick(arena, c, &period, note));
+    IFD_TRY(ifd_program_make(arena, &c->day.characterise, c->test->channels, channel, period, &program, note));
+    *test = *c->test;
+    lead(test, channel, program);
+    *own = *c;
+    own->test = test;
+    own->title = ifd_arena_print(arena, "Characterisation: %s", c->title);
+    own->run.couple = NULL;
+    own->run.model = test->model;
+    own->run.step.h = period;
+    own->run.end = test->end;
+    own->run.every = 1;
+    *out = own;
+    return own->title ? IFD_OK : IFD_NO_MEMORY;
+}
