@@ -10,11 +10,12 @@ python=/usr/bin/python3
 [ -x $python ] || python=python3
 fail() { echo "test_fmu_rules: $*" >&2; exit 1; }
 
+rules=$IFD_SOURCE_DIR/tests/link/fmi_rules.py
 for version in 2 3; do
     for name in bridge/hybrid frame-10/frame shear-pendulum/bouc-wen-one oscillator/specimen; do
         file=$(echo $name | tr '/' '-')-$version.fmu
         "$IFD_PROGRAM" export-fmu "$IFD_SOURCE_DIR/cases/$name.yaml" -o "$file" --fmi $version --quiet
-        $python "$IFD_SOURCE_DIR/tests/link/fmi_rules.py" "$file" || fail "$file"
+        $python "$rules" "$file" || fail "$file"
         [ -z "${INTERFIELD_FMUSIM-}" ] || "$INTERFIELD_FMUSIM" --stop-time 0.5 "$file" || fail "fmusim $file"
         [ -z "${INTERFIELD_FMPY-}" ] || "$INTERFIELD_FMPY" validate "$file" || fail "FMPy $file"
         [ -z "${INTERFIELD_OMSIMULATOR-}" ] || "$INTERFIELD_OMSIMULATOR" --stopTime=0.5 "$file" || fail "OMSimulator $file"
@@ -22,6 +23,9 @@ for version in 2 3; do
         [ -z "${INTERFIELD_FMI_XSD-}" ] || { unzip -p "$file" modelDescription.xml >d.xml &&
             xmllint --noout --schema "$INTERFIELD_FMI_XSD/fmi$version/fmi${version}ModelDescription.xsd" d.xml; } || fail "schema $file"
     done
+done
+for version in 2 3; do
+    $python "$rules" bridge-hybrid-$version.fmu --prove || fail 'the rules do not notice'
 done
 for name in FMUSIM FMPY OMSIMULATOR FMUCHECK FMI_XSD; do
     eval "[ -n \"\${INTERFIELD_$name-}\" ]" || echo "skipped: INTERFIELD_$name names no validator"
