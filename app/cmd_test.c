@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <interfield/link.h>
 #include <interfield/recorder.h>
 
 static volatile sig_atomic_t interrupts;
@@ -308,6 +309,23 @@ static bool has_clock(const ifd_hybrid_options *o)
     return i < 0 || o->rig_values[i].number == 0;
 }
 
+/* In lockstep with another program a tick waits for as long as that takes. */
+static bool clock_fits(app *a, const ifd_hybrid_options *o)
+{
+    bool fast = app_has(a, "--as-fast-as-possible"),
+         other = o->rig == &ifd_opensees_adapter_rig || o->rig == &ifd_openfresco_rig;
+    if (fast && has_clock(o))
+        app_complain(a,
+                     "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
+                     o->rig->name);
+    else if (!fast && other && !has_clock(o))
+        app_complain(a, "'%s' in lockstep is for --as-fast-as-possible; with a clock, say 'lockstep: no'",
+                     o->rig->name);
+    else
+        return true;
+    return false;
+}
+
 static bool choose_clock(session *s)
 {
     ifd_executor_defaults(&s->clock);
@@ -388,12 +406,8 @@ static int test_case(session *s)
             "--continue is refused");
         return EXIT_BAD_INPUT;
     }
-    if (app_has(a, "--as-fast-as-possible") && has_clock(&s->o)) {
-        app_complain(a,
-                     "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
-                     s->o.rig->name);
+    if (!clock_fits(a, &s->o))
         return EXIT_BAD_INPUT;
-    }
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;
     s->keeper = keeper_make(a, c, &s->o);

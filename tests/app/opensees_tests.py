@@ -789,6 +789,14 @@ def laboratories_that_do_not_fit_or_go_away_are_named():
     assert r.returncode == 1 and "LOST" in r.stderr, r.stdout + r.stderr
 
 
+def lockstep_with_another_program_has_no_clock():
+    with open("clocked.yaml", "w") as f:
+        f.write(OWN % ("{opensees-adapter: {port: 1, lockstep: yes}}", ""))
+    r = subprocess.run([PROGRAM, "test", "clocked.yaml", "--without-preflight"], stdin=subprocess.DEVNULL, capture_output=True,
+                       text=True, timeout=60)
+    assert r.returncode == 2 and "with a clock, say 'lockstep: no'" in r.stderr, r.stderr
+
+
 def a_model_in_opensees_is_coupled_by_its_name():
     model = OWN[:OWN.index("test:")]
     here = own_test("virtual", "", model + "test: {rig: %s}%s\n")
