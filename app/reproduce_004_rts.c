@@ -290,8 +290,10 @@ ifd_status make_004_fig21(scene *s)
          {"coupling.rts.extrapolator={lagrange: {degree: 3}}", "coupling.rts.start={steps: 10}", NULL}},
         {"Lagrange 3, q = 1", {"coupling.rts.extrapolator={lagrange: {degree: 3}}", "coupling.rts.ahead=1", NULL}},
         {"kernel, q = 3, 60 s", {"time.end=60 s", NULL}},
+        {"all nodes, q = 3",
+         {"coupling.rts.extrapolator={reproducing-kernel: {degree: 2, dilation: 4, errors: all}}", NULL}},
     };
-    enum { COUNT = sizeof v / sizeof *v, SHOWN = COUNT - 1 };
+    enum { COUNT = sizeof v / sizeof *v, SHOWN = COUNT - 2 };
     rts_run r[COUNT];
     IFD_TRY(run_variants(s, "rts-pendulum/pendulum", NULL, COUNT, v, r));
     sheet *t = rts_sheet(s, "response", &r[2], 3, channel), *e = error_sheet(s, SHOWN, v, r);
@@ -313,14 +315,21 @@ ifd_status make_004_fig21(scene *s)
     otherwise(s, growth(&r[6]), NONE, 1, "the same over 60 s, when damping has worked");
     claim(s, growth(&r[3]), NONE, 1, "Lagrange, q = 3: the same over 10 s");
     beside(s, r[4].worst, NONE, 0.0934, "Lagrange, q = 3, start of ten steps in place of nine: largest error norm");
+    beside(
+        s, r[7].worst, 0.9 * 0.0425, 1.1 * 0.0425,
+        "kernel of degree 2 and dilation 4 h that makes the errors of all nodes least, q = 3; printed 0.0425 within "
+        "10 %%");
     chosen(s, "Kernel of degree 4 and dilation 16 h, Lagrange of degree 3, g = 9.81 m/s2, the first 10 s.");
     remarked(s, "What is printed, 0.0425 and 0.0934, is taken as an upper bound: degree and dilation decide, and are "
-                "not printed.");
+                "not printed. Lagrange polynomials of degree 1, 2, 3 reach 0.069, 0.028 and 0.020 at q = 3; from "
+                "degree 4 on they diverge.");
     remarked(s, "The pendulum answers with up to a quarter of the mass it hangs on, more than either extrapolator "
                 "stands (0.098 and 0.065): the scheme feeds itself while the string is far from vertical and "
                 "recovers when it is not.");
     return IFD_OK;
 }
+
+#define ALL_NODES "coupling.rts.extrapolator={reproducing-kernel: {degree: 3, dilation: 3.8, errors: all}}"
 
 ifd_status make_004_fig22(scene *s)
 {
@@ -336,7 +345,8 @@ ifd_status make_004_fig22(scene *s)
         {"q = 3, ghost",
          {"coupling.rts.ahead=3", "coupling.rts.extrapolator={lagrange: {degree: 3}}",
           "substructures.lower.model.supports.theta1={follows: upper.theta1, ghost-mass: 0.3}", NULL}},
-        {"q = 3, degree 2", {"coupling.rts.ahead=3", "coupling.rts.extrapolator={lagrange: {degree: 2}}", NULL}},
+        {"all nodes, q = 2", {"coupling.rts.ahead=2", ALL_NODES, NULL}},
+        {"all nodes, q = 3", {"coupling.rts.ahead=3", ALL_NODES, NULL}},
     };
     enum { COUNT = sizeof v / sizeof *v };
     const double acceptable = 0.0934; /* the largest error norm that the paper prints for its nonlinear examples */
@@ -350,19 +360,26 @@ ifd_status make_004_fig22(scene *s)
     plot_pair(s, t, 1, "(b) lower pendulum, kernel, q = 1", "theta2 [rad]", 1);
     plot_phase(s, t, 3, 5, "theta2 [rad]", "theta2' [rad/s]");
     plot_errors(s, e, 0, 3, v, "(d) kernel", 10);
-    plot_errors(s, e, 3, 3, v, "others", 10);
+    plot_errors(s, e, 3, COUNT - 3, v, "others", 10);
     claim(s, r[0].worst, NONE, acceptable, "kernel, q = 1: largest error norm (nan: diverged)");
     claim(s, growth(&r[0]), NONE, 1,
           "kernel, q = 1: no growth in time: largest error of the last quarter over that before it");
     claim(s, r[1].worst, NONE, acceptable, "kernel, q = 2: largest error norm (nan: diverged)");
+    otherwise(s, r[5].worst, NONE, acceptable, "the same, errors of all nodes made least, degree 3, dilation 3.8 h");
     otherwise(s, r[3].worst, NONE, acceptable, "the same with a ghost mass of 0.15 kg m2");
     claim(s, r[2].worst, NONE, acceptable, "kernel, q = 3: largest error norm (nan: diverged)");
-    otherwise(s, r[5].worst, NONE, acceptable, "q = 3, Lagrange of degree 2");
+    otherwise(s, r[6].worst, NONE, acceptable, "the same, errors of all nodes made least, degree 3, dilation 3.8 h");
     otherwise(s, r[4].worst, NONE, acceptable, "q = 3, Lagrange of degree 3 with a ghost mass of 0.3 kg m2");
     chosen(s, "Kernel of degree 4 and dilation 16 h, g = 9.81 m/s2, the first 10 s; bound: the largest error norm "
               "printed for the nonlinear examples.");
-    remarked(s, "The lower bob returns up to a quarter of the upper one's inertia; the kernel stands 0.31, 0.12 and "
-                "0.098 for q = 1, 2, 3. A ghost mass moves that limit.");
+    remarked(
+        s, "The lower bob returns up to a quarter of the upper one's inertia; the kernel stands 0.31, 0.12 and "
+           "0.098 for q = 1, 2, 3. A ghost mass moves that limit. So does the other reading of equation 69, nodal "
+           "errors of all p + q values (the text: \"over Omega\"): with degree 3 and dilation 3.8 h 0.26 at q = 3.");
+    remarked(s,
+             "Of kernels with degrees 1 to 8 and dilations 1 h to 9 h by tenths none stays finite at q = 3 when only "
+             "the errors of past values count. In every reading the error grows with time, because nothing damps "
+             "the phase: kernel, q = 1, to 0.0035 in 10 s and 0.054 in 40 s.");
     return IFD_OK;
 }
 

@@ -66,12 +66,13 @@ static int used(const ifd_extrapolation *e)
     return most;
 }
 
-/* The first mu at which the radius passes 1: stepped through by one part in a hundred, then halved down. When every
- * value used is a new one and lies on the polynomial that is continued, the map is -mu times a shift of polynomials,
- * whose only root is 1: said at once, because a root that often repeated is found to few digits only. */
+/* The first mu at which the radius passes 1: stepped through by one part in a hundred, then halved down. Below one
+ * over the largest sum of |C| the history shrinks in the largest norm, so the steps begin there. When every value used
+ * is a new one and lies on the polynomial that is continued, the map is -mu times a shift of polynomials, whose only
+ * root is 1: said at once, because a root that often repeated is found to few digits only. */
 static double added_mass(const ifd_extrapolation *e)
 {
-    double low = 0.0, high = 1e-6;
+    double low = 0.0, high = 0.99 / e->worst_gain;
     if (used(e) <= e->ahead && used(e) <= e->degree + 1)
         return 1.0;
     while (ifd_extrapolation_radius(e, high) < 1.0) {

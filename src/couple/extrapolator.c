@@ -129,28 +129,29 @@ static ifd_status shape(const ifd_extrapolate_options *opt, int at, int degree, 
     return fit(nodes, distance, root, degree, psi) ? IFD_OK : no_rank(note, degree);
 }
 
-/* The shape functions do not interpolate; the unknown values are those that make the nodal errors of the known ones
- * least: B C = I - Psi[past, past] in the sense of least squares, B = Psi[past, ahead]. */
+/* The shape functions do not interpolate; the unknown values are those that make the nodal errors least: B C = A in the
+ * sense of least squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as eq. 69
+ * has them, or all, as the sentence before it says ("over Omega"). */
 static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
 {
-    int p = opt->past, q = opt->ahead;
-    double psi[NODES], B[PAST * AHEAD], A[PAST * PAST];
+    int p = opt->past, q = opt->ahead, rows = number(opt, "errors") > 0.0 ? p + q : p;
+    double psi[NODES], B[NODES * AHEAD], A[NODES * PAST];
     IFD_TRY(degree_of(opt, p, degree, note));
     if (q > p)
         return ifd_note_add(note, IFD_RANGE, NULL, "%d values ahead cannot be found from %d past ones", q, p);
-    for (int i = 0; i < p; i++) {
+    for (int i = 0; i < rows; i++) {
         IFD_TRY(shape(opt, i, *degree, psi, note));
         for (int j = 0; j < p; j++)
-            A[i + j * p] = (i == j ? 1.0 : 0.0) - psi[j];
+            A[i + j * rows] = (i == j ? 1.0 : 0.0) - psi[j];
         for (int j = 0; j < q; j++)
-            B[i + j * p] = psi[p + j];
+            B[i + j * rows] = psi[p + j] - (i == p + j ? 1.0 : 0.0);
     }
-    if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', p, q, p, B, p, A, p) != 0)
+    if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, q, p, B, rows, A, rows) != 0)
         return ifd_note_add(note, IFD_SINGULAR, NULL,
                             "the values ahead do not reach the past ones: choose the dilation larger");
     for (int j = 0; j < q; j++)
         for (int i = 0; i < p; i++)
-            C[j * p + i] = A[j + i * p];
+            C[j * p + i] = A[j + i * rows];
     return IFD_OK;
 }
 
@@ -165,6 +166,10 @@ static const ifd_param degree_only[] = {DEGREE(3), {0}};
 static const ifd_param kernel_params[] = {
     DEGREE(4),
     {.name = "dilation", .preset = 16, .range = IFD_RANGE_POSITIVE, .doc = "a, half the kernel's reach, in steps"},
+    {.name = "errors",
+     .shape = IFD_SHAPE_WORD,
+     .words = "past|all",
+     .doc = "whose nodal errors are made least: those of the past values, or of the values ahead as well"},
     {0}};
 
 static const ifd_extrapolator hold = {

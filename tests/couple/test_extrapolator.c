@@ -93,6 +93,27 @@ static void the_kernel_has_its_published_numbers(void **state)
     assert_near(e->added_mass, 0.0649842, 5e-8, "added mass");
 }
 
+/* Found by a separate program (normal equations in another language): p = 10, q = 3, degree 3, dilation 3.8. */
+static void a_kernel_that_counts_all_nodes_stands_more_mass(void **state)
+{
+    ifd_note note;
+    ifd_extrapolate_options opt;
+    ifd_extrapolation *all = NULL, *past = made_of(*state, "reproducing-kernel", 10, 3, 3, 3.8);
+    ifd_note_init(&note, *state);
+    ifd_extrapolate_options_defaults(ifd_extrapolator_find("reproducing-kernel"), 10, 3, &opt);
+    ifd_extrapolate_options_set(&opt, "degree", ifd_number(3));
+    ifd_extrapolate_options_set(&opt, "dilation", ifd_number(3.8));
+    ifd_extrapolate_options_set(&opt, "errors", ifd_word("all"));
+    assert_ok(ifd_extrapolation_make(*state, &opt, &all, &note), &note);
+    static const double last[] = {-0.151336933101, -0.289032104346, -0.256535968625, 0.323517866092,  1.483424534741,
+                                  1.760540604676,  -0.469905962222, -3.912255225732, -4.696122937779, 7.207706126296};
+    for (int i = 0; i < 10; i++)
+        assert_near(all->C[20 + i], last[i], 1e-9, "three steps ahead, past value %d", i + 1);
+    assert_true(all->reproduction < 1e-12);
+    assert_near(past->added_mass, 0.019308806, 1e-5, "limit when only past values count");
+    assert_near(all->added_mass, 0.260232002, 1e-5, "limit when all nodes count");
+}
+
 static void the_kernel_of_the_highest_degree_is_lagranges_polynomial(void **state)
 {
     ifd_extrapolation *kernel = made_of(*state, "reproducing-kernel", 6, 2, 5, 16);
@@ -240,6 +261,7 @@ int main(void)
         in_arena(polynomials_up_to_the_degree_are_continued),
         in_arena(a_polynomial_beyond_the_degree_is_not_continued),
         in_arena(the_kernel_has_its_published_numbers),
+        in_arena(a_kernel_that_counts_all_nodes_stands_more_mass),
         in_arena(the_kernel_of_the_highest_degree_is_lagranges_polynomial),
         in_arena(the_kernel_tends_to_the_least_squares_polynomial_as_it_widens),
         in_arena(gains_are_those_of_the_rows),
