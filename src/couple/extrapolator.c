@@ -129,8 +129,8 @@ static ifd_status shape(const ifd_extrapolate_options *opt, int at, int degree, 
     return fit(nodes, distance, root, degree, psi) ? IFD_OK : no_rank(note, degree);
 }
 
-/* The shape functions do not interpolate; the unknown values are those that make the nodal errors least: B C = A in the
- * sense of least squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as eq. 69
+/* The shape functions do not interpolate; the unknown values are those that make the nodal errors least: B C = A in
+ * the sense of least squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as eq. 69
  * has them, or all, as the sentence before it says ("over Omega"). */
 static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
 {
