@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a server for OpenSees must do, seen from the wire."""
 import glob
+import json
 import math
 import os
 import shutil
@@ -631,6 +632,13 @@ def a_rig_in_another_process_is_as_good():
     assert worst < 1e-12, worst
 
 
+def a_port_that_is_taken_is_said():
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        r = subprocess.run([PROGRAM, "serve", "opensees", "opensees/sdof", "--port", str(other.getsockname()[1])],
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert r.returncode == 1 and "cannot be served: Address already in use" in r.stderr, (r.returncode, r.stderr)
+
+
 def wrong_commands_say_what_to_do():
     for words, wanted in ((["serve", "opensees", "bridge/hybrid"], "no 'master'"), (["serve", "abaqus", "x"], "serve opensees CASE"),
                           (["run", "opensees/sdof"], "computed by OpenSees"), (["test", "opensees/sdof"], "interfield serve opensees")):
@@ -966,6 +974,14 @@ def matrices_of_a_model_become_a_case():
         assert "dofs: [n7.x, n7.y, n4.x, n4.y, n7.rz]" in f.read()
     with open("imported_M.mtx") as f:
         assert f.read().splitlines()[1:4] == ["5 5 13", "1 1 200", "1 2 -12.5"]
+    for name, first in (("C", "1 1 20"), ("K", "1 1 2")):
+        with open("imported_%s.mtx" % name) as f:
+            assert f.read().splitlines()[1:3] == ["5 5 13", first]
+    r = subprocess.run([PROGRAM, "modes", "imported.yaml", "--count", "5", "--json"], capture_output=True, text=True, timeout=60)
+    found = [mode["frequency"] for mode in json.loads(r.stdout)["modes"]]
+    assert len(found) == 5
+    for frequency in found:  # M = 100 K in the stand-in: every mode has w = 0.1
+        near(frequency, 0.1 / (2 * math.pi), 1e-14)
 
 
 def all_that_was_recorded_here_replays():

@@ -5,8 +5,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
 
-cmake --install "$IFD_BUILD_DIR" --prefix "$work/first" >/dev/null
-mv "$work/first" "$work/prefix" # an installed tree may be moved
+# Staged as packagers do it; and an installed tree may be moved.
+DESTDIR="$work/stage" cmake --install "$IFD_BUILD_DIR" --prefix /opt/interfield >/dev/null
+[ "$(ls "$work/stage")" = opt ] || fail "installed outside of the prefix: $(ls "$work/stage")"
+mv "$work/stage/opt/interfield" "$work/prefix"
 prefix=$work/prefix
 lib=$(dirname "$(find "$prefix" -name libinterfield.so)")
 [ -f "$lib/libinterfield.a" ] || fail "the static library was not installed"
