@@ -125,7 +125,9 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
     if (r->stops > b->last.stops)
         app_say(b->a, "stopped", "%s; braked to rest, ignores commands until the test has ended",
                 ifd_rig_stop_text(r->stop));
-    if (r->state == IFD_RIG_SERVER_FREE && b->last.state != IFD_RIG_SERVER_FREE)
+    bool served = b->last.state != IFD_RIG_SERVER_FREE ||
+                  r->clients > b->last.clients; /* also one that came and went between looks */
+    if (r->state == IFD_RIG_SERVER_FREE && served)
         app_say(b->a, "free", "%s · heard %lu, lost %lu, damaged %lu · %lu ticks bridged, %lu commands held back",
                 ifd_rig_stop_text(r->stop), (unsigned long)r->link.heard, (unsigned long)r->link.lost,
                 (unsigned long)r->link.damaged, (unsigned long)r->bridged, (unsigned long)r->governed);

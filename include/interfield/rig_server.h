@@ -83,7 +83,7 @@ typedef struct ifd_rig_server_report {
     ifd_rig_server_state state;
     ifd_rig_stop stop; /* the last one */
     bool rest;         /* nothing is commanded to move */
-    bool lockstep;
+    bool lockstep;     /* of the test that is served, or was last */
     bool fifo, locked;
     uint64_t ticks, late_ticks, skipped; /* late: by more than a tenth of a tick */
     uint64_t clients, refused, stops;

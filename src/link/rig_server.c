@@ -99,7 +99,6 @@ void ifd__server_turn(ifd_rig_server *s)
         lockstep(s);
     else
         clocked(s);
-    s->report.lockstep = s->lockstep;
     s->report.link = s->stream.count;
     memcpy(s->report.position, s->measure.position, sizeof s->report.position);
     memcpy(s->report.force, s->measure.force, sizeof s->report.force);

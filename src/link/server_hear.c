@@ -44,7 +44,7 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
     s->report.state = IFD_RIG_SERVER_SERVES;
     s->report.stop = IFD_RIG_STOP_NONE;
     s->report.clients++;
-    s->lockstep = m->word == IFD__HELLO_LOCKSTEP;
+    s->lockstep = s->report.lockstep = m->word == IFD__HELLO_LOCKSTEP;
     s->commanded = s->armed = s->news = s->aligned = false;
     s->missed = 0;
     s->applied = 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # What tests of the program share; read with `.` after `set -u`. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC. Leaves the test in an empty
-# folder that goes when it ends. Whatever the program said last is in the files out and err.
+# folder that goes when it ends. Whatever the program said last is in the files out and err; a rig in the background speaks into the file rig.
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -18,6 +18,7 @@ fail() {
     echo "FAILED: $*"
     echo "    stdout: $(head -c 2500 out)"
     echo "    stderr: $(head -c 800 err)"
+    [ ! -s rig ] || echo "    rig:    $(head -c 800 rig)"
 }
 # try STATUS WORDS...: runs the program
 try() {
@@ -33,6 +34,15 @@ complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
 at() { ./json_ok "$1" <"${2:-out}"; }
 # is PATH VALUE [FILE]
 is() { [ "$(at "$1" "${3:-out}")" = "$2" ] || fail "$1 is '$(at "$1" "${3:-out}")', expected '$2'"; }
+# until_says PATTERN [FILE]: waits until a program in the background has said a line. Machines that run tests are busy.
+until_says() {
+    tries=0
+    until grep -qs -- "$1" "${2:-out}"; do
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] || { fail "${2:-out} lacks '$1' after two minutes"; return 1; }
+        sleep 0.04
+    done
+}
 # verdict SENTENCE: the last line of a test
 verdict() {
     [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
