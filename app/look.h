@@ -26,6 +26,7 @@ typedef struct look {
     int first;                  /* column of the first row's raw number */
     uint32_t inputs;
     bool heard;
+    long ticks; /* with something new */
     shown now[IFD_CHANNEL_ROWS];
 } look;
 
@@ -33,7 +34,7 @@ typedef struct look {
  * set. */
 bool look_open(look *l, app *a, int *exit_status);
 void look_clear(look *l);
-/* Takes what arrives for so long, or until a signal comes (NULL: none is waited for). */
+/* Takes what arrives for so long, or until a signal comes (NULL: none is waited for; then longer when hardly anything came). */
 void look_for(look *l, double seconds, const volatile int *leave);
 double look_deviation(const shown *s);
 void look_close(look *l);

@@ -76,7 +76,7 @@ catch e
 end
 disp('Octave reads what result.csv says');
 M
-    FOLDER=$folder timeout 60 octave-cli --quiet --path "$IFD_SOURCE_DIR/matlab" "$folder/check.m" >"$folder/said" 2>&1 || true
+    FOLDER=$folder timeout 300 octave-cli --quiet --path "$IFD_SOURCE_DIR/matlab" "$folder/check.m" >"$folder/said" 2>&1 || true
     grep -q 'Octave reads' "$folder/said" || fail "$(cat "$folder/said")"
     grep 'Octave reads' "$folder/said"
 else

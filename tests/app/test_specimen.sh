@@ -37,15 +37,12 @@ is outcome 'done'
 
 # the same laboratory in a process of its own, in lockstep, moves alike: mass, models and linear commands included
 remote() { # case, name of the shared memory, further settings
-    "$IFD_PROGRAM" rig "$1" --set "test.rig={shm: {name: $2, lockstep: yes, commands: linear}}" $3 >rig.out 2>&1 </dev/null &
+    : >rig
+    "$IFD_PROGRAM" rig "$1" --watchdog 60 --set "test.rig={shm: {name: $2, lockstep: yes, commands: linear}}" $3 >>rig 2>&1 </dev/null &
     rig=$!
-    tries=0
-    until grep -q '^serves' rig.out || [ $tries = 500 ]; do
-        sleep 0.02
-        tries=$((tries + 1))
-    done
+    until_says '^serves' rig
     try 0 test "$1" --as-fast-as-possible --without-preflight --json --out "$2" $3 \
-        --set "test.rig={shm: {name: $2, lockstep: yes, commands: linear}}"
+        --set "test.rig={shm: {name: $2, lockstep: yes, timeout: 60 s, commands: linear}}"
     there=$(at "/residual_displacement/$4")
     kill -TERM $rig
     wait $rig

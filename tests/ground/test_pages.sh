@@ -10,7 +10,7 @@ mkdir "$work/bin"
 cat >"$work/bin/interfield" <<SH
 #!/bin/sh
 case \$1 in test | characterise) grep -qs plugin: "\$2" || set -- "\$@" --as-fast-as-possible ;; esac
-exec timeout 60 "$IFD_PROGRAM" "\$@" </dev/null
+exec timeout 300 "$IFD_PROGRAM" "\$@" </dev/null
 SH
 cat >"$work/bin/python3" <<'SH'
 #!/bin/sh
@@ -107,5 +107,17 @@ done
 
 pages=${IFD_PAGES:-$(cd "$IFD_SOURCE_DIR/docs" && grep -l '^```sh run' ./*.md | sed 's|^\./||')}
 for file in $pages; do
-    page "$file"
+    # A plug-in's hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of three.
+    tries=1
+    ! grep -q rig-check "$IFD_SOURCE_DIR/docs/$file" || tries=3
+    status=1
+    while [ $status != 0 ]; do
+        rm -rf "${work:?}/${file%.md}"
+        set +e
+        (set -e; page "$file")
+        status=$?
+        set -e
+        tries=$((tries - 1))
+        [ $status = 0 ] || [ $tries -gt 0 ] || exit 1
+    done
 done
