@@ -121,7 +121,7 @@ int command_export_fmu(app *a)
     }
     ifd_fmu_options o = {.version = version,
                          .identifier = identifier_of(a),
-                         .title = c->title,
+                         .title = strcmp(c->title, c->path) == 0 ? NULL : c->title,
                          .runtime = runtime_of(a, version),
                          .model = c->run.model,
                          .step = c->run.step,

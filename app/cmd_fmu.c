@@ -98,6 +98,31 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
     ifd_json_end(j);
 }
 
+/* How its outputs answer its inputs: what the estimate of a specimen wants to know. */
+static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
+{
+    enum { SHOWN = 12 };
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    int shown = 0;
+    ifd_json_list(j, "slopes");
+    for (int y = 0; y < facts->variables; y++)
+        for (int u = 0; u < facts->variables && shown < SHOWN; u++) {
+            const ifd_fmu_variable *out = &facts->variable[y], *in = &facts->variable[u];
+            double slope;
+            if (!out->real || !in->real || out->role != IFD_FMU_OUTPUT || in->role != IFD_FMU_INPUT ||
+                !ifd_fmu_slope(f, y, u, 0.0, h, &slope) || slope == 0.0)
+                continue;
+            shown++;
+            app_say(a, "slope", "%s by %s: %.6g", out->name, in->name, slope);
+            ifd_json_object(j, NULL);
+            ifd_json_text(j, "output", out->name);
+            ifd_json_text(j, "input", in->name);
+            ifd_json_number(j, "value", slope);
+            ifd_json_end(j);
+        }
+    ifd_json_end(j);
+}
+
 static int examine(app *a, void *self)
 {
     const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
@@ -126,6 +151,7 @@ static int examine(app *a, void *self)
         ifd_fmu_quality q;
         if ((status = ifd_fmu_begin(f, 0.0, &a->note)) != IFD_OK)
             return app_fail(a, status);
+        say_slopes(a, &j, f, h);
         ifd_fmu_qualify(f, (long)steps, h, amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL, &q);
         say_quality(a, &j, &q, h, ifd_fmu_why(f));
         fit = q.fit;

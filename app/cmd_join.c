@@ -98,7 +98,9 @@ static FILE *open_csv(app *a, const ifd_fmu_join_options *o)
 static int run_joined(app *a, ifd_fmu_join_options *o, double end)
 {
     ifd_fmu_joined *j;
+    const ifd_finding *before = a->note.remark_last;
     ifd_status status = ifd_fmu_join(a->arena, o, &j, &a->note);
+    app_remarks_after(a, before);
     if (status != IFD_OK)
         return app_fail(a, status);
     FILE *out = open_csv(a, o);
@@ -121,8 +123,8 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
         ifd_json_end(&json);
         return app_put_json(a, &json, good ? EXIT_FINE : EXIT_RUN_FAILED);
     }
-    app_say(a, good ? "done" : "stopped", "%.6g s · step %.6g s · %d joints · largest gap %.3g m",
-            ifd_fmu_joined_time(j), o->h, o->joints, ifd_fmu_joined_gap(j));
+    app_say(a, good ? "done" : "stopped", "%.6g s · step %.6g s · %d joint%s · largest gap %.3g m",
+            ifd_fmu_joined_time(j), o->h, o->joints, o->joints == 1 ? "" : "s", ifd_fmu_joined_gap(j));
     return good ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 

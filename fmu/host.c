@@ -79,6 +79,8 @@ static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
         return ifd__fmu_get(c, count, p->reference, p->value);
     case IFD__FMU_STEP:
         return ifd__fmu_step(c, p->now, p->h);
+    case IFD__FMU_DERIVE:
+        return ifd__fmu_derive(c, p->reference, p->value);
     case IFD__FMU_SAVE:
         return ifd__fmu_save(c);
     case IFD__FMU_RESTORE:

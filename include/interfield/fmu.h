@@ -116,6 +116,11 @@ IFD_API IFD_RT void ifd_fmu_allow(ifd_fmu *f, double seconds);
 /* One state at a time is kept inside; false when the FMU cannot. */
 IFD_API IFD_RT bool ifd_fmu_save(ifd_fmu *f);
 IFD_API IFD_RT bool ifd_fmu_restore(ifd_fmu *f);
+/* d output / d input of the model as it stands, as the FMU tells it; false when it has no derivatives. */
+IFD_API bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope);
+/* The same where it has those; otherwise how the output after a step of h answers the input held during it, by differences from the
+ * present state, to which it goes back. False when it can do neither. Not for a tick. */
+IFD_API bool ifd_fmu_slope(ifd_fmu *f, int output, int input, double now, double h, double *slope);
 /* What went wrong last, with what the FMU itself said of it. */
 IFD_API const char *ifd_fmu_why(const ifd_fmu *f);
 

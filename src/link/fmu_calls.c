@@ -60,6 +60,8 @@ static bool find_calls(ifd__fmu_calls *c)
         {&c->step3, "DoStep", !two},
         {&c->get_state, two ? "GetFMUstate" : "GetFMUState", rolls},
         {&c->set_state, two ? "SetFMUstate" : "SetFMUState", rolls},
+        {&c->derive2, "GetDirectionalDerivative", two && c->derives},
+        {&c->derive3, "GetDirectionalDerivative", !two && c->derives},
         {&c->free_state, two ? "FreeFMUstate" : "FreeFMUState", rolls},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -95,7 +97,7 @@ static bool instantiate(ifd__fmu_calls *c, const ifd__fmu_binary *b)
 
 bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b)
 {
-    *c = (ifd__fmu_calls){.version = b->version, .rolls_back = b->rolls_back};
+    *c = (ifd__fmu_calls){.version = b->version, .rolls_back = b->rolls_back, .derives = b->derives};
     c->library = dlopen(b->file, RTLD_NOW | RTLD_LOCAL); /* now: a lazy binding would fault in the middle of a test */
     if (!c->library) {
         const char *said = dlerror(), *slash = said ? strrchr(said, '/') : NULL;
@@ -157,6 +159,16 @@ bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h)
     if (terminate || early)
         return went_wrong(c, "it wants to end");
     return status <= FMI_WARNING || went_wrong(c, "a step failed");
+}
+
+bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope)
+{
+    const double one = 1.0;
+    if (!c->derives)
+        return went_wrong(c, "it has no derivatives");
+    fmi_status status = c->version == 2 ? c->derive2(c->instance, reference, 1, reference + 1, 1, &one, slope)
+                                        : c->derive3(c->instance, reference, 1, reference + 1, 1, &one, 1, slope, 1);
+    return status <= FMI_WARNING || went_wrong(c, "it does not tell a derivative");
 }
 
 bool ifd__fmu_save(ifd__fmu_calls *c)

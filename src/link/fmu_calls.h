@@ -12,7 +12,7 @@ enum { IFD__FMU_AT_ONCE = 64, IFD__FMU_MESSAGE = 400, IFD__FMU_WHY = 600, IFD__F
 
 typedef struct ifd__fmu_binary {
     int version; /* of FMI: 2 or 3 */
-    bool rolls_back;
+    bool rolls_back, derives;
     void *(*allocate)(size_t count, size_t size); /* NULL: calloc, free */
     void (*release)(void *memory);
     char file[IFD__FMU_PATH], resources[IFD__FMU_PATH], token[IFD__FMU_PATH];
@@ -20,7 +20,7 @@ typedef struct ifd__fmu_binary {
 
 typedef struct ifd__fmu_calls {
     int version;
-    bool rolls_back;
+    bool rolls_back, derives;
     void *library, *instance, *state;
     fmi2_instantiate *make2;
     fmi3_instantiate *make3;
@@ -36,6 +36,8 @@ typedef struct ifd__fmu_calls {
     fmi3_do_step *step3;
     fmi_get_state *get_state;
     fmi_set_state *set_state;
+    fmi2_derivative *derive2;
+    fmi3_derivative *derive3;
     fmi_status (*free_state)(void *instance, void **state);
     fmi2_callbacks callbacks;
     char message[IFD__FMU_MESSAGE]; /* the last the FMU said; its logger may run on a thread of its own */
@@ -50,6 +52,8 @@ bool ifd__fmu_again(ifd__fmu_calls *c);
 bool ifd__fmu_set(ifd__fmu_calls *c, int count, const uint32_t *reference, const double *value);
 bool ifd__fmu_get(ifd__fmu_calls *c, int count, const uint32_t *reference, double *value);
 bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h);
+/* d reference[0] / d reference[1]. */
+bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope);
 bool ifd__fmu_save(ifd__fmu_calls *c);
 bool ifd__fmu_restore(ifd__fmu_calls *c);
 

@@ -76,6 +76,7 @@ static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const cha
         return IFD_NO_MEMORY;
     b->version = f->facts.version;
     b->rolls_back = f->facts.rolls_back;
+    b->derives = f->facts.derivatives;
     int longest = snprintf(b->token, sizeof b->token, "%s", f->facts.token);
     int resources = snprintf(b->resources, sizeof b->resources, "%s/resources", folder);
     const char *platform = b->version == 2 ? "linux64" : "x86_64-linux";
@@ -228,6 +229,23 @@ bool ifd_fmu_step(ifd_fmu *f, double now, double h)
     p->now = now;
     p->h = h;
     return answer(f, ifd__fmu_apart_ask(f->apart, IFD__FMU_STEP, false));
+}
+
+bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope)
+{
+    const int variable[] = {output, input};
+    uint32_t reference[2];
+    if (!refer(f, 2, variable, reference))
+        return false;
+    bool good;
+    if (f->apart) {
+        ifd__fmu_page *p = ifd__fmu_apart_page(f->apart);
+        memcpy(p->reference, reference, sizeof reference);
+        good = ifd__fmu_apart_ask(f->apart, IFD__FMU_DERIVE, false);
+        *slope = p->value[0];
+    } else
+        good = ifd__fmu_derive(&f->here, reference, slope);
+    return answer(f, good) && (isfinite(*slope) || went_wrong(f, "a derivative of it is not a finite number"));
 }
 
 void ifd_fmu_allow(ifd_fmu *f, double seconds)

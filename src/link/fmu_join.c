@@ -123,8 +123,21 @@ static bool find_compliance(ifd_fmu_joined *j)
     return good;
 }
 
+/* One that takes steps of its own size only names it, as a rule, as that of its default experiment. */
+static void remark_step(const ifd_fmu_facts *f, double h, ifd_note *note)
+{
+    double steps = f->step > 0.0 ? h / f->step : 1.0;
+    if (!f->variable_step && fabs(steps - fmax(round(steps), 1.0)) > 1e-6)
+        ifd_note_remark(
+            note, NULL,
+            "the FMU '%s' names a step of %g s and takes steps of one size only: %g s is no multiple of it", f->name,
+            f->step, h);
+}
+
 static ifd_status check(const ifd_fmu_join_options *o, ifd_note *note)
 {
+    for (int i = 0; i < o->fmus; i++)
+        remark_step(ifd_fmu_facts_of(o->fmu[i]), o->h, note);
     for (int i = 0; i < o->fmus; i++)
         if (!ifd_fmu_facts_of(o->fmu[i])->rolls_back)
             return ifd_note_add(

@@ -18,7 +18,7 @@
 
 #define IFD__FMU_HOST "fmu_host" /* the program's file */
 
-enum { IFD__FMU_PAGE_ABI = 2, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
+enum { IFD__FMU_PAGE_ABI = 3, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
 
 typedef enum ifd__fmu_order {
     IFD__FMU_LOAD,
@@ -27,6 +27,7 @@ typedef enum ifd__fmu_order {
     IFD__FMU_SET,
     IFD__FMU_GET,
     IFD__FMU_STEP,
+    IFD__FMU_DERIVE,
     IFD__FMU_SAVE,
     IFD__FMU_RESTORE,
     IFD__FMU_END

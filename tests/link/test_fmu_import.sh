@@ -25,6 +25,7 @@ import json
 d = json.load(open("spring.json"))
 q = d["quality"]
 assert d["fmi"] == 2 and d["rolls_back"] and [v["name"] for v in d["variables"]] == ["u", "w", "y", "k", "mode"], d
+assert [(s["output"], s["input"]) for s in d["slopes"]] == [("y", "u")] and abs(d["slopes"][0]["value"] - 30) < 1e-9, d["slopes"]
 assert q["allocations"] == 0 and q["rolled_back"] and q["finite"] and q["steps"] == 2000, q
 END
 

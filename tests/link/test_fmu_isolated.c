@@ -72,7 +72,7 @@ static void every_call_does_in_another_process_what_it_does_in_ours(void **state
     (void)state;
     for (int isolated = 0; isolated < 2; isolated++) {
         scene s;
-        double y, bad = (double)NAN;
+        double y, slope, bad = (double)NAN;
         open_one(&s, FOREIGN_FINE, isolated, 0);
         ifd_fmu_process p = ifd_fmu_process_of(s.f);
         assert_true(p.isolated == (bool)isolated && (p.pid > 0) == (bool)isolated && p.pid != (long)getpid());
@@ -86,6 +86,11 @@ static void every_call_does_in_another_process_what_it_does_in_ours(void **state
         assert_true(ifd_fmu_restore(s.f));
         assert_true(ifd_fmu_get(s.f, 1, &s.y, &y));
         assert_near(y, 2.0, 0, "gone back");
+        assert_false(ifd_fmu_derivative(s.f, s.y, s.u, &slope)); /* it has none: by differences, and back again */
+        assert_true(ifd_fmu_slope(s.f, s.y, s.u, 0, 1e-3, &slope));
+        assert_near_rel(slope, 20.0, 1e-11, "k");
+        assert_true(ifd_fmu_get(s.f, 1, &s.y, &y));
+        assert_near(y, 2.0, 0, "where it was");
         assert_false(ifd_fmu_set(s.f, 1, &s.u, &bad));
         assert_false(ifd_fmu_set(s.f, 1, &s.y, &y)); /* it refuses to have its output set, and goes on */
         assert_non_null(strstr(ifd_fmu_why(s.f), "refuses a value"));

@@ -54,6 +54,13 @@ print("joined against whole: %.2e of the peak of %.3g m" % (error, most))
 assert most > 1e-3 and error < 1e-12, error
 END
 done
+for version in 2 3; do # a derivative as the FMU tells it: 1/m of the base
+    "$IFD_PROGRAM" fmu mast$version.fmu --steps 20 --step 1 --json >facts.json
+    $python -c 'import json; s = {(s["output"], s["input"]): s["value"] for s in json.load(open("facts.json"))["slopes"]}
+assert abs(500 * s["a[1]", "f[1]"] + 1) < 1e-14 and abs(s["acceleration.top", "ground.x"] + 1) < 1e-14, s' || fail 'derivatives'
+done
+"$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --step 3e-3 --end 0.03 >said || fail 'another step'
+grep -q 'names a step of 0.005 s' said || fail "$(cat said)"
 "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --end 4 --isolated -o apart.csv --quiet || fail isolated
 cmp joined.csv apart.csv || fail 'processes of their own give other bits'
 
