@@ -182,6 +182,9 @@ double peak_error(const double *a, const double *b, long n);
 /* "ground={record: ..., peak: 1 g}" of a file in the records' folder whose name holds the word; otherwise the case's
  * own generated motion of that peak. Notes what the paper used, and what is used. */
 const char *ground_of(scene *s, const char *word, const char *peak, const char *direction, const char *printed);
+/* When Newton's iteration of average acceleration fails on the building with a pendulum, in s: out-of-balance forces
+ * must fall below bound (N) in every step of h. NaN: it does not. */
+double newton_failure(const double *ground, long rows, double h, double bound);
 /* count values from low to high, evenly in the logarithm. */
 double *logspace(scene *s, double low, double high, int count);
 

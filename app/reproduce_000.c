@@ -88,10 +88,21 @@ static ifd_status earthquake(scene *s)
         IFD_TRY(history_run(s, "shear-pendulum/forced", set, &other));
         otherwise(s, failure_time(&other), 0, 20, "the same with %s", tries[k][1]);
     }
+    const double *shaking = history_get(s, &exact, "ground acceleration x");
+    static const double bound[] = {1e-9, 1e-10};
+    for (int k = 0; k < 2 && shaking; k++)
+        otherwise(s, newton_failure(shaking, exact.rows, 1e-3, bound[k]), 0, 20,
+                  "the same when the out-of-balance force must fall below %.0e N", bound[k]);
+    remarked(
+        s,
+        "Newton's iteration (to 1e-10 of the displacements) needs three rounds at most at 0.2 g and did not fail at "
+        "1 g. Average acceleration is %.2g of the peak away from the reference under the earthquake, LSRT2 %.2g.",
+        peak_error(t->column[2], t->column[3], t->rows), peak_error(t->column[1], t->column[3], t->rows));
     remarked(s,
-             "Newton's iteration (to 1e-10) needs three rounds at most at 0.2 g and did not fail at 1 g. Average "
-             "acceleration is %.2g of the peak away from the reference under the earthquake, LSRT2 %.2g.",
-             peak_error(t->column[2], t->column[3], t->rows), peak_error(t->column[1], t->column[3], t->rows));
+             "What fails is a test of convergence that asks for more than rounding leaves: accelerations are 4/h^2 "
+             "times a difference of displacements, 1e-10 N at 20 mm. The forces grow with the shaking, so such a "
+             "test fails some seconds into it; the tolerance is not printed. With a fixed tangent from the start "
+             "Newton needs up to 19 rounds and does not fail.");
     return IFD_OK;
 }
 
@@ -144,10 +155,25 @@ ifd_status make_000_fig4(scene *s)
     long second = 1000, w = 42; /* rows of 1 ms; half a period of the third mode, 11.85 Hz */
     claim(s, fast_part(x, second, a.rows, w) / spread(x, second, a.rows), NONE, AGREEMENT,
           "share of the 11.85 Hz mode and above in x1 after 1 s");
+    history pushed;
+    const char *push[] = {ground, "initial={velocity: {x1: 0.2 m/s, x2: 0.1 m/s, theta: 0.1 rad/s}}", NULL};
+    IFD_TRY(history_run(s, "shear-pendulum/bouc-wen-one", push, &pushed));
+    const double *y = history_get(s, &pushed, x1);
+    double early = fast_part(y, 0, second, w), late = fast_part(y, second, pushed.rows, w);
+    beside(s, fast_part(x, 0, second, w) / spread(x, 0, second), AGREEMENT, NONE,
+           "it was there before: the share during the first second, from rest");
+    beside(s, early / spread(y, 0, second), AGREEMENT, NONE, "the same from the initial velocities of figure 3");
+    beside(s, late / spread(y, second, pushed.rows), NONE, AGREEMENT, "and the share after 1 s from these");
+    const double *flat = history_get(s, &b, x1);
+    double share = fast_part(flat, second, b.rows, w) / spread(flat, second, b.rows);
     beside(s, fmax(largest(history_get(s, &b, x1), b.rows), largest(history_get(s, &both, x1), both.rows)), 10 * peak,
            NONE, "gamma = 1/2 is unstable: peak of x1 (m); bound: ten times that of gamma minus");
     remarked(s, "gamma = 1/2 stays with gamma minus: their displacements differ by %.2g of the peak.",
-             peak_error(history_get(s, &b, x1), x, b.rows < a.rows ? b.rows : a.rows));
+             peak_error(flat, x, b.rows < a.rows ? b.rows : a.rows));
+    remarked(s,
+             "At 1 ms neither gamma damps 11.85 Hz: over 1 s gamma minus takes 0.01 %% off its amplitude. The "
+             "hysteresis does it; with gamma = 1/2 the share after 1 s is %.2g.",
+             share);
     return IFD_OK;
 }
 

@@ -68,8 +68,8 @@ static int used(const ifd_extrapolation *e)
 
 /* The first mu at which the radius passes 1: stepped through by one part in a hundred, then halved down. Below one
  * over the largest sum of |C| the history shrinks in the largest norm, so the steps begin there. When every value
- * used is a new one and lies on the polynomial that is continued, the map is -mu times a shift of polynomials, whose only
- * root is 1: said at once, because a root that often repeated is found to few digits only. */
+ * used is a new one and lies on the polynomial that is continued, the map is -mu times a shift of polynomials, whose
+ * only root is 1: said at once, because a root that often repeated is found to few digits only. */
 static double added_mass(const ifd_extrapolation *e)
 {
     double low = 0.0, high = 0.99 / e->worst_gain;
