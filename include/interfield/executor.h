@@ -72,7 +72,7 @@ typedef struct ifd_executor_options {
     int priority;     /* SCHED_FIFO 1..99; 0: ordinary scheduling */
     int core;         /* -1: any */
     bool deadline;    /* SCHED_DEADLINE where granted, which takes any core; otherwise as priority and core say */
-    bool lock_memory; /* all the process has when the executor is opened */
+    bool lock_memory; /* all the process has when the executor is opened; only with a clock */
     int ring;         /* records kept for the watcher, a power of two */
     bool lossless; /* without a clock: a full ring makes the tick wait for its watcher instead of dropping records */
 } ifd_executor_options;

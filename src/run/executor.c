@@ -169,7 +169,7 @@ static void prepare(ifd_executor *e)
         ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel keeps deadlines on all cores or on none */
     e->isolated = ifd__thread_isolated();
     ifd__thread_touch_stack();
-    e->locked = e->o.lock_memory && ifd__memory_lock();
+    e->locked = clocked(e) && e->o.lock_memory && ifd__memory_lock(); /* without a clock nothing can come late */
     e->fifo = !e->deadline && ifd__thread_schedule(clocked(e) ? e->o.priority : 0);
 }
 

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: MIT
+"""Our integrator leads, a model in OpenSees or a laboratory of OpenFresco follows; and the scripts of cases/opensees, run by OpenSees
+or by a stand-in for it."""
+import json
+import math
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import threading
+
+from opensees_scene import *  # noqa: F403
+
+OWN = """title: our own structure, a spring of others
+time: {step: 4 ms, end: 0.4 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}
+test: {rig: %s, ramp-in: 0.1 s, settle: 0.02 s%s}
+"""
+
+
+class Listener(threading.Thread):
+    """An OpenSees adapter element, or an OpenFresco server, holding a spring."""
+
+    def __init__(self, kind, k=2e5, udp=False, handshake=False):
+        super().__init__(daemon=True)
+        self.kind, self.k, self.codes, self.failure, self.udp, self.handshake = kind, k, [], None, udp, handshake
+        self.patience, self.word, self.version = math.inf, b"\1\0\0\0", 2.8
+        self.s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM) if udp else socket.create_server(("127.0.0.1", 0))
+        if udp:
+            self.s.bind(("127.0.0.1", 0))
+        self.s.settimeout(60)
+        self.port = self.s.getsockname()[1]
+        self.start()
+
+    def read(self, size):
+        data = b""
+        if self.udp:  # one datagram is one message
+            data, self.peer = self.s.recvfrom(65536)
+            assert len(data) == size, (len(data), size)
+            return data
+        while len(data) < size:
+            more = self.c.recv(size - len(data))
+            if not more:
+                raise EOFError
+            data += more
+        return data
+
+    def doubles(self, n):
+        return struct.unpack("<%dd" % n, self.read(8 * n))
+
+    def put(self, data):
+        if self.udp:
+            self.s.sendto(data, self.peer)
+        else:
+            self.c.sendall(data)
+
+    def write(self, values, n):
+        self.put(struct.pack("<%dd" % n, *(list(values) + [0.0] * (n - len(values)))))
+
+    def open_lab(self):
+        if not self.udp:
+            assert self.read(4) == b"\1\0\0\0"
+            self.put(self.word)
+        assert self.doubles(256)[:3] == (1.0, 7.0, 2.8)
+        self.write([0.0, 3.0, self.version], 256)
+        code, n = self.doubles(256)[:2]
+        assert code == 2.0
+        return list(struct.unpack("<5i", self.read(20)) + struct.unpack("<5i", self.read(20))) + [int(n)]
+
+    def run(self):
+        try:
+            if self.handshake:
+                assert self.read(1) == b"a"
+                self.put(b"b")
+            if not self.udp:
+                self.c = self.s.accept()[0]
+                self.c.settimeout(60)
+                self.c.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            header = self.open_lab() if self.kind == "lab" else struct.unpack("<11i", self.read(44))
+            wanted = [1, 0, 0, 0, 0, 1, 0, 0, 1, 0] if self.kind == "adapter" else [1, 1, 1, 0, 1, 1, 0, 0, 1, 1]
+            assert list(header[:10]) == wanted, header
+            self.serve(header[10])
+        except Exception as e:
+            self.failure = repr(e)
+
+    def serve(self, n):
+        while len(self.codes) < self.patience:
+            r = self.doubles(n)
+            code = int(r[0])
+            self.codes.append(code)
+            if code == TRIAL:
+                self.d, self.t = r[1], r[4] if n > 4 else 0.0
+            elif code in (FORCE, DAQ):
+                self.write([self.d, self.k * self.d, self.t][:n], n)
+            elif code == DIE:
+                if self.kind == "lab":
+                    assert r[1] == 7.0
+                    self.write([4.0, 3.0], n)
+                return
+            else:
+                assert code == COMMIT, code
+
+
+def own_test(rig, more="", text=OWN):
+    runs[0] += 1
+    folder = "out%d" % runs[0]
+    with open(folder + ".yaml", "w") as f:
+        f.write(text % (rig, more))
+    r = subprocess.run([PROGRAM, "test", folder + ".yaml", "--as-fast-as-possible", "--without-preflight", "--csv", "--out", folder],
+                       stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+    assert r.returncode == 0, r.stdout + r.stderr
+    return displacements(folder)
+
+
+def models_and_laboratories_of_others_are_rigs():
+    here = own_test("virtual")
+    assert len(here) > 200
+    for kind, rig, *how in (("adapter", "opensees-adapter: {"), ("site", "openfresco: {server: site, "),
+                            ("element", "openfresco: {server: element, "), ("lab", "openfresco: {server: lab, tag: 7, "),
+                            ("adapter", "opensees-adapter: {transport: udp, handshake: yes, ", True, True),
+                            ("site", "openfresco: {server: site, transport: udp, ", True, False),
+                            ("lab", "openfresco: {server: lab, tag: 7, transport: udp, handshake: yes, ", True, True)):
+        other = Listener(kind, 2e5, *how)
+        there = own_test("{%sport: %d, lockstep: yes}}" % (rig, other.port))
+        other.join(20)
+        assert other.failure is None, (kind, other.failure)
+        assert there == here, kind
+        pattern = [TRIAL, FORCE] if kind == "adapter" else [TRIAL, DAQ, COMMIT]
+        assert other.codes == pattern * (len(other.codes) // len(pattern)) + [DIE], (kind, other.codes[-8:])
+
+
+def refused_test(rig):
+    with open("refused.yaml", "w") as f:
+        f.write(OWN % (rig, ""))
+    shutil.rmtree("refused", ignore_errors=True)
+    return subprocess.run([PROGRAM, "test", "refused.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "refused"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+
+
+def laboratories_that_do_not_fit_or_go_away_are_named():
+    for change, wanted in ((dict(word=b"\0\0\0\1"), "another byte order"), (dict(version=2.7), "has version 2.7, expected 2.8")):
+        lab = Listener("lab")
+        for name, value in change.items():
+            setattr(lab, name, value)
+        r = refused_test("{openfresco: {server: lab, tag: 7, port: %d, lockstep: yes}}" % lab.port)
+        assert r.returncode != 0 and wanted in r.stderr, r.stderr
+    site = Listener("site")
+    site.patience = 150
+    r = refused_test("{openfresco: {server: site, port: %d, lockstep: yes, timeout: 0.2 s}}" % site.port)
+    assert r.returncode == 1 and "LOST" in r.stderr, r.stdout + r.stderr
+
+
+def lockstep_with_another_program_has_no_clock():
+    with open("clocked.yaml", "w") as f:
+        f.write(OWN % ("{opensees-adapter: {port: 1, lockstep: yes}}", ""))
+    r = subprocess.run([PROGRAM, "test", "clocked.yaml", "--without-preflight"], stdin=subprocess.DEVNULL, capture_output=True,
+                       text=True, timeout=60)
+    assert r.returncode == 2 and "with a clock, say 'lockstep: no'" in r.stderr, r.stderr
+
+
+def a_model_in_opensees_is_coupled_by_its_name():
+    model = OWN[:OWN.index("test:")]
+    here = own_test("virtual", "", model + "test: {rig: %s}%s\n")
+    other = Listener("adapter")
+    there = own_test("{opensees-adapter: {port: %d}}" % other.port, "", model + "coupling: %s%s\n")
+    other.join(20)
+    assert other.failure is None, other.failure
+    assert there == here and len(here) > 200, (len(there), len(here))
+
+
+def nobody_at_the_port_is_said():
+    s = socket.create_server(("127.0.0.1", 0))
+    port = s.getsockname()[1]
+    s.close()
+    with open("nobody.yaml", "w") as f:
+        f.write(OWN % ("{opensees-adapter: {port: %d, lockstep: yes, timeout: 0.2 s}}" % port, ""))
+    r = subprocess.run([PROGRAM, "test", "nobody.yaml", "--as-fast-as-possible", "--without-preflight"], stdin=subprocess.DEVNULL,
+                       capture_output=True, text=True, timeout=100)
+    assert r.returncode != 0 and "cannot be reached" in r.stderr, r.stderr
+
+
+STANDIN = ["tclsh", os.path.join(os.path.dirname(os.path.abspath(__file__)), "opensees_standin.tcl")]
+
+
+def script(opensees, name, **settings):
+    """A script of cases/opensees, run by OpenSees or by its stand-in."""
+    with open("wrapper.tcl", "w") as f:
+        for key, value in settings.items():
+            f.write("set %s {%s}\n" % (key, value))
+        f.write("source {%s}\n" % os.path.join(CASES, "opensees", name))
+    return subprocess.Popen([*opensees, "wrapper.tcl"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True)
+
+
+def said(process, word):
+    out = process.communicate(timeout=100)[0]
+    lines = [l for l in out.splitlines() if l.startswith(word)]
+    assert lines, out
+    return lines[-1].split()
+
+
+def over(options):
+    return ["--udp"] if "udp" in options else []
+
+
+def t1(opensees, options, steps):
+    s = fast("opensees/sdof", *over(options))
+    assert float(said(script(opensees, "t1_sdof.tcl", port=s.port, options=options, steps=steps), "T1")[2]) < 1e-12
+    s.end(0)
+    assert s.counts() == {3: 2 * steps + 1, 14: steps + 1, 10: steps, 15: 1, 5: steps, 99: 1}, s.counts()
+
+
+def t2(opensees, options, mode, steps):
+    s = fast("opensees/two-dof", *over(options))
+    process = script(opensees, "t2_modes.tcl", port=s.port, options=options, mode=mode, steps=steps)
+    assert float(said(process, "T2")[4]) < 1e-12
+    s.end(0)
+
+
+def t3(opensees):
+    s = fast("opensees/order")
+    u = said(script(opensees, "t3_order.tcl", port=s.port), "T3")[2:]
+    near(float(u[0]), 0.0, 1e-12)
+    near(float(u[1]), 1.0, 1e-12)
+    s.end(0)
+
+
+def t4(opensees):
+    s = fast("opensees/dofs", "--csv")
+    said(script(opensees, "t4_dofs.tcl", port=s.port), "T4")
+    s.end(0)
+    assert s.counts() == {3: 1, 99: 1}, s.counts()
+    for dof, wanted in (("top.rz", 0.23), ("top.x", 0.21), ("base.y", 0.12)):
+        near(float(displacements("out%d" % runs[0], dof)[-1]), wanted, 1e-15, dof)
+
+
+def t5(opensees, steps):
+    s = fast("opensees/hybrid")
+    said(script(opensees, "t5_hybrid.tcl", port=s.port, remote=1, steps=steps), "T5")
+    s.end(0)
+    said(script(opensees, "t5_hybrid.tcl", remote=0, steps=steps), "T5")
+    rows = []
+    for remote in (0, 1):
+        with open("t5_%d.out" % remote) as f:
+            rows.append([float(line.split()[1]) for line in f])
+    assert len(rows[0]) == steps and max(map(abs, rows[0])) > 0.01
+    assert rows[0] == rows[1], max(abs(a - b) for a, b in zip(*rows))
+
+
+def t6(opensees):
+    with open(os.path.join(CASES, "opensees/adapter.yaml")) as f:
+        text = f.read()
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        port = s.getsockname()[1]
+    process = script(opensees, "t6_adapter.tcl", port=port)
+    there = own_test("", "", text.replace("44000", str(port)) + "%s%s")
+    here = own_test("", "", "".join(l for l in text.splitlines(True) if not l.startswith("coupling:")) + "%s%s")
+    assert process.wait(20) == 255, process.stdout.read()
+    process.stdout.close()
+    w, weaker = math.sqrt(150.0), 0.5 * 50.0 / 150.0 * 50.0 / 1e8  # the penalty spring in series lowers the frequency by so much
+    worst = max(abs(float(a) - float(b)) for a, b in zip(there, here))
+    assert 0.0 < worst < 0.01 * weaker * w * 4.0, worst
+
+
+def the_scripts_run_with_a_stand_in_for_opensees():
+    if not shutil.which("tclsh"):
+        print("skipped: there is no tclsh")
+        return
+    t1(STANDIN, "-dataSize 1", 100)
+    for mode in (1, 2):
+        t2(STANDIN, "", mode, 50)
+    t3(STANDIN)
+    t4(STANDIN)
+    t5(STANDIN, 200)
+    t6(STANDIN)
+
+
+def the_scripts_run_with_opensees_itself():
+    if not os.environ.get("INTERFIELD_OPENSEES"):
+        print("skipped: INTERFIELD_OPENSEES names no OpenSees")
+        return
+    opensees = [os.environ["INTERFIELD_OPENSEES"]]
+    for options in ("-dataSize 1", "-udp -dataSize 1"):
+        t1(opensees, options, 1000)
+    for mode in (1, 2):
+        for options in ("", "-udp -dataSize 2000"):
+            t2(opensees, options, mode, 1000)
+    t3(opensees)
+    t4(opensees)
+    t5(opensees, 2000)
+    t6(opensees)
+
+
+MOCK = """
+proc getNodeTags {} {return {4 7 9}}
+proc nodeDOFs {tag} {return [dict get {4 {2 3 -1} 7 {0 1 4} 9 {-1 -1 -1}} $tag]}
+proc nodeCoord {tag} {return {0.0 0.0}}
+foreach word {wipeAnalysis constraints numberer system algorithm analysis analyze} {proc $word args {}}
+proc integrator {name m c k zero} {set ::what [expr {$m ? 100.0 : $c ? 10.0 : 1.0}]}
+proc printA {flag name} {
+    set out [open $name w]
+    for {set i 0} {$i < 5} {incr i} {
+        set row {}
+        for {set j 0} {$j < 5} {incr j} {
+            lappend row [format %20.12g [expr {$i == $j ? $::what * (2.0 + $i) : abs($i - $j) == 1 ? -0.125 * $::what : 0.0}]]
+        }
+        puts $out [join $row " "]
+    }
+    close $out
+}
+source DUMP
+interfieldDump imported
+"""
+
+
+def matrices_of_a_model_become_a_case():
+    if not shutil.which("tclsh"):
+        print("skipped: there is no tclsh")
+        return
+    with open("mock.tcl", "w") as f:
+        f.write(MOCK.replace("DUMP", "{%s}" % os.path.join(CASES, "opensees/dump_matrices.tcl")))
+    r = subprocess.run(["tclsh", "mock.tcl"], capture_output=True, text=True, timeout=60)
+    assert r.returncode == 0 and "5 dofs" in r.stdout, r.stdout + r.stderr
+    r = subprocess.run([PROGRAM, "check", "imported.yaml"], capture_output=True, text=True, timeout=60)
+    assert r.returncode == 0 and "5 dofs" in r.stdout, r.stdout + r.stderr
+    with open("imported.yaml") as f:
+        assert "dofs: [n7.x, n7.y, n4.x, n4.y, n7.rz]" in f.read()
+    with open("imported_M.mtx") as f:
+        assert f.read().splitlines()[1:4] == ["5 5 13", "1 1 200", "1 2 -12.5"]
+    for name, first in (("C", "1 1 20"), ("K", "1 1 2")):
+        with open("imported_%s.mtx" % name) as f:
+            assert f.read().splitlines()[1:3] == ["5 5 13", first]
+    r = subprocess.run([PROGRAM, "modes", "imported.yaml", "--count", "5", "--json"], capture_output=True, text=True, timeout=60)
+    found = [mode["frequency"] for mode in json.loads(r.stdout)["modes"]]
+    assert len(found) == 5
+    for frequency in found:  # M = 100 K in the stand-in: every mode has w = 0.1
+        near(frequency, 0.1 / (2 * math.pi), 1e-14)
