@@ -7,7 +7,9 @@ JOBS ?= $(shell nproc)
 CASE = cases/bridge/hybrid.yaml
 PROGRAM = build/release/interfield
 
-CONFIGURE = cmake -S . -Wno-dev --log-level=WARNING
+# Ninja where it is installed by now; a folder that was configured before keeps its generator.
+CONFIGURE = CMAKE_GENERATOR="$$(command -v ninja >/dev/null && echo Ninja || echo Unix Makefiles)" \
+            cmake -S . -Wno-dev --log-level=WARNING
 BUILD = cmake --build
 
 help:
