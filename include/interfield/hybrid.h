@@ -74,12 +74,22 @@ typedef struct ifd_channel_options {
     bool tare;                      /* preload: the force measured at the static position is taken off */
 } ifd_channel_options;
 
+/* How more actuators than dofs share a force. A slow loop moves each of them by d, d' = -2 pi bandwidth P f / stiffness, with P
+ * the projection on what moves nothing (J^T d = 0), until what they push against each other is gone: f is then the
+ * smallest that carries the specimen. */
+typedef struct ifd_sharing {
+    double stiffness; /* N/m, of the actuators against each other; 0: nothing is done about it */
+    double bandwidth; /* Hz */
+    double limit;     /* m, the most that an actuator is moved for it */
+} ifd_sharing;
+
 /* Several actuators that move some channels of a test together (drive.h). */
 typedef struct ifd_driven {
     ifd_drive_options drive;
     const int *channel;       /* of each dof of the drive */
     const char *const *name;  /* of each actuator */
     const ifd_limits *limits; /* of each actuator: what it is commanded, and what it measures */
+    ifd_sharing sharing;
 } ifd_driven;
 
 typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRUN_STOP } ifd_overrun;

@@ -50,6 +50,7 @@ typedef struct ifd_virtual_block {
     int first;                                       /* of its actuators: a channel of the laboratory */
     const ifd_element_ops *specimen[IFD_DRIVE_DOFS]; /* NULL: none */
     const ifd_value *specimen_values[IFD_DRIVE_DOFS];
+    double stiffness; /* N/m, of actuators that push against each other, when there are more than dofs */
 } ifd_virtual_block;
 
 /* What an auxiliary input shows: truth of one actuator, in SI units. */

@@ -146,6 +146,7 @@ typedef struct drawn {
     ifd_virtual_channel bench[IFD_DRIVE_ACTUATORS];
     ifd_axis axis[IFD_DRIVE_DOFS];
     int channel[IFD_DRIVE_DOFS], dofs, actuators;
+    double stiffness; /* N/m, of the virtual rig's actuators against each other */
 } drawn;
 
 static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, drawn *d)
@@ -180,6 +181,27 @@ static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, i
                      d->actuators, d->dofs);
 }
 
+/* twin: what the virtual rig has, by default what the loop believes. */
+static void read_sharing(ifd__reader *r, const ifd__node *node, const ifd_drive_options *drive, ifd_sharing *out,
+                         double *twin)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, "sharing", NULL, "sharing", &f);
+    const ifd_value *own = ifd__field(&f, "twin");
+    *out = (ifd_sharing){.stiffness = ifd__field(&f, "stiffness")->number,
+                         .bandwidth = ifd__field(&f, "bandwidth")->number,
+                         .limit = ifd__field(&f, "limit")->number};
+    *twin = own->given ? own->number : out->stiffness;
+    if (drive->actuators > drive->dofs)
+        return;
+    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                 "drive '%s' has %d actuators for %d dofs: what each carries is fixed, nothing can be shared",
+                 drive->name, drive->actuators, drive->dofs);
+    ifd_note_hint(r->note, "leave 'sharing' out, or add the actuator that is missing");
+}
+
 static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, drawn *d)
 {
     ifd__fields f;
@@ -199,6 +221,7 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
                                      .attachment = (const double(*)[3])d->at};
     read_point(r, ifd__part(&f, "point"), out->drive.point);
     read_matrix(r, matrix, d, &out->drive);
+    read_sharing(r, ifd__part(&f, "sharing"), &out->drive, &out->sharing, &d->stiffness);
     out->channel = d->channel;
     out->name = d->name;
     out->limits = d->limits;
@@ -233,6 +256,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
         if (block[g].drive)
             continue;
         block[g].drive = &o->drive[g].drive;
+        block[g].stiffness = d[g]->stiffness;
         block[g].first = n;
         for (int j = 0; j < d[g]->actuators && n < IFD_RIG_CHANNELS; j++)
             bench[n++] = d[g]->bench[j];

@@ -34,7 +34,16 @@ const ifd__key ifd__drive_keys[] = {
     FORM("matrix", false, "a list of rows, one per actuator", "by geometry",
          "extension of the actuators = matrix times dofs"),
     FORM("actuators", true, "a list (help drive-actuator)", NULL, "as many as dofs, or more"),
+    FORM("sharing", false, "a mapping (help sharing)", "nothing is done",
+         "of more actuators than dofs: they are kept from pushing against each other"),
     END};
+
+const ifd__key ifd__sharing_keys[] = {
+    NUMBER("stiffness", STIFFNESS, POSITIVE,
+           "estimate, of an actuator against the others with the block between: sets the gain"),
+    OPTION("bandwidth", FREQUENCY, POSITIVE, 1, NULL, "of the loop; below 1 / (8 delay), like that of force-control"),
+    NUMBER("limit", LENGTH, POSITIVE, "the most that an actuator is moved for it"),
+    OPTION("twin", STIFFNESS, POSITIVE, 0, "the estimate", "of the virtual rig"), END};
 
 const ifd__key ifd__drive_actuator_keys[] = {
     TEXT("name", true, NULL, "for the result and for messages"),

@@ -6,7 +6,7 @@
 #include "io/keys_rows.h"
 
 extern const ifd__key ifd__channels_keys[], ifd__channel_keys[], ifd__drive_keys[], ifd__drive_actuator_keys[];
-extern const ifd__key ifd__force_control_keys[];
+extern const ifd__key ifd__force_control_keys[], ifd__sharing_keys[];
 
 #define IFD__CHANNEL_CASE_KEYS                                                                                       \
     FORM("force-control", false, "a list (help force-control)", "none",                                              \
@@ -51,6 +51,11 @@ extern const ifd__key ifd__force_control_keys[];
          "          - {name: foot2, base: [1.7 m, -2.9 m], at: [1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "   \
          "m/s, "                                                                                                     \
          "acceleration: 20 m/s2}}\n"},                                                                               \
+        {"sharing", "drives / sharing: actuators that are more than the dofs",                                       \
+         "d' = -2 pi bandwidth P f / stiffness moves the actuators along what moves no dof until they no longer "    \
+         "push against each\n"                                                                                       \
+         "other; the forces are then the smallest that carry the specimen.",                                         \
+         ifd__sharing_keys, "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"},                    \
         {"drive-actuator", "drives / actuators: one actuator", "", ifd__drive_actuator_keys,                         \
          "    actuators: [{name: left, base: [-4 m, 0 m], at: [-1 m, 0 m], limits: {stroke: 250 mm, velocity: 1 "    \
          "m/s, "                                                                                                     \

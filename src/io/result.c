@@ -50,7 +50,7 @@ static char *quantity_of(char *name)
 {
     static const char *const words[] = {" measured force",  " deformation",    " force",        " state",  " stretch",
                                         " tracking energy", " tracking error", " tracking rms", " wanted", " command",
-                                        " measured",        " delay",          " amplitude"};
+                                        " measured",        " delay",          " amplitude",    " share"};
     char *found = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++)
         for (char *p = strstr(name, words[i]); p; p = strstr(p + 1, words[i]))

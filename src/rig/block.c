@@ -22,13 +22,18 @@ ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_bl
     return IFD_OK;
 }
 
-static void share(const ifd__block *b, double *x)
+/* Where it is singular the last share stays. Besides, extensions that belong to no pose of a rigid block press it. */
+static void share(const ifd__block *b, const double *s, double *x)
 {
-    double f[IFD_DRIVE_DOFS] = {0.0};
+    double f[IFD_DRIVE_DOFS] = {0.0}, fits[IFD_DRIVE_ACTUATORS];
     for (int i = 0; i < b->setup->drive->dofs; i++)
         if (b->specimen_at[i] >= 0)
             f[i] = x[b->specimen_at[i] + IFD__IDEAL_F];
-    (void)ifd_drive_share(b->drive, x + POSE, f, x + SHARE); /* where it is singular the last share stays */
+    if (!ifd_drive_share(b->drive, x + POSE, f, x + SHARE) || b->setup->stiffness == 0.0)
+        return;
+    ifd_drive_reach(b->drive, x + POSE, fits);
+    for (int j = 0; j < b->setup->drive->actuators; j++)
+        x[SHARE + j] += b->setup->stiffness * (s[j] - fits[j]);
 }
 
 void ifd__block_begin(const ifd__block *b, const double *s, double *x)
@@ -37,7 +42,7 @@ void ifd__block_begin(const ifd__block *b, const double *s, double *x)
     for (int i = 0; i < b->setup->drive->dofs; i++)
         if (b->specimen_at[i] >= 0)
             ifd__ideal_begin(&b->specimen[i], 0.0, x[POSE + i], 0.0, x + b->specimen_at[i]);
-    share(b, x);
+    share(b, s, x);
 }
 
 void ifd__block_step(const ifd__block *b, double t, double tick, const double *s, double *x)
@@ -49,5 +54,5 @@ void ifd__block_step(const ifd__block *b, double t, double tick, const double *s
         if (b->specimen_at[i] >= 0)
             ifd__ideal_command(&b->specimen[i], t, x[POSE + i], (x[POSE + i] - before[i]) / tick,
                                x + b->specimen_at[i]);
-    share(b, x);
+    share(b, s, x);
 }

@@ -107,7 +107,7 @@ static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks,
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *a = row_of(h, d, j);
-        a[ACT_OFF] = a[ACT_XM] - s[j];
+        a[ACT_OFF] = a[ACT_XM] - s[j] - a[ACT_SHARE];
         worst = guard_actuator(h, d, j, ticks, worst);
     }
     if (h->x[d->at] > 0.0)
@@ -140,10 +140,12 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
     bool idle = (int)*ifd__hyb(h, HYB_STATE) == IFD_MACHINE_IDLE, anew = found_anew(h, d);
+    ifd__share_step(h, d, idle && anew);
     gather(h, d, CH_P, q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *a = row_of(h, d, j);
+        s[j] += a[ACT_SHARE];
         ifd__governed g = {a[ACT_P], a[ACT_W]};
         if (idle)
             g = (ifd__governed){.p = anew ? a[ACT_XM] : g.p};
@@ -216,6 +218,8 @@ double *ifd__drives_publish(const ifd_hybrid *h, double *v)
             *v++ = a[ACT_XM];
             *v++ = a[ACT_FM];
             *v++ = a[ACT_OFF];
+            if (h->drive[d].o->sharing.stiffness > 0.0)
+                *v++ = a[ACT_SHARE];
         }
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
         *v++ = ifd_channel_read(&h->opt.map->row[i], &h->raw);

@@ -20,6 +20,7 @@ enum {
     ACT_OFF, /* m, measured minus what the wanted pose takes */
     ACT_FROZEN,
     ACT_MOVED,
+    ACT_SHARE, /* m, by which it is moved to share a force (share.c) */
     ACT_PEAK_TRACKING,
     ACT_PEAK_FORCE,
     ACT_PEAK_COMMAND,
@@ -46,6 +47,9 @@ IFD_RT void ifd__drives_sense(ifd_hybrid *h);
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
 /* Positions and velocities of all actuators from the channels' commands. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
+/* Keeps actuators of a drive from pushing against each other: ACT_SHARE of each. anew: the block was just found. */
+IFD_RT void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew);
+ifd_status ifd__share_check(const ifd_driven *o, ifd_note *note);
 /* Whether where channel k stands is known: of a channel that a drive moves, when its actuators tell a pose. */
 IFD_RT bool ifd__drives_know(const ifd_hybrid *h, int k);
 /* No command moves; every actuator is commanded to be where its block wants it. */

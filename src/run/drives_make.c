@@ -22,6 +22,7 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
     ifd__driven *g = &h->drive[d];
     const ifd_driven *o = g->o = &h->opt.drive[d];
     IFD_TRY(ifd_drive_make(arena, &o->drive, &g->drive, note));
+    IFD_TRY(ifd__share_check(o, note));
     for (int j = 0; j < o->drive.actuators; j++) {
         const ifd_limits *l = &o->limits[j];
         IFD_TRY(check_limits(o, j, note));
@@ -96,13 +97,19 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     return h->value ? IFD_OK : IFD_NO_MEMORY;
 }
 
-enum { PER_ACTUATOR = 4, PER_ROW = 2 };
+enum { PER_ROW = 2 };
+
+/* Of each actuator of a drive; the last one where a force is shared. */
+static int per_actuator(const ifd__driven *d)
+{
+    return d->o->sharing.stiffness > 0.0 ? 5 : 4;
+}
 
 int ifd__drives_columns(const ifd_hybrid *h)
 {
     int count = h->opt.map ? PER_ROW * h->opt.map->rows : 0;
     for (int d = 0; d < h->drives; d++)
-        count += PER_ACTUATOR * h->drive[d].o->drive.actuators;
+        count += per_actuator(&h->drive[d]) * h->drive[d].o->drive.actuators;
     return count;
 }
 
@@ -114,11 +121,11 @@ static ifd_status column(ifd_hybrid *h, const char *name, const char *unit, cons
 
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    static const char *const words[] = {"command", "measured", "force", "tracking error"};
-    static const char *const units[] = {"m", "m", "N", "m"};
+    static const char *const words[] = {"command", "measured", "force", "tracking error", "share"};
+    static const char *const units[] = {"m", "m", "N", "m", "m"};
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            for (int i = 0; i < PER_ACTUATOR; i++)
+            for (int i = 0; i < per_actuator(&h->drive[d]); i++)
                 IFD_TRY(column(h, ifd_arena_print(arena, "%s %s", h->drive[d].o->name[j], words[i]), units[i],
                                "actuator"));
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {

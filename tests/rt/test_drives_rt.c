@@ -44,6 +44,14 @@ static void a_block_between_three_actuators_allocates_nothing(void **state)
     no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 2, sets);
 }
 
+static void actuators_that_share_a_force_allocate_nothing(void **state)
+{
+    (void)state;
+    const char *sets[] = {"time.end=2s", "test.limits=observe", "drives.0.dofs={x: sway, y: heave}",
+                          "drives.0.sharing={stiffness: 40 MN/m, limit: 5 mm}"};
+    no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 4, sets);
+}
+
 static void a_column_under_mixed_control_with_channels_allocates_nothing(void **state)
 {
     (void)state;
@@ -58,6 +66,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_between_three_actuators_allocates_nothing),
+        cmocka_unit_test(actuators_that_share_a_force_allocate_nothing),
         cmocka_unit_test(a_column_under_mixed_control_with_channels_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

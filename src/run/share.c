@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Actuators that are more than the dofs they move can push against each other. With J = ds/dq the extensions d with J^T d = 0
+ * move nothing, and forces f with J^T f = 0 carry nothing: what least squares leave over. The loop moves along the first
+ * until the second are gone; measured forces then are J (J^T J)^-1 f_q, the smallest that carry f_q. */
+#include <math.h>
+
+#include "run/drives.h"
+#include "run/hybrid.h"
+
+/* y := y - J (J^T J)^-1 J^T y; false where the drive is singular. */
+static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
+{
+    double carried[IFD_DRIVE_DOFS], part[IFD_DRIVE_ACTUATORS];
+    ifd_drive_force(d->drive, q, y, carried);
+    if (!ifd_drive_share(d->drive, q, carried, part))
+        return false;
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        y[j] -= part[j];
+    return true;
+}
+
+/* All by the same factor, so that they still move nothing. */
+static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, double *y)
+{
+    double most = 0.0, limit = d->o->sharing.limit;
+    int at = 0;
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        at = fabs(y[j]) > most ? j : at;
+        most = fmax(most, fabs(y[j]));
+    }
+    if (most > limit)
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + at, most, limit, IFD_ACTION_NOTE);
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        h->x[d->at + 1 + j * ACT_ROWS + ACT_SHARE] = most > limit ? y[j] * limit / most : y[j];
+}
+
+void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
+{
+    const ifd_sharing *o = &d->o->sharing;
+    double q[IFD_DRIVE_DOFS], y[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS];
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
+                 state == IFD_MACHINE_RAMP_OUT;
+    if (!(o->stiffness > 0.0) || h->x[d->at] > 0.0 || !(anew || (moves && *ifd__hyb(h, HYB_STALE) == 0.0)))
+        return;
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        q[i] = *ifd__way_row(h, d->o->channel[i], CH_XM);
+    ifd_drive_reach(d->drive, q, y);
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        const double *a = h->x + d->at + 1 + j * ACT_ROWS;
+        f[j] = a[ACT_FM];
+        y[j] = anew ? a[ACT_XM] - y[j] : a[ACT_SHARE]; /* found pressed: nothing moves by being armed */
+    }
+    if (!leave_over(d, q, f))
+        return;
+    for (int j = 0; j < d->o->drive.actuators && !anew; j++)
+        y[j] -= 6.28318530717958647693 * o->bandwidth * h->period / o->stiffness * f[j];
+    if (leave_over(d, q, y)) /* J has changed a little since */
+        keep(h, d, y);
+}
+
+ifd_status ifd__share_check(const ifd_driven *o, ifd_note *note)
+{
+    const ifd_sharing *s = &o->sharing;
+    if (!(s->stiffness > 0.0))
+        return IFD_OK;
+    if (o->drive.actuators <= o->drive.dofs)
+        return ifd_note_add(
+            note, IFD_CONFLICT, NULL,
+            "drive '%s' has %d actuators for %d dofs: what each of them carries is fixed, nothing can "
+            "be shared; leave 'sharing' out",
+            o->drive.name, o->drive.actuators, o->drive.dofs);
+    if (!(s->bandwidth > 0.0) || !(s->limit > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL, "drive '%s': sharing needs a bandwidth and a limit above zero",
+                            o->drive.name);
+    return IFD_OK;
+}

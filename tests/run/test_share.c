@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* More actuators than dofs. One of them is mounted wrongly: it stands further out than it says, and from then on presses
+ * against the others. */
+#include "check.h"
+
+#include <interfield/case.h>
+#include <interfield/virtual.h>
+
+#include <string.h>
+
+typedef struct stand {
+    ifd_arena *arena;
+    ifd_case *c;
+    ifd_hybrid *h;
+    ifd_ticked t;
+    const ifd_channel *channel;
+    int columns;
+} stand;
+
+static double misfit; /* m, of the first actuator */
+static bool mounted;  /* and it was commanded there */
+
+static bool crooked_sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    bool fresh = ifd_virtual_rig.sense(r, out, x);
+    out->position[0] -= mounted ? misfit : 0.0;
+    return fresh;
+}
+
+static void crooked_command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    ifd_command own = *c;
+    own.position[0] += misfit;
+    mounted = misfit != 0.0;
+    ifd_virtual_rig.command(r, &own, x);
+}
+
+static const char pair[] =
+    "time: {step: 2 ms, end: 2 s}\n"
+    "model: {dofs: [x], mass: [8 t], damping: [4000]}\n"
+    "specimen:\n"
+    "  - {name: sway, spring: {at: x, stiffness: 160 kN/m},\n"
+    "     limits: {stroke: 0.4 m, velocity: 2 m/s, acceleration: 60 m/s2, tracking: 10 mm}}\n"
+    "drives:\n"
+    "  - name: pair\n"
+    "    dofs: [sway]\n"
+    "    matrix: [[1], [1]]\n"
+    "    actuators:\n"
+    "      - {name: left, limits: &reach {stroke: 0.9 m, velocity: 4 m/s, acceleration: 150 m/s2, tracking: 20 mm}}\n"
+    "      - {name: right, limits: *reach}\n"
+    "    sharing: {stiffness: 40 MN/m, bandwidth: 2 Hz, limit: 2 mm, twin: 50 MN/m}\n"
+    "test: {leave: stay, ramp-in: 0.2 s, settle: 0.05 s}\n";
+
+static const char block[] =
+    "time: {step: 4 ms, end: 3 s}\n"
+    "model:\n"
+    "  dofs: [x, y, tilt]\n"
+    "  kinds: {y: y, tilt: rz}\n"
+    "  mass: [[8 t, 0, 0], [0, 8 t, 0], [0, 0, 4000]]\n"
+    "  damping: [[4000, 0, 0], [0, 6000, 0], [0, 0, 1200]]\n"
+    "initial: {displacement: {y: -0.05 m, tilt: 0.3}}\n"
+    "specimen:\n"
+    "  - {name: sway, spring: {at: x, stiffness: 160 kN/m},\n"
+    "     limits: {stroke: 0.4 m, velocity: 2 m/s, acceleration: 60 m/s2, tracking: 10 mm}}\n"
+    "  - {name: heave, spring: {at: y, stiffness: 900 kN/m},\n"
+    "     limits: {stroke: 0.2 m, velocity: 2 m/s, acceleration: 60 m/s2, tracking: 10 mm}}\n"
+    "  - {name: turn, spring: {at: tilt, stiffness: 120000},\n"
+    "     limits: {stroke: 1, velocity: 8, acceleration: 200, tracking: 0.03}}\n"
+    "drives:\n"
+    "  - name: block\n"
+    "    dofs: {x: sway, y: heave, rz: turn}\n"
+    "    actuators:\n"
+    "      - {name: a, base: [-4 m, 0.1 m], at: [-0.2 m, 0.1 m],\n"
+    "         limits: &reach {stroke: 0.9 m, velocity: 4 m/s, acceleration: 150 m/s2, tracking: 20 mm}}\n"
+    "      - {name: b, base: [-1.5 m, -3 m], at: [-1 m, 0.3 m], limits: *reach}\n"
+    "      - {name: c, base: [1.7 m, -2.9 m], at: [1 m, 0.3 m], limits: *reach}\n"
+    "      - {name: d, base: [4 m, 0.4 m], at: [0.3 m, 0.2 m], limits: *reach}\n"
+    "    sharing: {stiffness: 40 MN/m, bandwidth: 2 Hz, limit: 2 mm}\n"
+    "test: {leave: stay, ramp-in: 1 s, settle: 0.1 s}\n";
+
+static void make(stand *s, const char *text, const char *set)
+{
+    static ifd_rig_ops ops;
+    ifd_note note;
+    misfit = 0.0;
+    mounted = false;
+    s->arena = ifd_arena_open();
+    ifd_note_init(&note, s->arena);
+    const ifd_case_source source = {.path = "share.yaml", .text = text, .sets = set ? 1 : 0, .set = &set};
+    ifd_status status = ifd_case_read_source(s->arena, &source, &s->c, &note);
+    if (status == IFD_OK) {
+        ops = ifd_virtual_rig;
+        ops.sense = crooked_sense;
+        ops.command = crooked_command;
+        s->c->test->rig = &ops;
+        s->c->test->automatic = true;
+        status = ifd_hybrid_make(s->arena, s->c->test, &s->h, &note);
+    }
+    for (const ifd_finding *f = note.first; f; f = f->next)
+        print_error("%s\n", f->text);
+    assert_int_equal(status, IFD_OK);
+    s->t = ifd_hybrid_ticked(s->h);
+    s->channel = ifd_hybrid_channels(s->h, &s->columns);
+    for (long k = 0; ifd_hybrid_state(s->h) != IFD_MACHINE_RUN && k < 50000; k++)
+        s->t.tick(s->t.self, &(ifd_tick_in){0});
+}
+
+static void unmake(stand *s)
+{
+    ifd_hybrid_close(s->h);
+    ifd_arena_close(s->arena);
+}
+
+static double column(const stand *s, const char *name)
+{
+    for (int i = 0; i < s->columns; i++)
+        if (strcmp(s->channel[i].name, name) == 0)
+            return s->t.values(s->t.self)[i];
+    fail_msg("no column '%s'", name);
+    return 0.0;
+}
+
+/* One dof, two actuators, stiffness k against each other: the excess e/2 + d of either goes down by 1 - 2 pi b h k/k_estimate
+ * in every tick. */
+static void what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order(void **state)
+{
+    (void)state;
+    const double e = 1e-4, k = 50e6;
+    stand s;
+    make(&s, pair, NULL);
+    double g = 2.0 * 3.14159265358979323846 * 2.0 * ifd_hybrid_period(s.h) * k / 40e6, wanted = 0.5 * k * e;
+    misfit = e;
+    s.t.tick(s.t.self, &(ifd_tick_in){0}); /* commanded in this one, felt in the next */
+    for (int i = 0; i < 200; i++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){0});
+        assert_near(0.5 * (column(&s, "left force") - column(&s, "right force")), wanted, 1e-9 * k * e, "tick %d", i);
+        assert_near(column(&s, "left share"), wanted / k - 0.5 * e, 1e-9 * e, "drawn back, tick %d", i);
+        assert_near(column(&s, "right share"), 0.5 * e - wanted / k, 1e-9 * e, "the other as far out, tick %d", i);
+        wanted *= 1.0 - g;
+    }
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
+    unmake(&s);
+}
+
+/* The only direction in which four forces on a plane block cancel, by the minors of the Jacobian; N along it. */
+static double pressed(const stand *s, ifd_drive *drive)
+{
+    const double q[] = {column(s, "sway measured"), column(s, "heave measured"), column(s, "turn measured")};
+    const double f[] = {column(s, "a force"), column(s, "b force"), column(s, "c force"), column(s, "d force")};
+    double J[12], sum = 0.0, square = 0.0;
+    ifd_drive_jacobian(drive, q, J);
+    for (int j = 0; j < 4; j++) {
+        const double *r[3];
+        for (int i = 0, n = 0; i < 4; i++)
+            if (i != j)
+                r[n++] = J + 3 * i;
+        double minor = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
+                       r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
+                       r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+        minor *= j % 2 ? -1.0 : 1.0;
+        sum += minor * f[j];
+        square += minor * minor;
+    }
+    return sum / sqrt(square);
+}
+
+enum { TICKS = 300 };
+
+static double turning_block(const char *set, double *first, double q[TICKS][3])
+{
+    stand s;
+    ifd_drive *drive;
+    make(&s, block, set);
+    assert_int_equal(ifd_drive_make(s.arena, &s.c->test->drive[0].drive, &drive, NULL), IFD_OK);
+    misfit = 1e-4;
+    for (int i = 0; i < TICKS; i++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){0});
+        if (i == 1)
+            *first = pressed(&s, drive);
+        q[i][0] = column(&s, "sway measured");
+        q[i][1] = column(&s, "heave measured");
+        q[i][2] = column(&s, "turn measured");
+    }
+    double last = pressed(&s, drive);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
+    unmake(&s);
+    return last;
+}
+
+/* While the block turns by 17 degrees and swings; the loop moves none of its dofs. */
+static void four_actuators_share_the_force_of_a_turning_block(void **state)
+{
+    (void)state;
+    static double with[TICKS][3], without[TICKS][3];
+    double first, ignored, left = turning_block(NULL, &first, with);
+    double kept = turning_block("drives.0.sharing.bandwidth=1e-6 Hz", &ignored, without);
+    assert_true(fabs(first) > 500.0 && fabs(kept) > 500.0);
+    assert_true(fabs(left) < 0.01 * fabs(first));
+    double moved = 0.0;
+    for (int i = 0; i < TICKS; i++)
+        for (int k = 0; k < 3; k++) {
+            moved = fmax(moved, fabs(with[i][k] - with[0][k]));
+            assert_near(with[i][k], without[i][k], 1e-6, "dof %d, tick %d", k, i);
+        }
+    assert_true(moved > 0.1);
+}
+
+static void no_actuator_is_moved_for_it_beyond_the_limit(void **state)
+{
+    (void)state;
+    stand s;
+    make(&s, pair, "drives.0.sharing.limit=20 um");
+    misfit = 1e-4;
+    for (int i = 0; i < 300; i++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){0});
+        assert_true(fabs(column(&s, "left share")) <= 20e-6 * (1.0 + 1e-12));
+    }
+    assert_near(column(&s, "right share"), 20e-6, 1e-12, "as far as it may");
+    assert_true(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED) > 100);
+    unmake(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order),
+        cmocka_unit_test(four_actuators_share_the_force_of_a_turning_block),
+        cmocka_unit_test(no_actuator_is_moved_for_it_beyond_the_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
