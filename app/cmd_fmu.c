@@ -72,6 +72,9 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
     quantity_print(worst, sizeof worst, q->worst, "s");
     quantity_print(step, sizeof step, h, "s");
     app_say(a, "steps", "%ld of %s · median %s, 99.9 %% %s, worst %s", q->steps, step, p50, p999, worst);
+    if (q->preempted)
+        app_say(a, "busy", "%ld of these steps were interrupted by other work of the machine and are left out",
+                q->preempted);
     app_say(a, "memory",
             q->allocations == 0 ? "no allocation after the first steps" : "%ld allocations in these steps",
             q->allocations);
@@ -82,6 +85,7 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
     const char *reason = !q->finite           ? why
                          : q->allocations > 0 ? "it allocates while it steps"
                          : q->worst >= h      ? "its worst step took longer than the step"
+                         : !q->fit            ? "too many steps were interrupted to judge their time"
                                               : "";
     app_say(a, q->fit ? "fit" : "unfit", "%s", q->fit ? "for a rig at this step on this machine" : reason);
     ifd_json_object(j, "quality");
@@ -89,6 +93,7 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
     ifd_json_number(j, "median", q->p50);
     ifd_json_number(j, "p999", q->p999);
     ifd_json_number(j, "worst", q->worst);
+    ifd_json_integer(j, "preempted", q->preempted);
     ifd_json_integer(j, "allocations", q->allocations);
     ifd_json_flag(j, "rolled_back", q->rolled_back);
     ifd_json_flag(j, "finite", q->finite);

@@ -128,11 +128,12 @@ IFD_API const char *ifd_fmu_why(const ifd_fmu *f);
 typedef struct ifd_fmu_quality {
     long steps;
     double p50, p999, worst; /* s per set, step and get */
+    long preempted;          /* steps left out of these, because the kernel gave the core to others meanwhile */
     long allocations;        /* of memory, in all of them; -1 when they could not be counted */
     bool rolled_back;        /* a step repeated from a saved state gave the same bits, every time */
     bool finite;
     double drift; /* s between its time and ours at the end, when it tells its time; 0 otherwise */
-    bool fit;     /* no allocation, all finite, worst step below the period */
+    bool fit;     /* no allocation, all finite, worst step below the period, at most one in twenty preempted */
 } ifd_fmu_quality;
 
 /* Steps of h with inputs that swing between +-amplitude. The FMU must have begun at time 0. count: allocations so far
