@@ -177,13 +177,14 @@ void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
     ifd__stream_send(&c->stream, &c->out, IFD__TO_PEER);
 }
 
-/* Said three times, for one may be lost; a rig that hears none of them notices by its watchdog. */
+/* Said eight times: of a line that loses one datagram in ten, a rig misses one farewell in a hundred million. One that hears none
+ * notices by its watchdog. */
 void ifd__client_close(ifd_rig *rig)
 {
     client *c = rig->data;
     if (!c || !c->stream.port->open)
         return;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 8; i++) {
         ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)rig->channels};
         ifd__stream_send(&c->stream, &bye, IFD__TO_PEER);
     }
