@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The server of the live page, spoken to without a browser."""
 import concurrent.futures
+import http.client
 import json
 import math
 import os
@@ -110,14 +111,14 @@ def ten_read_while_one_does_not(p):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(200)
         assert not thread.is_alive(), "a reader starves"
     assert min(counts) >= 10, counts
 
 
 def dropped_after_a_while(stalled):
     """What the kernel still holds can be read; then the stream ends, long before the test does."""
-    stalled.socket.settimeout(30)
+    stalled.socket.settimeout(120)
     try:
         while stalled.socket.recv(65536):
             pass
@@ -165,16 +166,28 @@ def trip_needs_no_token_either():
     assert summary("tripped")["outcome"] == "tripped"
 
 
+def waits_on_hold(p):
+    try:
+        listener = Listener(p).begin()
+        frame = listener.until(lambda f: f["state"] == HOLD and f["rate"] == 0)
+        listener.until(lambda f: f["wall"] > frame["wall"] + 1 and f["state"] == HOLD)
+    except (AssertionError, OSError) as error:
+        print("not on hold:", error, flush=True)
+        return False
+    return True
+
+
 def a_fault_waits_for_those_who_look_on():
     """On hold after a fault, stdin closed: nobody looks on, so it is led out; a browser does, so it waits."""
     words = ("test", "spring.yaml", "--live", "0", "--set", "specimen.0.limits.energy=1e-12J", "--set",
              "specimen.0.actuator={delay: {delay: 5 ms}}")
     assert Program(*words, "--out", "alone").wait()[0] == 1
     assert summary("alone")["state"] == "stopped"
-    p = Program(*words, "--set", "test.ramp-in=2s", "--out", "attended")
-    listener = Listener(p).begin()
-    frame = listener.until(lambda f: f["state"] == HOLD and f["rate"] == 0)
-    listener.until(lambda f: f["wall"] > frame["wall"] + 1 and f["state"] == HOLD)
+    for ramp in (2, 10, 50):  # s; a browser that comes only after the fault, on a machine that stood still, is too late
+        p = Program(*words, "--set", f"test.ramp-in={ramp}s", "--out", f"attended{ramp}")
+        if waits_on_hold(p):
+            break
+        p.kill()
     assert p.order("stop") == 200
     assert p.wait()[0] == 1
 
@@ -188,8 +201,7 @@ def the_page_changes_no_bit():
         subprocess.run(["h5diff", "bare/result.h5", "seen/result.h5", "/" + group], check=True)
 
 
-def frames_stay_small_however_fast_the_test():
-    p = Program("test", "spring.yaml", "--as-fast-as-possible", "--live", "0", "--out", "fast")
+def a_frame_is_thinned(p):
     before = -1
     for name, frame in Listener(p).begin().events():
         if name == "message" and frame["t"]:
@@ -197,11 +209,23 @@ def frames_stay_small_however_fast_the_test():
             before = frame["t"][-1]
             if frame["state"] == RUN and frame["t"][-1] - frame["t"][0] > 64 * 5e-3:
                 frames_hold_what_the_rig_did(frame)
-                break
-    else:
-        raise AssertionError("no frame was thinned")
-    assert p.order("stop") == 200
-    p.wait()
+                return True
+    return False
+
+
+def frames_stay_small_however_fast_the_test():
+    """The test takes about a second: on a machine that stands still that long nobody comes in time."""
+    for attempt in range(5):
+        p = Program("test", "spring.yaml", "--as-fast-as-possible", "--live", "0", "--out", f"fast{attempt}")
+        try:
+            good = a_frame_is_thinned(p) and p.order("stop") == 200
+        except (OSError, http.client.HTTPException) as error:
+            print("it was over before anybody looked:", error, flush=True)
+            good = False
+        p.wait()
+        if good:
+            return
+    raise AssertionError("no frame was thinned")
 
 
 def a_result_is_shown_again():
@@ -222,7 +246,7 @@ def a_result_is_shown_again():
 
 def bad_words_are_refused():
     def complaint(*words):
-        done = subprocess.run([os.environ["IFD_PROGRAM"], *words], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([os.environ["IFD_PROGRAM"], *words], capture_output=True, text=True, timeout=200)
         assert done.returncode == 2, done
         return done.stderr
 

@@ -24,14 +24,14 @@ END
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror -g -o feed_ok "$IFD_SOURCE_DIR/tests/app/feed_ok.c" || exit 1
 status=0
 ./feed_ok || status=1
-timeout 250 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/live_server.py" &
+timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/live_server.py" &
 server=$!
 if [ "${IFD_SKIP_SETUP-}" ] && ! command -v chromedriver >/dev/null; then
     echo "no chromedriver here: the page was not tried in a browser"
 elif ! getent hosts localhost >/dev/null; then
     echo "no host is called localhost here, which chromedriver needs: the page was not tried in a browser"
 else
-    timeout 250 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/live_browser.py" || status=1
+    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/live_browser.py" || status=1
 fi
 wait $server || status=1
 [ $status = 0 ] || echo FAILED

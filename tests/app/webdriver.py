@@ -10,59 +10,112 @@ import time
 import urllib.error
 import urllib.request
 
-PATIENCE = 90  # s; machines that run tests are busy
+PATIENCE = 120  # s; machines that run tests are busy
+ATTEMPTS = 3
+
+
+class Broken(Exception):
+    """The browser itself does not start, hangs or has died: nothing is known about the page."""
+
+
+def drive(look):
+    """look(browser), once more with another browser when that broke. What the page does wrong is said at once."""
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            with Browser() as browser:
+                look(browser)
+            return
+        except Broken as error:
+            if not left:
+                raise
+            print("the browser broke, another one is tried:", error, flush=True)
 
 
 class Browser:
     """with Browser() as b: b.go(url); b.until('return 1 + 1', 2)"""
 
     def __init__(self, size=(1440, 900)):
-        # The port is the kernel's choice and is read from what the driver says.
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
-                                       stderr=subprocess.DEVNULL, text=True)
-        found = None
-        while not found:
-            line = self.driver.stdout.readline()
-            if not line:
-                raise RuntimeError("chromedriver does not start")
-            found = re.search(r"started successfully on port (\d+)", line)
-        self.base = f"http://127.0.0.1:{found.group(1)}/session"
+        self.session = None
         self.profile = tempfile.TemporaryDirectory(prefix="interfield-browser-", ignore_cleanup_errors=True)
+        self.journal = os.path.join(self.profile.name, "driver.log")
+        # The port is the kernel's choice and is read from what the driver says.
+        self.driver = subprocess.Popen(["chromedriver", "--port=0", f"--log-path={self.journal}"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            self.base = f"http://127.0.0.1:{self.port()}/session"
+            self.session = self.call("POST", "", {"capabilities": {"alwaysMatch": self.wanted(size)}})["sessionId"]
+        except BaseException:
+            self.close()
+            raise
+
+    def port(self):
+        for line in self.driver.stdout:
+            found = re.search(r"started successfully on port (\d+)", line)
+            if found:
+                return found.group(1)
+        raise Broken("chromedriver does not start")
+
+    def wanted(self, size):
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                  "--disable-background-networking", "--disable-component-update", "--disable-extensions",
-                 "--no-proxy-server", "--hide-scrollbars", f"--user-data-dir={self.profile.name}",
+                 "--no-proxy-server", "--hide-scrollbars", f"--user-data-dir={self.profile.name}/user",
                  f"--window-size={size[0]},{size[1]}"]
         options = {"args": flags}
         if os.path.exists("/usr/bin/chromium"):
             options["binary"] = "/usr/bin/chromium"
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        try:
-            self.session = self.call("POST", "", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
-        except BaseException:
-            self.driver.terminate()
-            self.driver.wait()
-            raise
+        patience = 1000 * PATIENCE
+        return {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
+                "timeouts": {"script": patience, "pageLoad": patience, "implicit": 0}}
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        if kind:
+            self.tell()
+        self.close()
+
+    def tell(self):
+        """What a log needs to say why something failed."""
+        for what, script in (("the page shows", "return document.body.innerText.slice(0, 1500)"),
+                             ("it is", "return location.href")):
+            try:
+                print(f"{what}: {self.run(script)}")
+            except (OSError, RuntimeError, Broken) as error:
+                print(f"{what}: unknown, {error}")
         try:
-            self.call("DELETE", f"/{self.session}")
-        except (OSError, RuntimeError):
+            with open(self.journal, encoding="utf-8", errors="replace") as file:
+                print("".join(file.readlines()[-15:]), flush=True)
+        except OSError:
+            pass
+
+    def close(self):
+        try:
+            if self.session:
+                self.call("DELETE", f"/{self.session}")
+        except (OSError, RuntimeError, Broken):
             pass
         self.driver.terminate()
-        self.driver.wait()
+        try:
+            self.driver.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.driver.kill()
+            self.driver.wait()
         self.profile.cleanup()
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
+            with urllib.request.urlopen(request, timeout=2 * PATIENCE) as reply:
                 return json.load(reply)["value"]
         except urllib.error.HTTPError as error:
-            raise RuntimeError(error.read().decode()) from None
+            text = error.read().decode()
+            broken = ("session not created", "chrome not reachable", "tab crashed", "invalid session id", "disconnected",
+                      "receiving message from renderer", "DevToolsActivePort")
+            raise (Broken if any(words in text for words in broken) else RuntimeError)(text) from None
+        except OSError as error:
+            raise Broken(f"{method} {path}: {error}") from None
 
     def go(self, url):
         self.call("POST", f"/{self.session}/url", {"url": url})

@@ -41,7 +41,7 @@ for words in 'docs/methods.md.html:pseudo-rate' 'include/interfield/exchange.h.h
     grep -q -e "${words#*:}" "$work/site/${words%%:*}" || fail "${words%%:*} lacks '${words#*:}'"
 done
 if command -v chromedriver >/dev/null && getent hosts localhost >/dev/null; then
-    timeout 250 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/ground/site_browser.py" "$work/site" || fail "the site fails in a browser"
+    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/ground/site_browser.py" "$work/site" || fail "the site fails in a browser"
 else
     echo "no chromedriver, or no localhost: the site was not tried in a browser"
 fi
