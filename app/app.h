@@ -51,6 +51,7 @@ struct app {
     int words, options;
     const char *word[MOST_WORDS];
     const char *option[MOST_OPTIONS], *value[MOST_OPTIONS];
+    const ifd_finding *remarked; /* the last remark that was said */
 };
 
 /* Sorts the words after the command into words and options; says what is wrong. */
@@ -70,8 +71,8 @@ void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 int app_fail(app *a, ifd_status status);
 int app_exit_status(ifd_status status);
 /* Remarks of the note, for people. */
-void app_remarks(const app *a);
-void app_remarks_after(const app *a, const ifd_finding *before);
+void app_remarks(app *a);
+void app_remarks_after(app *a, const ifd_finding *before);
 /* Says a label and a line, unless quiet or JSON is wanted. */
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
 /* Whether text for people is wanted at all. */

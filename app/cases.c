@@ -2,10 +2,12 @@
 /* Which file a case is: a path, or the name of a shipped case, "shear-pendulum/free" or, where a folder holds only
  * one, "oscillator". */
 #include "app.h"
+#include "nearby.h"
 
 #include <interfield/analysis.h>
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <interfield/catalogue.h>
@@ -62,11 +64,15 @@ static const char *shipped(app *a, const char *name)
 
 const char *case_find(app *a, const char *name)
 {
-    if (ends_in_yaml(name) || access(name, F_OK) == 0)
+    if (ends_in_yaml(name))
+        return nearby_case(a, name) ? name : NULL;
+    struct stat facts;
+    bool exists = stat(name, &facts) == 0;
+    if (exists && !S_ISDIR(facts.st_mode))
         return name; /* whatever is wrong with it the reader will say */
     const char *path = shipped(a, name);
-    if (path)
-        return path;
+    if (path || exists)
+        return path || !nearby_case(a, name) ? path : NULL;
     char near[128];
     ifd_note_add(&a->note, IFD_FILE, NULL, "there is no case file and no shipped case '%s'", name);
     if (ifd_choice_nearest(known_names(a), name, near, sizeof near))
@@ -93,8 +99,10 @@ ifd_case *case_read(app *a, int *exit_status)
     }
     if (c->opensees &&
         ifd_choice_find("run|modes|matrices|static|converge|stability|preflight", a->command->name) >= 0) {
-        app_complain(a, "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on",
-                     a->command->name);
+        app_complain(a,
+                     "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on; "
+                     "interfield serve opensees %s --as-fast-as-possible tries it",
+                     a->command->name, a->word[0]);
         *exit_status = EXIT_BAD_INPUT;
         return NULL;
     }

@@ -282,7 +282,7 @@ static int characterise(study *s)
     if (!s->c)
         return exit_status;
     if (!s->c->test) {
-        app_complain(a, "no specimen of this case stands on a rig");
+        app_complain(a, "no specimen of this case stands on a rig (interfield help test)");
         return EXIT_BAD_INPUT;
     }
     ifd_status status = make_test(s);

@@ -87,7 +87,10 @@ static bool enough_words(app *a)
     if (a->words >= least && a->words <= most)
         return true;
     if (a->words < least)
-        app_complain(a, "'%s' wants %s (interfield help %s)", a->command->name, form, a->command->name);
+        app_complain(a, "'%s' wants %s (interfield help %s%s)", a->command->name, form, a->command->name,
+                     strncmp(form, "CASE", 4) == 0     ? "; interfield list cases"
+                     : strncmp(form, "RESULT", 6) == 0 ? "; the folder of a run or a test"
+                                                       : "");
     else
         app_complain(a, "'%s' does not know what to do with '%s' (interfield help %s)", a->command->name,
                      a->word[most], a->command->name);

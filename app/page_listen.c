@@ -60,9 +60,11 @@ int page_listen(const page_options *o, ifd_note *note)
         s = listen_on(list);
     }
     if (s < 0) {
+        int why = errno;
         ifd_note_add(note, IFD_CONFLICT, NULL, "the live page cannot be served at %s port %s: %s", host, port,
-                     strerror(errno));
-        ifd_note_hint(note, "name another port; 0 takes any that is free");
+                     strerror(why));
+        ifd_note_hint(note, why == EADDRNOTAVAIL ? "no network of this machine has that address; 'ip addr' shows them"
+                                                 : "name another port; 0 takes any that is free");
     }
     freeaddrinfo(list);
     return s;

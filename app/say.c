@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How things are said: labels, errors, quantities. */
 #include "app.h"
+#include "nearby.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -36,13 +37,15 @@ void app_say(const app *a, const char *label, const char *format, ...)
     fflush(stdout);
 }
 
-void app_remarks_after(const app *a, const ifd_finding *before)
+void app_remarks_after(app *a, const ifd_finding *before)
 {
-    for (const ifd_finding *f = before ? before->next : a->note.remark_first; f; f = f->next)
+    for (const ifd_finding *f = before ? before->next : a->note.remark_first; f; f = f->next) {
         app_say(a, "note", "%s", f->text);
+        a->remarked = f;
+    }
 }
 
-void app_remarks(const app *a)
+void app_remarks(app *a)
 {
     app_remarks_after(a, NULL);
 }
@@ -89,8 +92,13 @@ static void put_errors(app *a, ifd_status status)
 
 int app_fail(app *a, ifd_status status)
 {
+    nearby_result(a);
+    ifd_note unsaid = a->note;
+    for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
+        if (f == a->remarked) /* up to here they were said as notes */
+            unsaid.remark_first = f->next;
     if (a->note.first)
-        ifd_note_print(&a->note, stderr, a->colour_err);
+        ifd_note_print(&unsaid, stderr, a->colour_err);
     else
         app_complain(a, "%s", ifd_status_text(status));
     if (a->json && !a->put)

@@ -34,6 +34,8 @@ const char *ifd__hdf5_reason(ifd_arena *arena)
 {
     char text[200] = "the file could not be written";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, text);
+    if (strcmp(text, "file signature not found") == 0)
+        snprintf(text, sizeof text, "it is no HDF5 file");
     const char *copy = ifd_arena_text(arena, text);
     return copy ? copy : "memory ran out";
 }

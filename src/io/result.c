@@ -29,7 +29,7 @@ static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *no
     }
     struct stat facts;
     if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder", folder);
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder: name another with --out DIR", folder);
     return IFD_OK;
 }
 

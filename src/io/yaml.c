@@ -299,6 +299,8 @@ static ifd_status syntax_error(builder *b, struct fy_diag *diag)
         ifd_note_hint(b->note, "is the line after it indented too far?");
     else if (strstr(error->msg, "nested block mapping"))
         ifd_note_hint(b->note, "a text that holds ': ' must stand in quotes");
+    else if (strstr(error->msg, "in flow "))
+        ifd_note_hint(b->note, "a comma is missing, or a '{' or '[' before it is not closed");
     return IFD_SYNTAX;
 }
 

@@ -90,13 +90,20 @@ ifd_status ifd__yaml_include(ifd__yaml *doc, ifd__node *root, const ifd__file *f
     return resolve(doc, root, &files, note);
 }
 
+static ifd_status empty(const ifd__file *file, ifd_note *note)
+{
+    ifd_note_add(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1}, "the file is empty");
+    ifd_note_hint(note, "interfield help case shows what belongs into it");
+    return IFD_SHAPE;
+}
+
 static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, bool on_disk, ifd_note *note)
 {
     if (ifd__yaml_source(doc, file->path, file->text, file->length) != IFD_OK)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory to read '%s'", file->path);
     IFD_TRY(ifd__yaml_parse(doc, doc->sources, &doc->root, note));
     if (!doc->root || ifd__yaml_empty(doc->root))
-        return ifd_note_add(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1}, "the file is empty");
+        return empty(file, note);
     return ifd__yaml_include(doc, doc->root, on_disk ? file : NULL, note);
 }
 

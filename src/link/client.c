@@ -78,7 +78,9 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     if (c->stream.version)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig speaks version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
-    return ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
+    ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
+    ifd_note_hint(note, "is it served, at the address that 'test: rig' names? (interfield rig CASE serves one)");
+    return IFD_PEER;
 }
 
 /* Greetings may be lost, and a rig may still be coming to rest: they are repeated. */

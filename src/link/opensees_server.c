@@ -146,9 +146,12 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
         set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
         (!s->o.udp && listen(s->listener, IFD_OPENSEES_ELEMENTS) != 0) ||
-        getsockname(s->listener, (struct sockaddr *)&at, &size) != 0)
-        return ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be served: %s", s->o.port, s->o.host,
-                            strerror(errno));
+        getsockname(s->listener, (struct sockaddr *)&at, &size) != 0) {
+        ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be served: %s", s->o.port, s->o.host,
+                     strerror(errno));
+        ifd_note_hint(note, "another one: --port N, and the same in the script; 0 takes any that is free");
+        return IFD_PEER;
+    }
     if (s->o.udp) /* only now: no other server shares the port, but the sockets of clients may */
         set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     s->port = ntohs(at.sin_port);

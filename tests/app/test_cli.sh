@@ -99,7 +99,27 @@ json check wrong
 [ "$(at /outcome)" = 'bad input' ] || fail "outcome is $(at /outcome)"
 [ "$(at /findings/0/line)" -gt 0 ] || fail "no line in the JSON finding"
 try 2 run missing.yaml
-complains missing.yaml
+complains "there is no file 'missing.yaml'"
+complains 'case files there: .*two.yaml'
+try 2 run tow.yaml
+complains "did you mean 'two.yaml'"
+try 2 run .
+complains 'is a folder, expected a case file'
+mkdir hollow
+try 2 run hollow
+complains 'interfield list cases'
+try 2 report two.yaml
+complains 'interfield run two.yaml makes a result of it'
+for command in report plot replay compare live recover; do
+    try 2 $command hollow $([ $command = compare ] && echo hollow)
+    complains 'the folder that a run or a test wrote'
+done
+: >nothing.yaml
+try 2 check nothing.yaml
+complains 'interfield help case'
+printf 'time: {step: 1 ms, end: 1 s\nmethod: newmark\n' >open.yaml
+try 2 check open.yaml
+complains 'is not closed'
 try 2 run no/such-case
 complains "no shipped case 'no/such-case'"
 try 2 run two.yaml --set time.stepp=1ms
