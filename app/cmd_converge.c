@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app.h"
+#include "working.h"
 
 #include <interfield/analysis.h>
 
@@ -114,7 +114,10 @@ int command_converge(app *a)
     if (!c)
         return exit_status;
     ifd_convergence v;
+    working w;
+    working_begin(&w, a, "runs with smaller and smaller steps");
     ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
+    working_end(&w);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (a->json)

@@ -2,6 +2,7 @@
 /* interfield preflight: a verdict before the pump starts. */
 #include "certified.h"
 #include "day.h"
+#include "working.h"
 
 #include <string.h>
 
@@ -104,7 +105,10 @@ int command_preflight(app *a)
                                .record_every = c->run.every};
     if (!take_result(a, c, &o))
         return EXIT_BAD_INPUT;
+    working w;
+    working_begin(&w, a, "margins, dry run and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
+    working_end(&w);
     if (status != IFD_OK)
         return app_fail(a, status);
     say_checks(a, p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app.h"
+#include "working.h"
 
 #include <errno.h>
 #include <math.h>
@@ -291,9 +291,12 @@ static int command_sweep(app *a, const ifd_case *c, const char *text)
     sweep s;
     ifd_status status = read_sweep(a, text, &s);
     ifd_stability_row *row = status == IFD_OK ? ifd_arena_array(a->arena, (size_t)s.count, sizeof *row) : NULL;
+    working w;
+    working_begin(&w, a, "roots over the range");
     if (status == IFD_OK)
         status =
             row ? ifd_stability_sweep(a->arena, &c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
+    working_end(&w);
     if (status != IFD_OK)
         return app_fail(a, status);
     const char *csv = app_value(a, "--csv");
@@ -318,9 +321,12 @@ int command_stability(app *a)
         return command_sweep(a, c, text);
     ifd_stability v;
     ifd_critical_step critical;
+    working w;
+    working_begin(&w, a, wanted ? "roots, then the critical step" : "roots");
     ifd_status status = ifd_stability_find(a->arena, &c->run, &v, &a->note);
     if (status == IFD_OK && wanted)
         status = ifd_stability_critical(a->arena, &c->run, &critical, &a->note);
+    working_end(&w);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (csv && !write_roots(a, csv, &v))

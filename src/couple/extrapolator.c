@@ -130,8 +130,8 @@ static ifd_status shape(const ifd_extrapolate_options *opt, int at, int degree, 
 }
 
 /* The shape functions do not interpolate; the unknown values are those that make the nodal errors least: B C = A in
- * the sense of least squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as eq.
- * 69 has them, or all, as the sentence before it says ("over Omega"). */
+ * the sense of least squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as
+ * eq. 69 has them, or all, as the sentence before it says ("over Omega"). */
 static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
 {
     int p = opt->past, q = opt->ahead, rows = number(opt, "errors") > 0.0 ? p + q : p;

@@ -160,17 +160,12 @@ ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, con
 }
 
 /* The spectral radius at step h. */
-static ifd_status radius_at(const ifd_run_options *opt, double h, double *radius, ifd_critical_step *out,
-                            ifd_note *note)
+static ifd_status radius_at(varied *v, double h, double *radius, ifd_critical_step *out, ifd_note *note)
 {
-    ifd_arena *own = ifd_arena_open();
-    ifd_stability_row row = {.value = h};
-    range none = {0.0, 0.0, 1.0};
-    ifd_status status = own ? one_row(own, opt, "dt", &none, &row, note) : IFD_NO_MEMORY;
-    ifd_arena_close(own);
-    *radius = row.radius;
+    int states;
+    *step_of(v) = h;
     out->evaluations++;
-    return status;
+    return ifd__stability_radius(&v->run, radius, &states, note);
 }
 
 static bool unstable(double radius)
@@ -179,12 +174,12 @@ static bool unstable(double radius)
 }
 
 /* The first unstable step from low upwards: low stable, high not. High stays 0 when there is none below most. */
-static ifd_status scan(const ifd_run_options *opt, double factor, double most, double *low, double *high,
-                       ifd_critical_step *out, ifd_note *note)
+static ifd_status scan(varied *v, double factor, double most, double *low, double *high, ifd_critical_step *out,
+                       ifd_note *note)
 {
     double radius;
     for (double h = *low * factor; *high == 0.0 && *low < most; h *= factor) {
-        IFD_TRY(radius_at(opt, h, &radius, out, note));
+        IFD_TRY(radius_at(v, h, &radius, out, note));
         *(unstable(radius) ? high : low) = h;
     }
     return IFD_OK;
@@ -194,27 +189,31 @@ ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt, 
                                   ifd_note *note)
 {
     range r;
-    ifd_stability first;
+    varied v;
+    int states;
+    double radius;
     memset(out, 0, sizeof *out);
+    if (!copy_options(arena, opt, &v))
+        return IFD_NO_MEMORY;
     IFD_TRY(find_range(opt, &r, note));
-    IFD_TRY(ifd_stability_find(arena, opt, &first, note)); /* remarks are made once, here */
-    double radius, low = 0.05 / (r.highest * r.ratio), high = 0.0;
+    IFD_TRY(ifd__stability_radius(opt, &radius, &states, note)); /* remarks are made once, here */
+    double low = 0.05 / (r.highest * r.ratio), high = 0.0;
     out->smallest = low;
-    IFD_TRY(radius_at(opt, low, &radius, out, NULL));
+    IFD_TRY(radius_at(&v, low, &radius, out, NULL));
     if (unstable(radius)) {
         out->found = true;
         out->radius = radius;
         return IFD_OK;
     }
-    double factor = first.states <= 200 ? exp2(0.25) : 2.0;
-    IFD_TRY(scan(opt, factor, 1000.0 / (r.lowest * r.ratio), &low, &high, out, NULL));
+    double factor = states <= 200 ? exp2(0.25) : 2.0;
+    IFD_TRY(scan(&v, factor, 1000.0 / (r.lowest * r.ratio), &low, &high, out, NULL));
     out->found = high > 0.0;
     while (out->found && high - low > 1e-9 * high) {
         double middle = 0.5 * (low + high);
-        IFD_TRY(radius_at(opt, middle, &radius, out, NULL));
+        IFD_TRY(radius_at(&v, middle, &radius, out, NULL));
         *(unstable(radius) ? &high : &low) = middle;
     }
     out->step = low;
     out->omega = low * r.lowest * r.ratio;
-    return radius_at(opt, 1.05 * low, &out->radius, out, NULL);
+    return radius_at(&v, 1.05 * low, &out->radius, out, NULL);
 }

@@ -66,4 +66,18 @@ is /parts/2/name joints
 try 0 modes split.yaml
 says "0.1591549"
 
+# A search that takes long says so on a terminal. It is ended as soon as it has.
+if command -v script >/dev/null 2>&1; then
+    script -qec "exec $IFD_PROGRAM stability '$IFD_SOURCE_DIR/cases/cut-frame-10/pg-alpha.yaml' --critical" /dev/null \
+        >shown 2>&1 </dev/null &
+    searching=$!
+    for _ in $(seq 200); do
+        grep -a -q 'roots, then the critical step   1 s' shown && break
+        sleep 0.1
+    done
+    grep -a -q 'roots, then the critical step   1 s' shown || fail "nothing was said while the critical step was searched"
+    kill "$searching"
+    wait "$searching" 2>/dev/null
+fi
+
 verdict "stability from outside: fine"

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "working.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+static void *show(void *what)
+{
+    working *w = what;
+    struct timespec at;
+    long seconds = 0;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    pthread_mutex_lock(&w->lock);
+    while (!w->over) {
+        at.tv_sec++;
+        while (!w->over && pthread_cond_timedwait(&w->ended, &w->lock, &at) != ETIMEDOUT)
+            continue;
+        if (!w->over)
+            fprintf(stderr, "\r%s   %ld s\033[K", w->what, ++seconds);
+    }
+    pthread_mutex_unlock(&w->lock);
+    if (seconds)
+        fputs("\r\033[K", stderr);
+    return NULL;
+}
+
+/* Signals stay with the thread that does the work. */
+static bool start(working *w)
+{
+    sigset_t all, before;
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->ended, &clock);
+    pthread_condattr_destroy(&clock);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool made = pthread_create(&w->thread, NULL, show, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return made;
+}
+
+void working_begin(working *w, const app *a, const char *what)
+{
+    *w = (working){.what = what};
+    if (app_talks(a) && isatty(STDERR_FILENO))
+        w->shown = start(w);
+}
+
+void working_end(working *w)
+{
+    if (!w->shown)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->over = true;
+    pthread_cond_signal(&w->ended);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->thread, NULL);
+    pthread_cond_destroy(&w->ended);
+    pthread_mutex_destroy(&w->lock);
+}
