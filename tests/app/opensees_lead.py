@@ -128,8 +128,8 @@ def models_and_laboratories_of_others_are_rigs():
                             ("site", "openfresco: {server: site, transport: udp, ", True, False),
                             ("lab", "openfresco: {server: lab, tag: 7, transport: udp, handshake: yes, ", True, True)):
         other = Listener(kind, 2e5, *how)
-        there = own_test("{%sport: %d, lockstep: yes}}" % (rig, other.port))
-        other.join(20)
+        there = own_test("{%sport: %d, lockstep: yes, timeout: 60 s}}" % (rig, other.port))
+        other.join(200)
         assert other.failure is None, (kind, other.failure)
         assert there == here, kind
         pattern = [TRIAL, FORCE] if kind == "adapter" else [TRIAL, DAQ, COMMIT]
@@ -169,16 +169,16 @@ def a_model_in_opensees_is_coupled_by_its_name():
     model = OWN[:OWN.index("test:")]
     here = own_test("virtual", "", model + "test: {rig: %s}%s\n")
     other = Listener("adapter")
-    there = own_test("{opensees-adapter: {port: %d}}" % other.port, "", model + "coupling: %s%s\n")
-    other.join(20)
+    there = own_test("{opensees-adapter: {port: %d, timeout: 60 s}}" % other.port, "", model + "coupling: %s%s\n")
+    other.join(200)
     assert other.failure is None, other.failure
     assert there == here and len(here) > 200, (len(there), len(here))
 
 
 def nobody_at_the_port_is_said():
-    s = socket.create_server(("127.0.0.1", 0))
+    s = socket.socket()  # nobody listens, and nobody else can get the port meanwhile
+    s.bind(("127.0.0.1", 0))
     port = s.getsockname()[1]
-    s.close()
     with open("nobody.yaml", "w") as f:
         f.write(OWN % ("{opensees-adapter: {port: %d, lockstep: yes, timeout: 0.2 s}}" % port, ""))
     r = subprocess.run([PROGRAM, "test", "nobody.yaml", "--as-fast-as-possible", "--without-preflight"], stdin=subprocess.DEVNULL,

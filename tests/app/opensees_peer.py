@@ -27,14 +27,14 @@ class Peer:
         if udp:
             self.s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.s.bind(("127.0.0.1", 0))
-            self.s.settimeout(60)
+            self.s.settimeout(200)
             if handshake:
                 self.s.sendto(b"a", self.to)
                 answer, self.to = self.s.recvfrom(65536)
                 assert answer == b"b", answer
         else:
-            self.s = socket.create_connection(self.to, 60)
-            self.s.settimeout(60)
+            self.s = socket.create_connection(self.to, 200)
+            self.s.settimeout(200)
         self.raw(struct.pack("<11i", *self.ctrl, *self.daq, self.size))
 
     def raw(self, data):
@@ -130,10 +130,13 @@ def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=No
 class Server:
     """interfield serve in the background."""
 
+    last = None
+
     def __init__(self, program, case, *options, folder="out"):
         self.p = subprocess.Popen(
             [program, "serve", "opensees", case, "--port", "0", "--out", folder, *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        Server.last = self
         self.lines = []
         for line in self.p.stdout:
             self.lines.append(line.rstrip("\n"))
@@ -143,7 +146,7 @@ class Server:
         raise RuntimeError("no server: " + self.p.stderr.read())
 
     def end(self, status):
-        out, self.errors = self.p.communicate(timeout=100)
+        out, self.errors = self.p.communicate(timeout=300)
         self.lines += out.splitlines()
         if self.p.returncode != status:
             raise AssertionError("exit status %d, expected %d\n%s\n%s" %
