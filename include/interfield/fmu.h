@@ -209,7 +209,8 @@ typedef struct ifd_fmu_part {
     const ifd_model *model;
     ifd_step_options step;
     bool isolated;
-    ifd_fmu_ground ground; /* of an FMU; a model has that of the case inside */
+    const char *parameters; /* of an FMU: "k = 20, c = 1.5"; NULL: as they are */
+    ifd_fmu_ground ground;  /* of an FMU; a model has that of the case inside */
     ifd_place place;
 } ifd_fmu_part;
 

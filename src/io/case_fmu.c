@@ -94,6 +94,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     const ifd__node *model = ifd__part(&f, "model");
     r->fmus->part[index] = (ifd_fmu_part){.name = node->key, .place = node->key_place};
     r->fmus->part[index].isolated = ifd__field(&f, "isolated")->number > 0;
+    r->fmus->part[index].parameters = ifd__field(&f, "parameters")->word;
     read_part_ground(r, &f, what, &r->fmus->part[index]);
     r->fmus->piece[index] = (ifd__piece_read){.name = node->key, .node = node};
     for (int i = 0; i < 3; i++)
@@ -104,6 +105,9 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
         if (ifd__part(&f, of_model[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(&f, of_model[i])->key_place,
                          "%s is an FMU: '%s' is inside it", what, of_model[i]);
+    if (ifd__field(&f, "parameters")->given && !file->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "parameters")->place,
+                     "%s is a model: 'parameters' is for an FMU", what);
     if (file->given == (model != NULL))
         ifd_note_add(r->note, model ? IFD_CONFLICT : IFD_MISSING_KEY, &node->place, "%s %s: expected one of them",
                      what, model ? "has 'model' and 'fmu'" : "has neither 'model' nor 'fmu'");

@@ -5,6 +5,8 @@
 
 #define IFD__FMU_PART_KEYS                                                                                           \
     TEXT("fmu", false, "the part is a model", "file of an FMU that takes forces and puts out displacements"),        \
+        TEXT("parameters", false, "as they are in it",                                                               \
+             "numbers for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),                              \
         {.param = {.name = "isolated",                                                                               \
                    .shape = IFD_SHAPE_FLAG,                                                                          \
                    .doc = "coupling fmu: in a process of its own, without network"},                                 \

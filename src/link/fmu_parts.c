@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <interfield/fmu.h>
+#include "link/fmu_preset.h"
 
 /* Steps are counted: a sum of steps would drift away from the grid of an FMU that counts them too. */
 typedef struct standing {
@@ -16,7 +16,8 @@ typedef struct standing {
 typedef struct driven {
     ifd_fmu *f;
     int in[2], out[2], ins, outs;
-    double late;     /* ticks that an exchange may take against the clock; 0: no bound of its own */
+    double late; /* ticks that an exchange may take against the clock; 0: no bound of its own */
+    ifd__fmu_presets presets;
     double first[2]; /* what it shows after initialisation */
     standing *at;
 } driven;
@@ -42,8 +43,10 @@ static ifd_status start(ifd_arena *arena, const char *file, driven *d, ifd_note 
     d->at = ifd_arena_take(arena, sizeof *d->at);
     if (!d->at)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
-    if (!ifd_fmu_get(d->f, d->outs, d->out, d->first))
+    bool set = ifd__fmu_presets_apply(d->f, &d->presets);
+    if (set)
+        IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
+    if (!set || !ifd_fmu_get(d->f, d->outs, d->out, d->first))
         return ifd_note_add(note, IFD_PLUGIN, NULL, "the FMU '%s' fails at its start: %s", file, ifd_fmu_why(d->f));
     return IFD_OK;
 }
@@ -74,10 +77,11 @@ static void carry_over(const driven *d, double from, double h, const double *in,
         .name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text                                            \
     }
 
-#define PROCESS                                                                                                      \
-    {.name = "allocates",                                                                                            \
-     .shape = IFD_SHAPE_FLAG,                                                                                        \
-     .doc = "lets it into a test against the clock though it takes memory while it steps"},                          \
+#define COMMON                                                                                                       \
+    TEXT("parameters", false, "numbers for its parameters, 'k = 20, c = 1.5', in its own units"),                    \
+        {.name = "allocates",                                                                                        \
+         .shape = IFD_SHAPE_FLAG,                                                                                    \
+         .doc = "lets it into a test against the clock though it takes memory while it steps"},                      \
         {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},            \
         {.name = "patience",                                                                                         \
          .dim = IFD_DIM_TIME,                                                                                        \
@@ -103,7 +107,9 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
             return ifd_note_add(note, IFD_CONFLICT, &v->place, "'%s' belongs to 'isolated: yes'", alone[k]);
     }
     d->late = ifd_param_get(params, values, "late")->number;
-    return ifd_fmu_open_as(arena, ifd_param_get(params, values, "file")->word, &o, &d->f, note);
+    IFD_TRY(ifd_fmu_open_as(arena, ifd_param_get(params, values, "file")->word, &o, &d->f, note));
+    const ifd_value *set = ifd_param_get(params, values, "parameters");
+    return ifd__fmu_presets_read(d->f, set->word, &set->place, &d->presets, note);
 }
 
 static const ifd_param specimen_params[] = {
@@ -111,7 +117,7 @@ static const ifd_param specimen_params[] = {
     TEXT("input", true, "its input for the stretch, m"),
     TEXT("velocity", false, "its input for the rate of the stretch, m/s"),
     TEXT("output", true, "its output for the force that resists, N"),
-    PROCESS,
+    COMMON,
     {0},
 };
 
@@ -148,8 +154,9 @@ static void specimen_eval(const ifd_element *e, const ifd_element_in *in, const 
 /* Begins anew where it stands; takes memory, as begins may. */
 static void begin_at(const driven *d, double t, const double *in, double *out)
 {
-    bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && ifd_fmu_set(d->f, d->ins, d->in, in) &&
-                ifd_fmu_begin(d->f, t, NULL) == IFD_OK && ifd_fmu_get(d->f, d->outs, d->out, out);
+    bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && ifd__fmu_presets_apply(d->f, &d->presets) &&
+                ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_begin(d->f, t, NULL) == IFD_OK &&
+                ifd_fmu_get(d->f, d->outs, d->out, out);
     *d->at = (standing){.base = t};
     for (int k = 0; k < d->outs && !good; k++)
         out[k] = (double)NAN;
@@ -181,7 +188,7 @@ static const ifd_param actuator_params[] = {
     TEXT("input", true, "its input for the command, m"),
     TEXT("load", false, "its input for the force of the specimen, N"),
     TEXT("output", true, "its output for the position, m"),
-    PROCESS,
+    COMMON,
     {0},
 };
 

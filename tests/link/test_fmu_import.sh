@@ -41,6 +41,17 @@ sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [groun
 "$IFD_PROGRAM" run own.yaml --out own --quiet
 "$IFD_PROGRAM" run foreign.yaml --out foreign --quiet
 "$IFD_PROGRAM" compare own foreign --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'the FMU is another spring'
+sed 's|output: "y"|output: "y", parameters: "k = 45"|' foreign.yaml >stiff.yaml
+sed 's|stiffness: 30 N/m|stiffness: 45 N/m|' own.yaml >own-stiff.yaml
+"$IFD_PROGRAM" run own-stiff.yaml --out own-stiff --quiet
+"$IFD_PROGRAM" run stiff.yaml --out stiff --quiet
+"$IFD_PROGRAM" compare own-stiff stiff --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'a parameter was not heeded'
+sed 's|k = 45|k == 45|' stiff.yaml >wrong.yaml
+if "$IFD_PROGRAM" run wrong.yaml --quiet 2>said; then fail 'parameters that cannot be read'; fi
+grep -q "wrong.yaml:5:.*found 'k == 45' among the parameters" said || fail "$(cat said)"
+sed 's|k = 45|k = 45, u = 1|' stiff.yaml >wrong.yaml
+if "$IFD_PROGRAM" run wrong.yaml --quiet 2>said; then fail 'an input as a parameter'; fi
+grep -q "wrong.yaml:5:.*has no parameter 'u'" said || fail "$(cat said)"
 if "$IFD_PROGRAM" stability foreign.yaml --quiet 2>said; then fail 'an FMU was probed'; fi
 grep -q 'cannot be probed' said || fail "$(cat said)"
 
