@@ -9,6 +9,7 @@
 #include <interfield/fmu.h>
 
 #include "io/keys.h"
+#include "link/rigs.h"
 
 /* "half-sine|rectangle" as "half-sine, rectangle". */
 static void print_choices(FILE *out, const char *words)
@@ -175,6 +176,19 @@ static void print_piece(FILE *out, const char *noun, const char *name, const cha
     print_params(out, params);
 }
 
+static void print_rig(FILE *out, const ifd_rig_ops *r)
+{
+    print_piece(out, "rig", r->name, r->summary, r->params);
+}
+
+static const ifd_rig_ops *find_rig(const char *name)
+{
+    for (int i = 0; ifd__rigs[i]; i++)
+        if (strcmp(ifd__rigs[i]->name, name) == 0)
+            return ifd__rigs[i];
+    return NULL;
+}
+
 static void print_units(FILE *out)
 {
     fputc('\n', out);
@@ -210,6 +224,9 @@ static void print_rows(FILE *out, const char *topic)
         for (int i = 0; i < ifd_compensator_count; i++)
             print_piece(out, "compensation", ifd_compensators[i]->name, ifd_compensators[i]->summary,
                         ifd_compensators[i]->params);
+    if (strcmp(topic, "test") == 0)
+        for (int i = 0; ifd__rigs[i]; i++)
+            print_rig(out, ifd__rigs[i]);
     if (strcmp(topic, "sensor") == 0)
         print_params(out, ifd_sensor_params);
     if (strcmp(topic, "units") == 0)
@@ -245,7 +262,8 @@ static void print_topics(FILE *out)
         fprintf(out, " %s", s->topic);
     fputs(
         " all,\n"
-        "or the name of a method, a coupling, an extrapolator, an element, a signal, an actuator or a compensation.\n",
+        "or the name of a method, a coupling, an extrapolator, an element, a signal, an actuator, a compensation or a "
+        "rig.\n",
         out);
 }
 
@@ -260,6 +278,7 @@ static bool print_topic(FILE *out, const char *topic)
     const ifd_extrapolator *x = ifd_extrapolator_find(topic);
     const ifd_actuator_kind *a = ifd_actuator_find(topic);
     const ifd_compensator_kind *d = ifd_compensator_find(topic);
+    const ifd_rig_ops *r = find_rig(topic);
     bool all = strcmp(topic, "all") == 0;
     if (all)
         print_all(out);
@@ -281,7 +300,9 @@ static bool print_topic(FILE *out, const char *topic)
         print_piece(out, "actuator", a->name, a->summary, a->params);
     if (d)
         print_piece(out, "compensation", d->name, d->summary, d->params);
-    return all || s || m || c || x || e || g || a || d;
+    if (r)
+        print_rig(out, r);
+    return all || s || m || c || x || e || g || a || d || r;
 }
 
 const char *ifd_case_help(ifd_arena *arena, const char *topic)

@@ -145,7 +145,7 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
     if (s->listener >= 0 && !s->o.udp)
         set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
-        (!s->o.udp && listen(s->listener, IFD_OPENSEES_ELEMENTS) != 0) ||
+        (!s->o.udp && listen(s->listener, SOMAXCONN) != 0) ||
         getsockname(s->listener, (struct sockaddr *)&at, &size) != 0) {
         ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be served: %s", s->o.port, s->o.host,
                      strerror(errno));

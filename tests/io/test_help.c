@@ -8,6 +8,7 @@
 #include <interfield/catalogue.h>
 
 #include "io/keys.h"
+#include "link/rigs.h"
 
 #define PAGE IFD_SOURCE_DIR "/docs/case.md"
 
@@ -65,6 +66,8 @@ static void every_section_method_element_and_signal_is_a_topic(void **state)
         assert_non_null(strstr(ifd_case_help(*state, ifd_actuators[i]->name), ifd_actuators[i]->summary));
     for (int i = 0; i < ifd_compensator_count; i++)
         assert_non_null(strstr(ifd_case_help(*state, ifd_compensators[i]->name), ifd_compensators[i]->summary));
+    for (int i = 0; ifd__rigs[i]; i++)
+        assert_non_null(strstr(ifd_case_help(*state, ifd__rigs[i]->name), ifd__rigs[i]->summary));
     assert_null(ifd_case_help(*state, "no such topic"));
 }
 
