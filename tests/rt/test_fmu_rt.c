@@ -9,6 +9,7 @@
 
 #include <interfield/case.h>
 #include <interfield/fmi.h>
+#include <interfield/fmu.h>
 
 #include "alloc_count.h"
 #include "link/fmi_types.h"
@@ -102,8 +103,61 @@ static void a_step_of_an_exported_model_allocates_nothing(void **state)
     ifd_arena_close(arena);
 }
 
+/* Two exported FMUs that move together under a ground motion from outside: kept, stepped, taken back and stepped again. */
+static void a_step_of_joined_fmus_allocates_nothing(void **state)
+{
+    (void)state;
+    char work[SCRATCH_PATH], path[200];
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_case *c;
+    ifd_fmu *fmu[2];
+    ifd_fmu_joined *joined;
+    const ifd_signal *sine;
+    const char *set[] = {"method=newmark"};
+    ifd_note_init(&note, arena);
+    assert_true(scratch_make(work));
+    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/oscillator/free.yaml", 1, set, &c, &note), IFD_OK);
+    const ifd_fmu_row row = {"x", IFD_GROUND, 0};
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%d.fmu", work, i);
+        const ifd_fmu_options o = {.version = 2 + i,
+                                   .identifier = "x",
+                                   .runtime = i ? IFD_BUILD_DIR "/fmu_runtime3.so" : IFD_BUILD_DIR "/fmu_runtime2.so",
+                                   .model = c->run.model,
+                                   .step = c->run.step,
+                                   .rows = 1,
+                                   .row = &row};
+        assert_int_equal(ifd_fmu_export(arena, &o, path, &note), IFD_OK);
+        assert_int_equal(ifd_fmu_open(arena, path, &fmu[i], &note), IFD_OK);
+    }
+    const ifd_signal_kind *kind = ifd_signal_find("sine");
+    ifd_value values[IFD_SIGNAL_PARAMS];
+    ifd_param_preset(kind->params, values);
+    values[ifd_param_find(kind->params, "amplitude")] = ifd_number(1.0);
+    values[ifd_param_find(kind->params, "frequency")] = ifd_number(2.0);
+    assert_int_equal(ifd_signal_make(arena, kind, values, NULL, &sine, &note), IFD_OK);
+    const int d = ifd_fmu_find(fmu[0], "d[1]"), f = ifd_fmu_find(fmu[0], "f[1]"),
+              g = ifd_fmu_find(fmu[0], "ground.x");
+    const ifd_fmu_joint joint = {"x", {{0, d, f}, {1, d, f}}};
+    const ifd_fmu_feed feed[] = {{0, g, sine}, {1, g, sine}};
+    const ifd_fmu_join_options o = {
+        .fmus = 2, .joints = 1, .fmu = fmu, .joint = &joint, .h = c->run.step.h, .feeds = 2, .feed = feed};
+    assert_int_equal(ifd_fmu_join(arena, &o, &joined, &note), IFD_OK);
+    int wrong = 0;
+    alloc_arm();
+    for (int k = 0; k < 2000; k++)
+        wrong += !ifd_fmu_joined_step(joined);
+    assert_int_equal(alloc_disarm(), 0);
+    assert_int_equal(wrong, 0);
+    assert_near(ifd_fmu_joined_gap(joined), 0.0, 1e-15, "equals move as one");
+    ifd_arena_close(arena);
+    assert_int_equal(scratch_remove(work), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_of_an_exported_model_allocates_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_of_an_exported_model_allocates_nothing),
+                                       cmocka_unit_test(a_step_of_joined_fmus_allocates_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
