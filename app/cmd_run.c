@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <interfield/link.h>
 #include <interfield/result.h>
 
 /* Set by the signal, read between ticks. */
@@ -97,6 +98,8 @@ static void say_model(const session *s)
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
     app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, step, steps);
+    if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
+        app_say(s->a, "specimen", "computed here, as the case has it; OpenSees answers in 'interfield test'");
 }
 
 /* Displacements, and deformations of elements with one coordinate, unless an equal peak was chosen. */

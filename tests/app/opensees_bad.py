@@ -104,9 +104,12 @@ def header_that_drips_is_not_waited_for():
 
 def client_that_is_silent_is_lost_and_may_come_back():
     s, p = patiently(lambda: started(case(*ONE, more="patience: 0.5 s,")))
-    time.sleep(0.9)
-    assert math.isnan(p.force()[0])
-    assert closed(p.s)
+    time.sleep(0.8)
+    try:
+        assert math.isnan(p.force()[0])
+        assert closed(p.s)
+    except (EOFError, ConnectionError):  # it took this process longer than twice the patience to wake up
+        pass
     s.end(1)
     assert "silent" in s.line("lost") and "MASTER_LOST" in s.errors, s.lines
 

@@ -175,6 +175,12 @@ def a_model_in_opensees_is_coupled_by_its_name():
     assert there == here and len(here) > 200, (len(there), len(here))
 
 
+def a_run_says_that_opensees_does_not_take_part():
+    r = subprocess.run([PROGRAM, "run", "opensees/adapter", "--set", "time.end=0.1 s", "--out", "alone"], stdin=subprocess.DEVNULL,
+                       capture_output=True, text=True, timeout=60)
+    assert r.returncode == 0 and "OpenSees answers in 'interfield test'" in r.stdout, r.stdout + r.stderr
+
+
 def nobody_at_the_port_is_said():
     s = socket.socket()  # nobody listens, and nobody else can get the port meanwhile
     s.bind(("127.0.0.1", 0))
@@ -260,7 +266,7 @@ def t6(opensees):
     with socket.create_server(("127.0.0.1", 0)) as s:
         port = s.getsockname()[1]
     process = script(opensees, "t6_adapter.tcl", port=port)
-    there = own_test("", "", text.replace("44000", str(port)) + "%s%s")
+    there = own_test("", "", text.replace("44000", str(port)).replace("timeout: 2 s", "timeout: 30 s") + "%s%s")
     here = own_test("", "", "".join(l for l in text.splitlines(True) if not l.startswith("coupling:")) + "%s%s")
     assert process.wait(20) == 255, process.stdout.read()
     process.stdout.close()
