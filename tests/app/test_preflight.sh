@@ -64,6 +64,9 @@ hides 'NO-GO'
 # NO-GO: the step is beyond the critical one, 2 / sqrt(6e5 / 1000) = 81.6 ms
 try 1 preflight spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --out step
 says 'NO-GO: unstable on a perfect rig too: a step of 50 ms is stable'
+try 1 test spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --set time.end=20s --without-preflight \
+    --as-fast-as-possible --out step/test
+is outcome tripped step/test/summary.json
 
 # NO-GO: stroke; a resonant load
 push='loads=[{at: x, force: {sine: {amplitude: 800 N, frequency: 3.9 Hz}}}]'
@@ -121,6 +124,10 @@ says 'twin  *the case says what the rig is like'
 says 'delay  *assumed 2 ms, stands \(2\|2.0[0-9]*\|1.9[0-9]*\) ms more'
 try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real
 is /preflight/verdict 'GO WITH CAUTION' real/summary.json
+# nor for another program: a byte behind its end is enough
+cp "$IFD_PROGRAM" another && printf x >>another
+./another test spring.yaml --set "$real" --set time.end=0.2s --out another-one >out 2>err </dev/null && fail 'another program took the certificate'
+complains 'does not hold: the program is another'
 # not an edited one, nor that of another rig or limit, nor a NO-GO
 sed 's/"GO WITH CAUTION"/"GO"/' spring.certificate.json >edited.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --certificate edited.json --out edited
