@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield compare: results over each other, and how far they are apart. */
-#include "app.h"
+#include "compare.h"
 #include "figure.h"
-#include "folder.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +21,7 @@ typedef struct difference {
     double most, at;  /* largest difference and its time */
 } difference;
 
-static int find(const ifd_table *t, const char *name)
+int compare_find(const ifd_table *t, const char *name)
 {
     for (int i = 0; i < t->channels; i++)
         if (strcmp(t->channel[i].name, name) == 0)
@@ -30,8 +29,7 @@ static int find(const ifd_table *t, const char *name)
     return -1;
 }
 
-/* The other result at time t, linear between its rows; *hint goes on from call to call. */
-static double value_at(const ifd_table *t, int channel, double time, long *hint)
+double compare_at(const ifd_table *t, int channel, double time, long *hint)
 {
     long i = *hint;
     while (i + 2 < t->rows && t->time[i + 1] <= time)
@@ -52,7 +50,7 @@ static difference measure(const ifd_table *a, int ca, const ifd_table *b, int cb
     for (long i = 0; i < a->rows && a->time[i] <= end * (1.0 + 1e-12); i++) {
         if (a->time[i] < b->time[0])
             continue;
-        double x = a->column[ca][i], off = value_at(b, cb, a->time[i], &hint) - x;
+        double x = a->column[ca][i], off = compare_at(b, cb, a->time[i], &hint) - x;
         sum += off * off;
         scale += x * x;
         size = fmax(size, fabs(x));
@@ -67,8 +65,7 @@ static difference measure(const ifd_table *a, int ca, const ifd_table *b, int cb
     return d;
 }
 
-/* Whether a channel takes part: of what moved, not of when it was computed. */
-static bool takes_part(const app *a, const ifd_channel *c)
+bool compare_takes(const app *a, const ifd_channel *c)
 {
     const char *names = app_value(a, "--channels");
     size_t n = strlen(c->name);
@@ -85,7 +82,9 @@ static void say(app *a, ifd_json *j, const difference *d)
     char most[40], at[40];
     quantity_print(most, sizeof most, d->most, d->unit);
     quantity_print(at, sizeof at, d->at, "s");
-    if (app_talks(a))
+    if (app_talks(a) && d->most == 0)
+        printf("  %-36s %11s %11s   identical\n", d->name, "0", "0");
+    else if (app_talks(a))
         printf("  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak, most, at);
     ifd_json_object(j, NULL);
     ifd_json_text(j, "channel", d->name);
@@ -107,7 +106,7 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
     ifd_json_text(j, "result", name);
     ifd_json_list(j, "channels");
     for (int i = 0; i < first->channels; i++) {
-        int k = takes_part(a, &first->channel[i]) ? find(other, first->channel[i].name) : -1;
+        int k = compare_takes(a, &first->channel[i]) ? compare_find(other, first->channel[i].name) : -1;
         if (k < 0)
             continue;
         difference d = measure(first, i, other, k);
@@ -117,47 +116,6 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
     ifd_json_end(j);
     ifd_json_end(j);
     return worst;
-}
-
-/* The first result's table with the columns of the others, brought to its instants, beside its own. */
-static void draw(app *a, const ifd_table *t, int count, const char *file)
-{
-    const char *names = app_value(a, "--channels");
-    int chosen = names ? -1 : 0;
-    for (int i = 0; i < t[0].channels; i++)
-        if (takes_part(a, &t[0].channel[i]) &&
-            (chosen < 0 || (!names && strcmp(t[0].channel[chosen].group, "displacement"))))
-            chosen = i;
-    ifd_table all = t[0];
-    ifd_channel *channel = ifd_arena_array(a->arena, (size_t)count, sizeof *channel);
-    double **column = ifd_arena_array(a->arena, (size_t)count, sizeof *column);
-    const char *list = "";
-    if (chosen < 0 || !channel || !column)
-        return;
-    all.channels = 0;
-    for (int k = 0; k < count; k++) {
-        int at = find(&t[k], t[0].channel[chosen].name);
-        double *v = at < 0 ? NULL : ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *v);
-        long hint = 0;
-        for (long i = 0; v && i < t[0].rows; i++)
-            v[i] = t[0].time[i] > t[k].time[t[k].rows - 1] ? (double)NAN : value_at(&t[k], at, t[0].time[i], &hint);
-        const char *name = ifd_arena_print(a->arena, "%s (%s)", t[0].channel[chosen].name, a->word[k]);
-        if (!v || !name)
-            continue;
-        channel[all.channels] = (ifd_channel){name, t[0].channel[chosen].unit, t[0].channel[chosen].group};
-        column[all.channels++] = v;
-        const char *longer = ifd_arena_print(a->arena, "%s%s%s", list, *list ? "," : "", name);
-        list = longer ? longer : list;
-    }
-    all.channel = channel;
-    all.column = column;
-    figure f;
-    size_t n = strlen(file);
-    canvas c = {.terminal = n > 4 && strcmp(file + n - 4, ".svg") == 0 ? "svg" : "pngcairo", .file = file};
-    if (figure_name(a->arena, &all, list, &f) == NULL && figure_draw(&f, &all, &c) == 0)
-        app_say(a, "picture", "%s", file);
-    else
-        app_complain(a, "gnuplot could not draw '%s' (apt-get install gnuplot-nox)", file);
 }
 
 /* A test as a run is: its rows while it ran, over simulated time. A hold in between shows as a difference. */
@@ -220,7 +178,7 @@ int command_compare(app *a)
         return EXIT_BAD_INPUT;
     }
     if (app_value(a, "--out"))
-        draw(a, t, a->words, app_value(a, "--out"));
+        compare_draw(a, t, a->words, app_value(a, "--out"));
     int exit_status = worst > tolerance ? EXIT_RUN_FAILED : EXIT_FINE;
     return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }

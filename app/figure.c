@@ -137,23 +137,35 @@ static int partner(const ifd_table *t, int q, size_t length)
     return -1;
 }
 
+/* Where the owner of a stretch ends in its name: "bearing deformation" of an element, "bearing measured" of a specimen. */
+static size_t owner_length(const char *name)
+{
+    static const char *const word[] = {" deformation", " measured"};
+    size_t n = strlen(name);
+    for (int k = 0; k < 2; k++) {
+        size_t w = strlen(word[k]);
+        if (n > w && strcmp(name + n - w, word[k]) == 0)
+            return n - w;
+    }
+    return 0;
+}
+
 static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
 {
-    static const char word[] = " deformation";
     int best = -1, best_force = -1;
     size_t best_length = 0;
     double best_area = 0;
     for (int i = 0; i < t->channels; i++) {
-        size_t n = strlen(t->channel[i].name), w = strlen(word);
-        if (n <= w || strcmp(t->channel[i].name + n - w, word) != 0)
+        size_t length = owner_length(t->channel[i].name);
+        if (length == 0)
             continue;
-        int force = partner(t, i, n - w);
+        int force = partner(t, i, length);
         double area = force < 0 ? 0 : loop_area(t, i, force);
         if (area > best_area && area > 1e-3 * largest(t, i) * largest(t, force)) {
             best = i;
             best_force = force;
             best_area = area;
-            best_length = n - w;
+            best_length = length;
         }
     }
     panel *p = best >= 0 ? panel_add(f) : NULL;

@@ -34,7 +34,7 @@ static void put_point(FILE *out, const ifd_table *t, const panel *p, const curve
 static void put_curve(FILE *out, const ifd_table *t, const panel *p, const curve *c, long points)
 {
     long stretch = (t->rows + points - 1) / points;
-    for (long first = 0; first<t->rows; first += stretch> 0 ? stretch : 1) {
+    for (long first = 0; first < t->rows; first += (stretch > 0 ? stretch : 1)) {
         long low = first, high = first;
         for (long r = first; r < first + stretch && r < t->rows && c->x < 0; r++) {
             low = t->column[c->y][r] < t->column[c->y][low] ? r : low;
