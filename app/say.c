@@ -169,7 +169,7 @@ void quantity_print(char *out, int size, double value, const char *unit)
             unit = scales[i].shown;
             break;
         }
-    if (fabs(value) >= 1e3 && fabs(value) < 1e6)
+    if (fabs(value) >= 999.5 && fabs(value) < 1e6)
         snprintf(out, (size_t)size, "%.0f %s", value, unit);
     else
         snprintf(out, (size_t)size, "%.3g %s", value, unit);
