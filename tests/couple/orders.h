@@ -124,4 +124,22 @@ UNUSED static void nonlinear_truth(const scheme *s, double *A, double *B, double
 
 static const problem nonlinear_problem UNUSED = {nonlinear_make, nonlinear_truth};
 
+/* LSRT2 on both sides is of order 2 in the first `places` places, with gamma minus and plus from the steps h[0] and h[1],
+ * for every share of the mass and every number of sub-steps. */
+UNUSED static void assert_second_order(const problem *p, const char *coupling, const double h[2], int shares,
+                                       const double *share, int places)
+{
+    static const double gamma[] = {0.29289321881345247560, 1.70710678118654752440}; /* 1 -+ sqrt(2)/2 */
+    static const int sss[] = {1, 2, 10};
+    for (int i = 0; i < 2 * shares * (int)COUNT(sss); i++) {
+        int g = i % 2, ss = sss[i / 2 % (int)COUNT(sss)];
+        double b1 = share[i / 2 / (int)COUNT(sss)], order[PLACES];
+        ifd_step_options lsrt2 = options("lsrt2", 1.0, (pair[]){{"gamma", gamma[g], NULL}, {0}});
+        observed_orders(p, &(scheme){.coupling = coupling, .A = lsrt2, .B = lsrt2, .b1 = b1, .h = h[g], .ss = ss},
+                        order);
+        for (int k = 0; k < places; k++)
+            assert_near(order[k], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, place %d", gamma[g], b1, ss, k);
+    }
+}
+
 #endif

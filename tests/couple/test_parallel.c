@@ -55,44 +55,14 @@ static void every_step_equals_the_plain_formulas(void **state)
 static void second_order_in_both_parts(void **state)
 {
     (void)state;
-    const struct {
-        double gamma, h;
-    } rule[] = {{minus, 0.5 / 2048}, {plus, 0.5 / 8192}};
-    for (size_t g = 0; g < COUNT(rule); g++)
-        for (size_t i = 0; i < COUNT(b1s); i++)
-            for (size_t k = 0; k < COUNT(sss); k++) {
-                scheme s = {.coupling = "parallel",
-                            .A = lsrt2(rule[g].gamma),
-                            .B = lsrt2(rule[g].gamma),
-                            .b1 = b1s[i],
-                            .h = rule[g].h,
-                            .ss = sss[k]};
-                double order[PLACES];
-                observed_orders(&linear_problem, &s, order);
-                for (int place = IN_A; place <= IN_B; place++)
-                    assert_near(order[place], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, part %c", rule[g].gamma,
-                                b1s[i], sss[k], "AB"[place]);
-            }
+    assert_second_order(&linear_problem, "parallel", (double[]){0.5 / 2048, 0.5 / 8192}, COUNT(b1s), b1s, IN_LAMBDA);
 }
 
 static void second_order_with_springs_hysteresis_and_pendulum(void **state)
 {
     (void)state;
-    const struct {
-        double gamma, h;
-    } rule[] = {{minus, 0.5 / 512}, {plus, 0.5 / 2048}};
-    for (size_t g = 0; g < COUNT(rule); g++)
-        for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "parallel",
-                        .A = lsrt2(rule[g].gamma),
-                        .B = lsrt2(rule[g].gamma),
-                        .h = rule[g].h,
-                        .ss = sss[k]};
-            double order[PLACES];
-            observed_orders(&nonlinear_problem, &s, order);
-            for (int place = IN_A; place <= IN_B; place++)
-                assert_near(order[place], 2.0, 0.05, "gamma %.3f, ss = %d, place %d", rule[g].gamma, sss[k], place);
-        }
+    assert_second_order(&nonlinear_problem, "parallel", (double[]){0.5 / 512, 0.5 / 2048}, 1, (double[]){0},
+                        IN_LAMBDA);
 }
 
 /* The roots of the recurrence of the split mass, largest first. */

@@ -54,44 +54,13 @@ static void every_step_equals_the_plain_formulas(void **state)
 static void second_order_in_both_parts(void **state)
 {
     (void)state;
-    const struct {
-        double gamma, h;
-    } rule[] = {{minus, 0.5 / 128}, {plus, 0.5 / 1024}};
-    for (size_t g = 0; g < COUNT(rule); g++)
-        for (size_t i = 0; i < COUNT(b1s); i++)
-            for (size_t k = 0; k < COUNT(sss); k++) {
-                scheme s = {.coupling = "staggered",
-                            .A = lsrt2(rule[g].gamma),
-                            .B = lsrt2(rule[g].gamma),
-                            .b1 = b1s[i],
-                            .h = rule[g].h,
-                            .ss = sss[k]};
-                double order[PLACES];
-                observed_orders(&linear_problem, &s, order);
-                for (int place = IN_A; place <= IN_B; place++)
-                    assert_near(order[place], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, part %c", rule[g].gamma,
-                                b1s[i], sss[k], "AB"[place]);
-            }
+    assert_second_order(&linear_problem, "staggered", (double[]){0.5 / 128, 0.5 / 1024}, COUNT(b1s), b1s, IN_LAMBDA);
 }
 
 static void second_order_with_springs_hysteresis_and_pendulum(void **state)
 {
     (void)state;
-    const struct {
-        double gamma, h;
-    } rule[] = {{minus, 0.5 / 128}, {plus, 0.5 / 1024}};
-    for (size_t g = 0; g < COUNT(rule); g++)
-        for (size_t k = 0; k < COUNT(sss); k++) {
-            scheme s = {.coupling = "staggered",
-                        .A = lsrt2(rule[g].gamma),
-                        .B = lsrt2(rule[g].gamma),
-                        .h = rule[g].h,
-                        .ss = sss[k]};
-            double order[PLACES];
-            observed_orders(&nonlinear_problem, &s, order);
-            for (int place = 0; place < PLACES; place++)
-                assert_near(order[place], 2.0, 0.05, "gamma %.3f, ss = %d, place %d", rule[g].gamma, sss[k], place);
-        }
+    assert_second_order(&nonlinear_problem, "staggered", (double[]){0.5 / 128, 0.5 / 1024}, 1, (double[]){0}, PLACES);
 }
 
 /* With LSRT1 on one side the whole is of first order on both. */

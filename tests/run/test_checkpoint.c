@@ -2,49 +2,15 @@
 /* A test that is stopped, kept, and continued by a fresh one gives the bits of the one that was not. */
 #include "check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include <interfield/case.h>
-
+#include "laboratory.h"
 #include "run/hybrid.h"
 
-typedef struct lab {
-    ifd_arena *arena;
-    ifd_case *c;
-    ifd_hybrid_options o;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    ifd_run_state last;
-} lab;
-
-static lab *lab_make(const char *name, const char *end, const ifd_rig_ops *rig)
+static lab *begin(const char *name, const char *end, const ifd_rig_ops *rig)
 {
-    ifd_arena *arena = ifd_arena_open();
-    lab *l = ifd_arena_take(arena, sizeof *l);
-    char path[512];
-    ifd_note note;
-    ifd_note_init(&note, arena);
-    l->arena = arena;
-    snprintf(path, sizeof path, "%s/cases/%s.yaml", IFD_SOURCE_DIR, name);
-    const char *sets[] = {end, "test.ramp-in=0.1s", "test.settle=0.02s", "test.brake=0.05s"};
-    if (ifd_case_read(arena, path, 4, sets, &l->c, &note) != IFD_OK)
-        fail_msg("%s: %s", path, note.first ? note.first->text : "");
-    l->o = *l->c->test;
-    l->o.automatic = true;
-    if (rig) {
-        l->o.rig = rig;
-        l->o.rig_setup = l->c->laboratory;
-    }
-    assert_int_equal(ifd_hybrid_make(arena, &l->o, &l->h, &note), IFD_OK);
-    l->t = ifd_hybrid_ticked(l->h);
-    return l;
-}
-
-static void lab_close(lab *l)
-{
-    ifd_hybrid_close(l->h);
-    ifd_arena_close(l->arena);
+    return lab_make(
+        name, (const char *const[]){end, "test.ramp-in=0.1s", "test.settle=0.02s", "test.brake=0.05s", NULL}, rig);
 }
 
 static void tick(lab *l, ifd_order order)
@@ -57,33 +23,13 @@ static ifd_machine state_of(const lab *l)
     return ifd_hybrid_state(l->h);
 }
 
-/* A copy that outlives the test it comes from. */
-static ifd_snapshot *copy(const ifd_snapshot *s)
-{
-    ifd_snapshot *c = malloc(sizeof *c);
-    double *x = malloc((size_t)s->count * sizeof *x), *values = malloc((size_t)s->columns * sizeof *values);
-    memcpy(x, s->x, (size_t)s->count * sizeof *x);
-    memcpy(values, s->values, (size_t)s->columns * sizeof *values);
-    *c = *s;
-    c->x = x;
-    c->values = values;
-    return c;
-}
-
-static void forget(ifd_snapshot *s)
-{
-    free((void *)(uintptr_t)s->x);
-    free((void *)(uintptr_t)s->values);
-    free(s);
-}
-
 /* Ticks until there is a snapshot. */
 static ifd_snapshot *await(lab *l)
 {
     ifd_snapshot s;
     for (long i = 0; i < 1000000; i++) {
         if (ifd_hybrid_snapshot(l->h, &s)) {
-            ifd_snapshot *c = copy(&s);
+            ifd_snapshot *c = snapshot_copy(&s);
             ifd_hybrid_give_back(l->h);
             return c;
         }
@@ -139,11 +85,11 @@ static void a_snapshot_taken_while_one_is_written_waits(void **state)
 {
     (void)state;
     ifd_snapshot first, next;
-    lab *l = lab_make("split-mass-rig/rig", "time.end=2s", NULL);
+    lab *l = begin("split-mass-rig/rig", "time.end=2s", NULL);
     run_to(l, 0.1);
     tick(l, IFD_ORDER_CHECKPOINT);
     assert_true(ifd_hybrid_snapshot(l->h, &first));
-    ifd_snapshot *before = copy(&first);
+    ifd_snapshot *before = snapshot_copy(&first);
     for (int i = 0; i < 5; i++) {
         run_to(l, 0.2 + 0.1 * i);
         tick(l, IFD_ORDER_CHECKPOINT);
@@ -158,20 +104,20 @@ static void a_snapshot_taken_while_one_is_written_waits(void **state)
     assert_int_not_equal(memcmp(next.x, before->x, (size_t)next.count * sizeof(double)), 0);
     ifd_hybrid_give_back(l->h);
     assert_false(ifd_hybrid_snapshot(l->h, &next));
-    forget(before);
+    snapshot_free(before);
     lab_close(l);
 }
 
 static void goes_on_from_hold(const char *name, double at, const char *end)
 {
     enum { PAUSE = 50 };
-    lab *a = lab_make(name, end, NULL);
+    lab *a = begin(name, end, NULL);
     run_to(a, at);
     tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->state, IFD_MACHINE_HOLD);
     assert_int_equal((uint64_t)*ifd__hyb(a->h, HYB_TICK), s->tick);
-    lab *b = lab_make(name, end, NULL);
+    lab *b = begin(name, end, NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_HOLD);
     same(a, b, 0);
@@ -183,7 +129,7 @@ static void goes_on_from_hold(const char *name, double at, const char *end)
     to_the_end(a, b, 200);
     lab_close(a);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 static void a_test_kept_on_hold_goes_on_bit_by_bit(void **state)
@@ -204,25 +150,25 @@ static void a_structure_in_parts_goes_on_bit_by_bit(void **state)
 static void a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit(void **state)
 {
     (void)state;
-    lab *a = lab_make("two-dof-rig/rig", "time.end=0.6s", NULL);
+    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     run_to(a, 0.3);
     tick(a, IFD_ORDER_CHECKPOINT);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->state, IFD_MACHINE_RUN);
-    lab *b = lab_make("two-dof-rig/rig", "time.end=0.6s", NULL);
+    lab *b = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_RUN);
     same(a, b, 0);
     to_the_end(a, b, 1000);
     lab_close(a);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 static void checkpoints_come_as_often_as_the_case_says(void **state)
 {
     (void)state;
-    lab *a = lab_make("two-dof-rig/rig", "time.end=0.5s", NULL);
+    lab *a = begin("two-dof-rig/rig", "time.end=0.5s", NULL);
     a->h->opt.checkpoint_every = 0.1;
     int count = 0;
     for (ifd_snapshot s; a->last == IFD_RUN_GOING; tick(a, IFD_ORDER_NONE))
@@ -238,14 +184,14 @@ static void checkpoints_come_as_often_as_the_case_says(void **state)
 static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
 {
     (void)state;
-    lab *a = lab_make("two-dof-rig/rig", "time.end=0.6s", NULL);
+    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     run_to(a, 0.3);
     tick(a, IFD_ORDER_STOP);
     assert_int_equal(state_of(a), IFD_MACHINE_RUN);
     tick(a, IFD_ORDER_HOLD);
     tick(a, IFD_ORDER_STOP); /* still in motion */
     assert_int_equal(state_of(a), IFD_MACHINE_HOLD);
-    forget(await(a));
+    snapshot_free(await(a));
     double before = 0.0;
     for (int i = 0; i < 500 && state_of(a) == IFD_MACHINE_HOLD; i++) { /* compensation comes to rest a little later */
         before = *ifd__way_row(a->h, 0, CH_P);
@@ -260,48 +206,18 @@ static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
     lab_close(a);
 }
 
-/* The same laboratory as a rig whose state is its own: it stands where it was left, whatever the program does. */
-static double rig_state[4096];
-static bool begun;
-
-static ifd_status open_own(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    ifd_status status = ifd_virtual_rig.open(rig, values, arena, note);
-    assert_true(rig->size <= 4096);
-    if (!begun)
-        ifd_virtual_rig.begin(rig, rig_state);
-    begun = true;
-    rig->size = 0;
-    return status;
-}
-
-static bool sense_own(ifd_rig *rig, ifd_measure *out, double *x)
-{
-    (void)x;
-    return ifd_virtual_rig.sense(rig, out, rig_state);
-}
-
-static void command_own(ifd_rig *rig, const ifd_command *c, double *x)
-{
-    (void)x;
-    ifd_virtual_rig.command(rig, c, rig_state);
-}
-
-static const ifd_rig_ops own_rig = {
-    .abi = IFD_RIG_ABI, .name = "own", .open = open_own, .sense = sense_own, .command = command_own};
-
 static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
 {
     (void)state;
-    begun = false;
-    lab *a = lab_make("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
+    own_rig_reset();
+    lab *a = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     run_to(a, 0.1);
     tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->rig_size, 0);
     double stood = *ifd__way_row(a->h, 0, CH_P);
     lab_close(a);
-    lab *b = lab_make("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
+    lab *b = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_HOLD);
     assert_near(*ifd__way_row(b->h, 0, CH_P), stood, 0.0, "stands where it stood");
@@ -312,39 +228,39 @@ static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
     assert_int_equal(ifd_hybrid_trip(b->h).trip, IFD_TRIP_NONE);
     assert_near(ifd_hybrid_time(b->h), 0.2, 1e-9, "to its end");
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 static void what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest(void **state)
 {
     (void)state;
-    begun = false;
-    lab *a = lab_make("two-dof-rig/rig", "time.end=0.6s", &own_rig);
+    own_rig_reset();
+    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", &own_rig);
     run_to(a, 0.05);
     tick(a, IFD_ORDER_CHECKPOINT);
     ifd_snapshot *s = await(a);
-    lab *b = lab_make("two-dof-rig/rig", "time.end=0.6s", &own_rig);
+    lab *b = begin("two-dof-rig/rig", "time.end=0.6s", &own_rig);
     ifd_note note;
     ifd_note_init(&note, b->arena);
     assert_int_equal(ifd_hybrid_continue(b->h, s, &note), IFD_UNSUPPORTED);
     assert_non_null(strstr(note.first->text, "taken in motion"));
     lab_close(a);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 static void a_test_of_another_shape_is_refused(void **state)
 {
     (void)state;
-    lab *a = lab_make("two-dof-rig/rig", "time.end=0.6s", NULL);
+    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     run_to(a, 0.1);
     tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
-    lab *b = lab_make("split-mass-rig/rig", "time.end=0.6s", NULL);
+    lab *b = begin("split-mass-rig/rig", "time.end=0.6s", NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_CONFLICT);
     lab_close(a);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 int main(void)

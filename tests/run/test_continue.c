@@ -3,82 +3,13 @@
  * command makes a step that its limits do not permit. */
 #include "check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <interfield/case.h>
-
+#include "laboratory.h"
 #include "run/hybrid.h"
 
-typedef struct lab {
-    ifd_arena *arena;
-    ifd_case *c;
-    ifd_hybrid_options o;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    ifd_run_state last;
-    double p[IFD_RIG_CHANNELS],
-        w[IFD_RIG_CHANNELS]; /* command and step of the tick before, while it is no idle one */
-    bool led;
-} lab;
-
-/* The laboratory as a rig whose state is its own: it stands where it was left, whatever the program does. */
-static double rig_state[4096];
-static bool begun;
-
-static ifd_status open_own(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+static lab *begin(const char *name, const char *set, const ifd_rig_ops *rig)
 {
-    ifd_status status = ifd_virtual_rig.open(rig, values, arena, note);
-    assert_true(rig->size <= 4096);
-    if (!begun)
-        ifd_virtual_rig.begin(rig, rig_state);
-    begun = true;
-    rig->size = 0;
-    return status;
-}
-
-static bool sense_own(ifd_rig *rig, ifd_measure *out, double *x)
-{
-    (void)x;
-    return ifd_virtual_rig.sense(rig, out, rig_state);
-}
-
-static void command_own(ifd_rig *rig, const ifd_command *c, double *x)
-{
-    (void)x;
-    ifd_virtual_rig.command(rig, c, rig_state);
-}
-
-static const ifd_rig_ops own_rig = {
-    .abi = IFD_RIG_ABI, .name = "own", .open = open_own, .sense = sense_own, .command = command_own};
-
-static lab *lab_make(const char *name, const char *set, const ifd_rig_ops *rig)
-{
-    ifd_arena *arena = ifd_arena_open();
-    lab *l = ifd_arena_take(arena, sizeof *l);
-    char path[512];
-    ifd_note note;
-    ifd_note_init(&note, arena);
-    l->arena = arena;
-    snprintf(path, sizeof path, "%s/cases/%s.yaml", IFD_SOURCE_DIR, name);
-    const char *sets[] = {"time.end=0.4s", "test.ramp-in=1s", "test.settle=0.02s", set};
-    if (ifd_case_read(arena, path, set ? 4 : 3, sets, &l->c, &note) != IFD_OK)
-        fail_msg("%s: %s", path, note.first ? note.first->text : "");
-    l->o = *l->c->test;
-    l->o.automatic = true;
-    l->o.rig = rig;
-    l->o.rig_setup = l->c->laboratory;
-    if (ifd_hybrid_make(arena, &l->o, &l->h, &note) != IFD_OK)
-        fail_msg("%s: %s", path, note.first ? note.first->text : "");
-    l->t = ifd_hybrid_ticked(l->h);
-    return l;
-}
-
-static void lab_close(lab *l)
-{
-    ifd_hybrid_close(l->h);
-    ifd_arena_close(l->arena);
+    return lab_make(name, (const char *const[]){"time.end=0.4s", "test.ramp-in=1s", "test.settle=0.02s", set, NULL},
+                    rig);
 }
 
 static const ifd_limits *limits_of(const lab *l, int actuator)
@@ -120,7 +51,7 @@ static void until(lab *l, ifd_machine state)
 /* Runs to a time, holds, and is kept there. */
 static ifd_snapshot *keep(lab *l, double time)
 {
-    ifd_snapshot s = {0}, *c = malloc(sizeof *c);
+    ifd_snapshot s = {0};
     while (ifd_hybrid_time(l->h) < time && l->last == IFD_RUN_GOING)
         tick(l, IFD_ORDER_NONE);
     tick(l, IFD_ORDER_HOLD);
@@ -129,20 +60,7 @@ static ifd_snapshot *keep(lab *l, double time)
     if (s.state != IFD_MACHINE_HOLD)
         fail_msg("not kept on hold: state %s, %s of channel %d", ifd_machine_name(ifd_hybrid_state(l->h)),
                  ifd_trip_text(ifd_hybrid_trip(l->h).trip), ifd_hybrid_trip(l->h).channel);
-    double *x = malloc((size_t)s.count * sizeof *x), *values = malloc((size_t)s.columns * sizeof *values);
-    memcpy(x, s.x, (size_t)s.count * sizeof *x);
-    memcpy(values, s.values, (size_t)s.columns * sizeof *values);
-    *c = s;
-    c->x = x;
-    c->values = values;
-    return c;
-}
-
-static void forget(ifd_snapshot *s)
-{
-    free((void *)(uintptr_t)s->x);
-    free((void *)(uintptr_t)s->values);
-    free(s);
+    return snapshot_copy(&s);
 }
 
 static void to_the_end(lab *l)
@@ -156,11 +74,11 @@ static void to_the_end(lab *l)
 
 static lab *continued(const char *name, const char *set, double time, ifd_snapshot **s)
 {
-    begun = false;
-    lab *a = lab_make(name, set, &own_rig);
+    own_rig_reset();
+    lab *a = begin(name, set, &own_rig);
     *s = keep(a, time);
     lab_close(a);
-    lab *b = lab_make(name, set, &own_rig);
+    lab *b = begin(name, set, &own_rig);
     assert_int_equal(ifd_hybrid_continue(b->h, *s, NULL), IFD_OK);
     return b;
 }
@@ -183,7 +101,7 @@ static void a_trip_on_the_way_back_and_a_reset_make_no_step(void **state)
     assert_near(*ifd__way_row(b->h, 0, CH_P), s->x[b->h->way[0].at + CH_P], 0.0, "where it was kept");
     to_the_end(b);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **state)
@@ -199,7 +117,7 @@ static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **s
     assert_near(*ifd__way_row(b->h, 1, CH_FM), aim, 5e3, "and is there");
     to_the_end(b);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 /* What the rig measured last, and not what it measured when the test was kept, is what
@@ -227,20 +145,20 @@ static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
     assert_near(a[ACT_XM_OLD], a[ACT_XM], 1e-4, "position of an actuator, a tick ago");
     to_the_end(b);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 static void what_was_kept_with_another_rig_is_refused(void **state)
 {
     (void)state;
-    lab *a = lab_make("two-dof-rig/rig", NULL, &ifd_virtual_rig);
+    lab *a = begin("two-dof-rig/rig", NULL, &ifd_virtual_rig);
     ifd_snapshot *s = keep(a, 0.1);
-    begun = false;
-    lab *b = lab_make("two-dof-rig/rig", NULL, &own_rig);
+    own_rig_reset();
+    lab *b = begin("two-dof-rig/rig", NULL, &own_rig);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_CONFLICT);
     lab_close(a);
     lab_close(b);
-    forget(s);
+    snapshot_free(s);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "run/watch.h"
 
 /* One mass on a spring, a second spring tested: m u'' + c u' + k u + f = 0 from u = 10 mm. */
 static const double mass = 1000.0, stiffness = 4e5, damping = 800.0, tested = 2e5;
@@ -245,55 +246,28 @@ static void a_trip_is_latched_named_and_ends_at_rest(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* Commands as they leave, watched from outside. */
-typedef struct spy {
-    const ifd_rig_ops *ops;
-    double last, step, dt;
-    double worst_position, worst_velocity, worst_acceleration;
-    long count;
+/* What the rig says, spoiled at will. */
+static struct {
     bool silent, poison;
-} spy;
-
-static spy watch;
+} spoilt;
 static ifd_rig_ops spy_ops;
-
-static void spy_command(ifd_rig *rig, const ifd_command *c, double *x)
-{
-    double p = c->position[0], w = p - watch.last;
-    if (watch.count++ > 0) {
-        watch.worst_velocity = fmax(watch.worst_velocity, fabs(w) / rig->tick);
-        watch.worst_acceleration = fmax(watch.worst_acceleration, fabs(w - watch.step) / (rig->tick * rig->tick));
-    }
-    watch.worst_position = fmax(watch.worst_position, fabs(p));
-    watch.step = watch.count > 1 ? w : 0.0;
-    watch.last = p;
-    ifd_virtual_rig.command(rig, c, x);
-}
 
 static bool spy_sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     bool fresh = ifd_virtual_rig.sense(rig, out, x);
-    if (watch.poison)
+    if (spoilt.poison)
         out->force[0] = (double)NAN;
-    return fresh && !watch.silent;
+    return fresh && !spoilt.silent;
 }
 
 static void spy_on(stand *s)
 {
     memset(&watch, 0, sizeof watch);
+    memset(&spoilt, 0, sizeof spoilt);
     spy_ops = ifd_virtual_rig;
-    spy_ops.command = spy_command;
+    spy_ops.command = watch_command;
     spy_ops.sense = spy_sense;
     s->opt.rig = &spy_ops;
-}
-
-static void assert_limits_kept(const stand *s)
-{
-    const ifd_limits *l = &s->channel.limits;
-    assert_true(watch.count > 100);
-    assert_true(watch.worst_position <= l->high * (1.0 + 1e-12));
-    assert_true(watch.worst_velocity <= l->velocity * (1.0 + 1e-9));
-    assert_true(watch.worst_acceleration <= l->acceleration * (1.0 + 1e-6));
 }
 
 /* A solver that diverges (far too large a step) never gets a command past a limit. */
@@ -308,7 +282,7 @@ static void a_diverging_solver_breaks_no_limit(void **state)
     spy_on(&s);
     stand_make(&s);
     run_out(&s);
-    assert_limits_kept(&s);
+    assert_limits_kept(&s.channel.limits);
     assert_true(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED) > 0);
     ifd_arena_close(s.arena);
 }
@@ -324,11 +298,11 @@ static void silence_and_nonsense_from_the_rig_trip_within_limits(void **state)
         run_until(&s, IFD_MACHINE_RUN);
         for (int k = 0; k < 100; k++)
             tick(&s, IFD_ORDER_NONE);
-        watch.silent = kind == 0;
-        watch.poison = kind == 1;
+        spoilt.silent = kind == 0;
+        spoilt.poison = kind == 1;
         assert_int_equal(run_out(&s), IFD_RUN_FAULT);
         assert_int_equal(ifd_hybrid_trip(s.h).trip, kind ? IFD_TRIP_NOT_FINITE : IFD_TRIP_LOST);
-        assert_limits_kept(&s);
+        assert_limits_kept(&s.channel.limits);
         ifd_arena_close(s.arena);
     }
 }
@@ -356,7 +330,7 @@ static void ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free(void
     const double *values = s.t.values(s.t.self);
     assert_near(values[7], 0.0, 0.01 * peaks[1], "force left; largest was %g", peaks[1]);
     assert_true(fabs(values[6]) > 1e-4); /* it slipped: its free position is not where it started */
-    assert_limits_kept(&s);
+    assert_limits_kept(&s.channel.limits);
     ifd_arena_close(s.arena);
 }
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "laboratory.h"
+#include "run/hybrid.h"
+
+enum { ROOM = 4096 };
+
+static double rig_state[ROOM];
+static bool begun;
+
+static ifd_status open_own(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    ifd_status status = ifd_virtual_rig.open(rig, values, arena, note);
+    assert_true(rig->size <= ROOM);
+    if (!begun)
+        ifd_virtual_rig.begin(rig, rig_state);
+    begun = true;
+    rig->size = 0;
+    return status;
+}
+
+static bool sense_own(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    (void)x;
+    return ifd_virtual_rig.sense(rig, out, rig_state);
+}
+
+static void command_own(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    (void)x;
+    ifd_virtual_rig.command(rig, c, rig_state);
+}
+
+const ifd_rig_ops own_rig = {
+    .abi = IFD_RIG_ABI, .name = "own", .open = open_own, .sense = sense_own, .command = command_own};
+
+void own_rig_reset(void)
+{
+    begun = false;
+}
+
+lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig)
+{
+    ifd_arena *arena = ifd_arena_open();
+    lab *l = ifd_arena_take(arena, sizeof *l);
+    char path[512];
+    int sets = 0;
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    l->arena = arena;
+    while (set[sets])
+        sets++;
+    snprintf(path, sizeof path, "%s/cases/%s.yaml", IFD_SOURCE_DIR, name);
+    if (ifd_case_read(arena, path, sets, set, &l->c, &note) != IFD_OK)
+        fail_msg("%s: %s", path, note.first ? note.first->text : "");
+    l->o = *l->c->test;
+    l->o.automatic = true;
+    if (rig) {
+        l->o.rig = rig;
+        l->o.rig_setup = l->c->laboratory;
+    }
+    if (ifd_hybrid_make(arena, &l->o, &l->h, &note) != IFD_OK)
+        fail_msg("%s: %s", path, note.first ? note.first->text : "");
+    l->t = ifd_hybrid_ticked(l->h);
+    return l;
+}
+
+void lab_close(lab *l)
+{
+    ifd_hybrid_close(l->h);
+    ifd_arena_close(l->arena);
+}
+
+ifd_snapshot *snapshot_copy(const ifd_snapshot *s)
+{
+    ifd_snapshot *c = malloc(sizeof *c);
+    double *x = malloc((size_t)s->count * sizeof *x), *values = malloc((size_t)s->columns * sizeof *values);
+    assert_true(c && x && values);
+    memcpy(x, s->x, (size_t)s->count * sizeof *x);
+    memcpy(values, s->values, (size_t)s->columns * sizeof *values);
+    *c = *s;
+    c->x = x;
+    c->values = values;
+    return c;
+}
+
+void snapshot_free(ifd_snapshot *s)
+{
+    free((void *)(uintptr_t)s->x);
+    free((void *)(uintptr_t)s->values);
+    free(s);
+}
