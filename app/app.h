@@ -23,6 +23,10 @@ typedef struct option {
     const char *value; /* what follows, "DIR"; NULL for a switch; "[N]": a whole number that may be left out */
     const char *doc;
 } option;
+#define OPTION_SET                                                                                                   \
+    {                                                                                                                \
+        "--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"         \
+    }
 
 typedef struct app app;
 
@@ -69,7 +73,6 @@ bool app_integer(app *a, const char *name, int least, int most, int *value);
 void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 /* Says what a failed set-up found; the exit status that goes with it. */
 int app_fail(app *a, ifd_status status);
-int app_exit_status(ifd_status status);
 /* Remarks of the note, for people. */
 void app_remarks(app *a);
 void app_remarks_after(app *a, const ifd_finding *before);
@@ -96,9 +99,9 @@ ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 void quantity_print(char *out, int size, double value, const char *unit);
 /* 20000 as "20 000". */
 void count_print(char *out, int size, long value);
-/* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
 /* The unit of what a fault of a test speaks of; "" when it is none. */
 const char *trip_unit(const char *fault);
+/* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
 void method_print(char *out, int size, const ifd_step_options *step);
 void case_method_print(char *out, int size, const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */

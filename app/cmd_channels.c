@@ -10,7 +10,7 @@
 
 const option channels_options[] = {
     {"--once", NULL, "shows them once, averaged over a quarter of a second"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 

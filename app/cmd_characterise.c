@@ -20,7 +20,7 @@ const option characterise_options[] = {
     {"-o", "FILE",
      "the fragment; with several specimens their names are put before its ending; without it in the folder"},
     {"--out", "DIR", "the folder of the record; without it runs/<case>-NNN with the next free number"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {"--as-fast-as-possible", NULL, "no clock: for a virtual rig, or one in lockstep"},
     {"--core", "N", "keeps the tick on one core (any)"},
     {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},

@@ -15,7 +15,7 @@ const option export_fmu_options[] = {
     {"--fmi", "2|3", "the version of the standard (2)"},
     {"--identifier", "NAME", "name of the binary, a C identifier; without it made of the case's name"},
     {"--interface", "DOF,DOF,...", "where forces come in and motion goes out; without it the ends of the specimens"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 

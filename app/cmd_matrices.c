@@ -11,7 +11,7 @@
 const option matrices_options[] = {
     {"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
     {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 

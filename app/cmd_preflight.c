@@ -10,7 +10,7 @@
 
 const option preflight_options[] = {
     {"--out", "DIR", "where the certificate goes; without it beside the case"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {"--scale", "S", "of motions, loads and initial state, as in a test"},
     {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
     {NULL, NULL, NULL},

@@ -20,7 +20,7 @@ const option rig_options[] = {
     {"--priority", "P", "of the rig's thread, 1 to 99; 0 for an ordinary one (85)"},
     {"--for", "T", "ends after this time, in s; without it Ctrl-C ends"},
     {"--once", NULL, "ends with the first test"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 

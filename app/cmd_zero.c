@@ -14,7 +14,7 @@
 const option zero_options[] = {
     {"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
     {"--for", "T", "averages over this time, in s (1)"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 

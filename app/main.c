@@ -8,31 +8,42 @@
 
 #include <interfield/version.h>
 
+#define OPTION_OUT                                                                                                   \
+    {                                                                                                                \
+        "--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"             \
+    }
+
+/* Of everything that ticks and keeps a record. */
+#define OPTIONS_OF_TESTS                                                                                             \
+    {"--core", "N", "keeps the tick on one core (any)"},                                                             \
+        {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},                            \
+        {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},     \
+        {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},           \
+        {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},                       \
+        {"--csv", NULL, "also writes result.csv"},                                                                   \
+        {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},               \
+    {                                                                                                                \
+        "--note", "TEXT", "for the record, behind the notes of the case; may be repeated"                            \
+    }
+
 static const option set_options[] = {
-    {"--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 
 static const option run_options[] = {
-    {"--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"},
+    OPTION_OUT,
+    OPTION_SET,
     {"--csv", NULL, "also writes result.csv"},
     {"--force", NULL, "replaces the result that --out holds"},
     {NULL, NULL, NULL},
 };
 
 static const option test_options[] = {
-    {"--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_OUT,
+    OPTION_SET,
     {"--as-fast-as-possible", NULL, "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
-    {"--core", "N", "keeps the tick on one core (any)"},
-    {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
-    {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},
-    {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},
-    {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},
-    {"--csv", NULL, "also writes result.csv"},
-    {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
-    {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},
+    OPTIONS_OF_TESTS,
     {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
     {"--certificate", "FILE", "of its preflight; without it the one beside the case"},
     {"--without-preflight", NULL, "goes on without one; recorded"},
@@ -43,19 +54,12 @@ static const option test_options[] = {
 };
 
 static const option serve_options[] = {
-    {"--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"},
+    OPTION_OUT,
     {"--port", "N", "the port to serve (the case's, 8090); 0 for one that is free"},
     {"--udp", NULL, "datagrams instead of TCP, for scripts that say -udp"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {"--as-fast-as-possible", NULL, "no clock: every answer as soon as the virtual specimen is there"},
-    {"--core", "N", "keeps the tick on one core (any)"},
-    {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
-    {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},
-    {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},
-    {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},
-    {"--csv", NULL, "also writes result.csv"},
-    {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},
-    {"--note", "TEXT", "for the record, behind the notes of the case; may be repeated"},
+    OPTIONS_OF_TESTS,
     {NULL, NULL, NULL},
 };
 
@@ -71,19 +75,19 @@ static const option spectrum_options[] = {
 static const option modes_options[] = {
     {"--count", "N", "how many modes (10)"},
     {"--shapes", NULL, "prints the shapes of a model of any size"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 
 static const option static_options[] = {
     {"--time", "T", "the loads are those at this time, in s (0)"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 
 static const option converge_options[] = {
     {"--levels", "N", "how many step sizes, each half the one before (5)"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 
@@ -101,7 +105,7 @@ static const option stability_options[] = {
     {"--sweep", "WHAT=FROM:TO:N", "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
     {"--critical", NULL, "also finds the largest stable step"},
     {"--csv", "FILE", "writes the table, or the roots"},
-    {"--set", "KEY=VALUE", "overrides a key of the case file; may be repeated"},
+    OPTION_SET,
     {NULL, NULL, NULL},
 };
 
