@@ -50,7 +50,7 @@ void app_remarks(app *a)
     app_remarks_after(a, NULL);
 }
 
-int app_exit_status(ifd_status status)
+static int exit_of(ifd_status status)
 {
     switch (status) {
     case IFD_OK:
@@ -72,7 +72,7 @@ static void put_errors(app *a, ifd_status status)
     ifd_json j;
     ifd_json_init(&j, a->arena);
     ifd_json_object(&j, NULL);
-    ifd_json_text(&j, "outcome", app_exit_status(status) == EXIT_BAD_INPUT ? "bad input" : "failed");
+    ifd_json_text(&j, "outcome", exit_of(status) == EXIT_BAD_INPUT ? "bad input" : "failed");
     ifd_json_text(&j, "error", ifd_status_name(status));
     ifd_json_list(&j, "findings");
     for (const ifd_finding *f = a->note.first; f; f = f->next) {
@@ -103,7 +103,7 @@ int app_fail(app *a, ifd_status status)
         app_complain(a, "%s", ifd_status_text(status));
     if (a->json && !a->put)
         put_errors(a, status);
-    return app_exit_status(status);
+    return exit_of(status);
 }
 
 int app_put_json(app *a, ifd_json *j, int exit_status)

@@ -41,7 +41,6 @@ bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint
 /* order-th derivative of an output over time. */
 bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value);
 
-size_t fmu_state_size(const fmu *f);
 /* Into *state, which is taken from the system when it is NULL. */
 bool fmu_state_get(fmu *f, void **state);
 void fmu_state_free(void **state);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t fmu_state_size(const fmu *f)
+static size_t state_size(const fmu *f)
 {
     return sizeof *f->block * (size_t)f->size;
 }
@@ -16,7 +16,7 @@ bool fmu_state_load(fmu *f, const void *block)
     double mode = saved[FMU_ROW_MODE];
     if (!(mode >= FMU_MADE && mode <= FMU_BROKEN))
         return fmu_refuse(f, "this is no saved state");
-    memcpy(f->block, block, fmu_state_size(f));
+    memcpy(f->block, block, state_size(f));
     f->stale = true;
     bool other = memcmp(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters) != 0;
     unsigned was = fmu_arithmetic();
@@ -47,7 +47,7 @@ static uint64_t get_word(const unsigned char *from)
 
 size_t fmu_serial_size(const fmu *f)
 {
-    return SERIAL_HEAD + fmu_state_size(f);
+    return SERIAL_HEAD + state_size(f);
 }
 
 bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size)
@@ -82,10 +82,10 @@ static bool from_bytes(fmu *f, const unsigned char *bytes, size_t size, void *bl
 bool fmu_state_get(fmu *f, void **state)
 {
     if (!*state)
-        *state = malloc(fmu_state_size(f));
+        *state = malloc(state_size(f));
     if (!*state)
         return fmu_refuse(f, "memory ran out");
-    memcpy(*state, f->block, fmu_state_size(f));
+    memcpy(*state, f->block, state_size(f));
     return true;
 }
 
@@ -99,7 +99,7 @@ void fmu_state_free(void **state)
 
 bool fmu_state_take(fmu *f, const unsigned char *bytes, size_t size, void **state)
 {
-    void *block = *state ? *state : malloc(fmu_state_size(f));
+    void *block = *state ? *state : malloc(state_size(f));
     bool good = block && from_bytes(f, bytes, size, block);
     if (good)
         *state = block;

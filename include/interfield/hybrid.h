@@ -243,7 +243,6 @@ IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
 /* How many actuators the rig has: as many as channels, unless there are drives. */
 IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
-IFD_API int ifd_hybrid_width(const ifd_hybrid *h); /* how many channels the test has */
 /* Limits of an actuator as its rig has to keep them, in the raw units of the channel map. */
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
 /* The name of a channel; behind the channels those of actuators of the rig, behind them rows of the channel map. NULL

@@ -143,8 +143,6 @@ IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);
 IFD_API long ifd_run_steps(const ifd_run *r); /* in all */
 IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
-/* NULL when the run has parts. */
-IFD_API const ifd_stepper *ifd_run_stepper(const ifd_run *r);
 /* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zeros without parts. */
 IFD_API void ifd_run_gaps(const ifd_run *r, double out[3]);
 /* What is known about coupling `rts` so far; false when the run has another one or none. */

@@ -130,11 +130,6 @@ void ifd__mul_add(int m, int n, double alpha, const double *A, const double *x, 
     kernels_for(m, n)->gemv(m, n, alpha, A, m, x, y);
 }
 
-void ifd__mul_add_t(int m, int n, double alpha, const double *A, const double *x, double *y)
-{
-    kernels_for(m, n)->gemv_t(m, n, alpha, A, m, x, y);
-}
-
 void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, const double *B, double *C)
 {
     kernels_for(m, k)->gemm((const int[3]){m, n, k}, alpha, A, m, B, k, C, m);

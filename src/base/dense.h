@@ -14,9 +14,8 @@ IFD_RT bool ifd__lu_factor(int n, double *A, int *pivot);
 /* b := A^-1 b for nrhs columns (leading dimension n), from the factors above. */
 IFD_RT void ifd__lu_solve(int n, const double *A, const int *pivot, int nrhs, double *b);
 
-/* y += alpha A x, A m x n with leading dimension m. And y += alpha A^T x. */
+/* y += alpha A x, A m x n with leading dimension m. */
 IFD_RT void ifd__mul_add(int m, int n, double alpha, const double *A, const double *x, double *y);
-IFD_RT void ifd__mul_add_t(int m, int n, double alpha, const double *A, const double *x, double *y);
 
 /* C += alpha A B, A m x k, B k x n, C m x n, all packed column-major. */
 IFD_RT void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, const double *B, double *C);

@@ -63,7 +63,6 @@ typedef struct ifd__kernels {
     void (*gemm)(const int mnk[3], double alpha, const double *A, int lda, const double *B, int ldb, double *C,
                  int ldc);
     void (*gemv)(int m, int n, double alpha, const double *A, int lda, const double *x, double *y);
-    void (*gemv_t)(int m, int n, double alpha, const double *A, int lda, const double *x, double *y);
     double (*dot)(int n, const double *x, const double *y);
 } ifd__kernels;
 

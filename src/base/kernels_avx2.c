@@ -59,7 +59,7 @@ TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a
 #include "base/kernels_dense_template.h"
 
 const ifd__kernels ifd__kernels_avx2 = {"avx2",  LANES, STRIP, forward, backward, product,
-                                        columns, pick,  gemm,  gemv,    gemv_t,   dot};
+                                        columns, pick,  gemm,  gemv,    dot};
 #else
 typedef int nothing_here;
 #endif

@@ -106,37 +106,6 @@ TARGET static void gemv(int m, int n, double alpha, const double *A, int lda, co
     }
 }
 
-INLINE void dot_columns(const int c, int m, const double *A, ptrdiff_t lda, const double *x, double *out)
-{
-    V a0 = ZERO, a1 = ZERO, a2 = ZERO, a3 = ZERO;
-    for (int i = 0; i < m; i += LANES) {
-        M mask = MASK(m - i < LANES ? m - i : LANES);
-        V v = LOADM(x + i, mask);
-        a0 = FMA(LOADM(A + i, mask), v, a0);
-        if (c > 1) {
-            a1 = FMA(LOADM(A + i + lda, mask), v, a1);
-            a2 = FMA(LOADM(A + i + 2 * lda, mask), v, a2);
-            a3 = FMA(LOADM(A + i + 3 * lda, mask), v, a3);
-        }
-    }
-    reduce(c, a0, a1, a2, a3, false, ZERO, out);
-}
-
-TARGET static void gemv_t(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
-{
-    double out[4];
-    int j = 0;
-    for (; j + 4 <= n; j += 4, A += 4 * (ptrdiff_t)lda) {
-        dot_columns(4, m, A, lda, x, out);
-        for (int c = 0; c < 4; c++)
-            y[j + c] += alpha * out[c];
-    }
-    for (; j < n; j++, A += lda) {
-        dot_columns(1, m, A, lda, x, out);
-        y[j] += alpha * out[0];
-    }
-}
-
 TARGET static double dot(int n, const double *x, const double *y)
 {
     double out[4];

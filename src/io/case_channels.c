@@ -205,7 +205,7 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
     ifd__yaml_source_lines(doc, r->note);
 }
 
-void ifd__read_channels(ifd__reader *r, const ifd__node *map)
+static void read_channels(ifd__reader *r, const ifd__node *map)
 {
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
         return;
@@ -241,5 +241,5 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     ifd__read_forces(r, ifd__part(top, "force-control"));
     ifd__read_drives(r, ifd__part(top, "drives"));
     if (r->note->errors == 0)
-        ifd__read_channels(r, ifd__part(top, "channels"));
+        read_channels(r, ifd__part(top, "channels"));
 }

@@ -12,7 +12,6 @@ void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */
 void ifd__read_forces(ifd__reader *r, const ifd__node *list);
 void ifd__read_drives(ifd__reader *r, const ifd__node *list);
-void ifd__read_channels(ifd__reader *r, const ifd__node *map);
 /* All three. */
 void ifd__read_hardware(ifd__reader *r, const ifd__fields *top);
 

@@ -96,7 +96,7 @@ static void build(ifd__reader *r, const ifd_building *building)
     }
 }
 
-void ifd__read_building(ifd__reader *r, const ifd__node *node)
+static void read_building(ifd__reader *r, const ifd__node *node)
 {
     ifd__fields f;
     ifd_building building;
@@ -268,7 +268,7 @@ static void read_modal(ifd__reader *r, const ifd__node *node)
         ifd_builder_modal(r->b, n, zeta, true);
 }
 
-void ifd__read_damping(ifd__reader *r, const ifd__fields *model)
+static void read_damping(ifd__reader *r, const ifd__fields *model)
 {
     read_rayleigh(r, ifd__part(model, "rayleigh"));
     read_modal(r, ifd__part(model, "modal-damping"));
@@ -305,7 +305,7 @@ void ifd__read_model(ifd__reader *r, const ifd__node *node)
     }
     ifd__read_supports(r, ifd__part(&f, "supports"));
     ifd__read_matrices(r, &f);
-    ifd__read_building(r, ifd__part(&f, "shear-building"));
+    read_building(r, ifd__part(&f, "shear-building"));
     ifd__read_frame(r, ifd__part(&f, "frame"));
     ifd__read_element_dofs(r, elements);
     read_masses(r, ifd__part(&f, "masses"));
@@ -314,7 +314,7 @@ void ifd__read_model(ifd__reader *r, const ifd__node *node)
     if (r->b->dof.count == 0 && r->note->errors == 0)
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
-    ifd__read_damping(r, &f);
+    read_damping(r, &f);
 }
 
 static void read_state(ifd__reader *r, const ifd__node *map, bool velocity, double *u, double *v)

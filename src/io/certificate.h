@@ -9,12 +9,4 @@ extern const char *const ifd__mark_names[IFD_MARK_COUNT];
 /* The number follows from everything else that is compared: one that was edited does not fit. */
 void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE]);
 
-/* The three pages; text in arena, NULL when memory is out. */
-const char *ifd__certificate_json(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p,
-                                  const ifd_certificate *of);
-const char *ifd__certificate_text(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p,
-                                  const ifd_certificate *of);
-const char *ifd__certificate_html(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p,
-                                  const ifd_certificate *of);
-
 #endif

@@ -111,8 +111,7 @@ static void put_run(ifd_json *j, const ifd_preflight *p)
     ifd_json_end(j);
 }
 
-const char *ifd__certificate_json(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p,
-                                  const ifd_certificate *of)
+static const char *as_json(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
 {
     ifd_json j;
     ifd_json_init(&j, arena);
@@ -138,8 +137,7 @@ const char *ifd__certificate_json(ifd_arena *arena, const ifd_case *c, const ifd
     return ifd_json_done(&j);
 }
 
-const char *ifd__certificate_text(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p,
-                                  const ifd_certificate *of)
+static const char *as_text(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
 {
     char *text = NULL;
     size_t size = 0;
@@ -211,8 +209,7 @@ static void put_row(FILE *out, const ifd_check *k)
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", class_of(k->verdict), word_of(k->verdict));
 }
 
-const char *ifd__certificate_html(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p,
-                                  const ifd_certificate *of)
+static const char *as_html(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
 {
     char *text = NULL;
     size_t size = 0;
@@ -263,8 +260,8 @@ ifd_status ifd_certificate_write(ifd_arena *arena, const char *stem, const ifd_c
     strftime(out->made, sizeof out->made, "%Y-%m-%dT%H:%M:%SZ", &utc);
     out->verdict = p->verdict;
     ifd__certificate_number(out, out->number);
-    out->json = ifd__certificate_json(arena, c, p, out);
+    out->json = as_json(arena, c, p, out);
     IFD_TRY(write_page(arena, stem, "json", out->json, note));
-    IFD_TRY(write_page(arena, stem, "txt", ifd__certificate_text(arena, c, p, out), note));
-    return write_page(arena, stem, "html", ifd__certificate_html(arena, c, p, out), note);
+    IFD_TRY(write_page(arena, stem, "txt", as_text(arena, c, p, out), note));
+    return write_page(arena, stem, "html", as_html(arena, c, p, out), note);
 }

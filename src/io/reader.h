@@ -97,9 +97,7 @@ void ifd__read_supports(ifd__reader *r, const ifd__node *node);
 void ifd__read_loads(ifd__reader *r, const ifd__node *node);
 void ifd__read_initial(ifd__reader *r, const ifd__node *node);
 void ifd__read_model(ifd__reader *r, const ifd__node *node);
-void ifd__read_damping(ifd__reader *r, const ifd__fields *model);
 void ifd__read_matrices(ifd__reader *r, const ifd__fields *model);
-void ifd__read_building(ifd__reader *r, const ifd__node *node);
 void ifd__read_frame(ifd__reader *r, const ifd__node *node);
 /* First the dofs that pendulums bring, then, when every name is known, the elements. */
 void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list);

@@ -82,7 +82,8 @@ static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_not
     return status == IFD_OK ? s : status;
 }
 
-ifd_status ifd__yaml_include(ifd__yaml *doc, ifd__node *root, const ifd__file *file, ifd_note *note)
+/* Follows the includes of a tree. file: the one it was read from, or NULL. */
+static ifd_status follow_includes(ifd__yaml *doc, ifd__node *root, const ifd__file *file, ifd_note *note)
 {
     chain files = {.length = 0};
     if (file)
@@ -104,7 +105,7 @@ static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, bool on_dis
     IFD_TRY(ifd__yaml_parse(doc, doc->sources, &doc->root, note));
     if (!doc->root || ifd__yaml_empty(doc->root))
         return empty(file, note);
-    return ifd__yaml_include(doc, doc->root, on_disk ? file : NULL, note);
+    return follow_includes(doc, doc->root, on_disk ? file : NULL, note);
 }
 
 ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note)

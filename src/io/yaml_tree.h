@@ -21,7 +21,5 @@ void ifd__node_absorb(ifd__node *map, ifd__node *from);
 ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, size_t length);
 /* Parses a text that is a source of doc, without following includes. *root is NULL for an empty text. */
 ifd_status ifd__yaml_parse(ifd__yaml *doc, const ifd__source *source, ifd__node **root, ifd_note *note);
-/* Follows the includes of a tree. file: the one it was read from, or NULL. */
-ifd_status ifd__yaml_include(ifd__yaml *doc, ifd__node *root, const ifd__file *file, ifd_note *note);
 
 #endif

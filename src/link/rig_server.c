@@ -93,7 +93,8 @@ static void lockstep(ifd_rig_server *s)
     ifd__server_tell(s);
 }
 
-void ifd__server_turn(ifd_rig_server *s)
+/* One turn of the clock, or of a lockstep: waits, hears, measures, tells, moves. */
+static void make_turn(ifd_rig_server *s)
 {
     if (s->lockstep)
         lockstep(s);
@@ -115,7 +116,7 @@ static void *serve(void *server)
     s->report.fifo = ifd__thread_schedule(s->o.priority);
     s->due = ifd__clock_now() + s->period;
     while (!atomic_load_explicit(&s->leave, memory_order_relaxed))
-        ifd__server_turn(s);
+        make_turn(s);
     int64_t end = ifd__clock_now() + last_wait;
     ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
     s->due = ifd__clock_now() + s->period;

@@ -63,7 +63,4 @@ IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
 /* At rest where the rig is found; false when that is outside its bounds. */
 bool ifd__server_begin(ifd_rig_server *s);
 
-/* One turn of the clock, or of a lockstep: waits, hears, measures, tells, moves. */
-IFD_RT void ifd__server_turn(ifd_rig_server *s);
-
 #endif

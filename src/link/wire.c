@@ -209,13 +209,3 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
     *m = got;
     return IFD__WIRE_IS_OK;
 }
-
-const char *ifd__wire_fault_text(ifd__wire_fault fault)
-{
-    static const char *const text[] = {
-#define ROW(name, words) words,
-        IFD__WIRE_FAULTS(ROW)
-#undef ROW
-    };
-    return (unsigned)fault < IFD__WIRE_FAULT_COUNT ? text[fault] : "unknown";
-}

@@ -88,7 +88,6 @@ typedef enum ifd__wire_fault {
 IFD_RT void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE]);
 /* *m is written only when the answer is OK. */
 IFD_RT ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__message *m);
-const char *ifd__wire_fault_text(ifd__wire_fault fault);
 /* The version written in something that begins like a message; 0 otherwise. */
 IFD_RT unsigned ifd__wire_version(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */

@@ -281,11 +281,6 @@ int ifd__exponential_grid(const ifd_stepper *s)
     return e->grid;
 }
 
-bool ifd__is_exponential(const ifd_method *method)
-{
-    return method->make == make;
-}
-
 #define WITHIN(name_, preset_, min_, max_, doc_)                                                                     \
     {                                                                                                                \
         .name = name_, .preset = preset_, .range = IFD_RANGE_WITHIN, .min = min_, .max = max_, .doc = doc_           \

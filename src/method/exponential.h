@@ -6,8 +6,6 @@
 
 #include "method/stepper.h"
 
-bool ifd__is_exponential(const ifd_method *method);
-
 /* Sub-intervals of a step. */
 int ifd__exponential_grid(const ifd_stepper *s);
 

@@ -379,8 +379,3 @@ void ifd__tangent_solve(ifd__tangent *T, double *x)
     else
         solve_capacitance(T, x);
 }
-
-const ifd_solver *ifd__tangent_solver(const ifd__tangent *T)
-{
-    return T->base;
-}

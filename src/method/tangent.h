@@ -65,8 +65,6 @@ IFD_RT void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, 
 /* y += alpha (g_u ku + g_v kv + g_s ks), ns numbers. */
 IFD_RT void ifd__tangent_rate(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks,
                               double *y);
-/* The factor of the constant part; NULL when the matrix is refactored densely. */
-const ifd_solver *ifd__tangent_solver(const ifd__tangent *T);
 
 /* y += alpha M(q) x with the mass of the last update. */
 IFD_RT void ifd__tangent_mass(ifd__tangent *T, double alpha, const double *x, double *y);

@@ -50,7 +50,8 @@ void ifd__rotation_of(const double theta[3], double R[9])
     combine(theta, c[0], c[1], R);
 }
 
-void ifd__spin_of(const double theta[3], double T[9])
+/* T with (spin of R in space) = T theta', by rows. */
+static void spin_of(const double theta[3], double T[9])
 {
     double c[3];
     coefficients(theta, c);
@@ -73,7 +74,7 @@ double ifd__actuator_length(const double pose[6], const double place[3], const d
     for (int i = 0; i < 3; i++)
         gradient[i] = e[i] = length > 0.0 ? e[i] / length : 0.0;
     cross(r, e, turn);
-    ifd__spin_of(pose + 3, T);
+    spin_of(pose + 3, T);
     for (int j = 0; j < 3; j++)
         gradient[3 + j] = T[j] * turn[0] + T[3 + j] * turn[1] + T[6 + j] * turn[2];
     return length;

@@ -7,8 +7,6 @@
 
 /* R = exp([theta]x), by rows. */
 IFD_RT void ifd__rotation_of(const double theta[3], double R[9]);
-/* T with (spin of R in space) = T theta', by rows. */
-IFD_RT void ifd__spin_of(const double theta[3], double T[9]);
 
 /* An actuator from base to the point at `arm` from the block's reference point, which is at `place` now. pose: x, y, z and the
  * rotation vector. Its length, and the derivatives of that by pose (NULL: not wanted). */

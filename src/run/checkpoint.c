@@ -43,7 +43,8 @@ static IFD_RT ifd_machine state_of(const ifd_hybrid *h)
     return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
 }
 
-bool ifd__checkpoint_whole(const ifd_hybrid *h)
+/* No part of the structure is on its way between two ends of a step. */
+static bool is_whole(const ifd_hybrid *h)
 {
     return !h->computed.coupled || *ifd__hyb(h, HYB_DUE) == 0.0;
 }
@@ -117,7 +118,7 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
         *wanted = 1.0;
     if (rests)
         *held = 1.0;
-    if (*wanted == 0.0 || !ifd__checkpoint_whole(h) || h->opt.remote)
+    if (*wanted == 0.0 || !is_whole(h) || h->opt.remote)
         return;
     *wanted = *age = 0.0;
     send(h);

@@ -9,8 +9,6 @@
 #include "run/hybrid.h"
 
 ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena);
-/* No part of the structure is on its way between two ends of a step. */
-IFD_RT bool ifd__checkpoint_whole(const ifd_hybrid *h);
 /* On hold, simulated time stands still, and every command could stop within a tick. */
 IFD_RT bool ifd__checkpoint_rests(const ifd_hybrid *h);
 /* What a test that is to end before its end orders itself: it goes the way of all orders, so that a replay sees

@@ -58,7 +58,6 @@ struct ifd__computed {
 /* By opt->program or opt->couple when it is there, otherwise by opt->model and opt->step. */
 ifd_status ifd__computed_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
 ifd_status ifd__computed_one(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
-ifd_status ifd__computed_parts(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
 void ifd__computed_close(ifd__computed *s);
 
 #endif

@@ -64,7 +64,7 @@ static const ifd__computed_ops parts_coupled = {
     .fault = fault,
 };
 
-ifd_status ifd__computed_parts(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
+static ifd_status make_parts(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
 {
     ifd_couple_options couple;
     ifd__touch touch[IFD_RIG_CHANNELS];
@@ -96,7 +96,7 @@ ifd_status ifd__computed_make(ifd_arena *arena, const ifd_hybrid_options *opt, i
     else if (opt->program)
         IFD_TRY(ifd__computed_program(arena, opt, s));
     else
-        IFD_TRY(opt->couple ? ifd__computed_parts(arena, opt, s, note) : ifd__computed_one(arena, opt, s, note));
+        IFD_TRY(opt->couple ? make_parts(arena, opt, s, note) : ifd__computed_one(arena, opt, s, note));
     for (int p = 0; p < s->pieces; p++) {
         ifd__computed_piece *piece = &s->piece[p];
         size_t n = (size_t)piece->m->n;

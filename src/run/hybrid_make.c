@@ -350,11 +350,6 @@ double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
     return h->x;
 }
 
-int ifd_hybrid_width(const ifd_hybrid *h)
-{
-    return h->channels;
-}
-
 void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
     if (ifd__drives_peaks(h, channel - h->channels, out))

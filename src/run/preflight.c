@@ -123,7 +123,8 @@ static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, do
     return IFD_OK;
 }
 
-ifd_status ifd__preflight_dry(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+/* Dry runs: peaks, limits, errors, times of ticks. */
+static ifd_status run_dry(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     ifd_arena *scratch = ifd_arena_open();
     double *time = scratch ? ifd_arena_array(scratch, TIMED, sizeof *time) : NULL;
@@ -202,7 +203,8 @@ static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_
     return status;
 }
 
-ifd_status ifd__preflight_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+/* Rights, punctuality, data. */
+static ifd_status look_at_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     IFD_TRY(weigh(o, out, note));
     return watch_clock(out->period, &out->granted, note);
@@ -225,11 +227,11 @@ ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, i
 {
     memset(out, 0, sizeof *out);
     out->gain = 1.0;
-    IFD_TRY(ifd__preflight_machine(o, out, note));
+    IFD_TRY(look_at_machine(o, out, note));
     out->delay = o->delay + o->ticks * out->period;
-    IFD_TRY(ifd__preflight_dry(o, out, note));
+    IFD_TRY(run_dry(o, out, note));
     if (correct(o, out))
-        IFD_TRY(ifd__preflight_dry(o, out, note));
+        IFD_TRY(run_dry(o, out, note));
     IFD_TRY(ifd__preflight_loop(o, out, note));
     ifd__preflight_judge(arena, o, out);
     return IFD_OK;

@@ -10,10 +10,6 @@
 /* Stability and margins. out->channel[].stiffness must be known: of specimens that are not linear it stands for
  * them. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
-/* Dry runs: peaks, limits, errors, times of ticks. */
-ifd_status ifd__preflight_dry(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
-/* Rights, punctuality, data. */
-ifd_status ifd__preflight_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* What follows from all that. */
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out);
 

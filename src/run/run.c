@@ -283,11 +283,6 @@ ifd_fault_facts ifd_run_fault(const ifd_run *r)
     };
 }
 
-const ifd_stepper *ifd_run_stepper(const ifd_run *r)
-{
-    return r->stepper;
-}
-
 const ifd_state_row *ifd_run_states(const ifd_run *r, int *count)
 {
     if (r->outside.step) {

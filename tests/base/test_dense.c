@@ -101,12 +101,9 @@ static void gemm_and_gemv_agree_with_loops_for_every_kernel(void **state)
                 assert_near(C[i], E[i], 1e-14, "gemm %s, m = %d, entry %d", names[v], m, i);
             memcpy(E, C, sizeof C);
             kernels->gemv(m, k, -0.3, A, MOST, B, C);
-            kernels->gemv_t(m, k, -0.3, A, MOST, B, C + 2 * MOST);
             for (int p = 0; p < k; p++)
-                for (int i = 0; i < m; i++) {
+                for (int i = 0; i < m; i++)
                     E[i] -= 0.3 * A[i + p * MOST] * B[p];
-                    E[2 * MOST + p] -= 0.3 * A[i + p * MOST] * B[i];
-                }
             for (int i = 0; i < MOST * MOST; i++)
                 assert_near(C[i], E[i], 1e-14, "gemv %s, m = %d, entry %d", names[v], m, i);
             double sum = 0.0;
@@ -121,13 +118,10 @@ static void packed_products_have_the_stated_shapes(void **state)
 {
     (void)state;
     const double A[6] = {1, 2, 3, 4, 5, 6}, B[4] = {1, -1, 2, 0.5}, x[3] = {1, 10, 100};
-    double y[3] = {0, 0, 1}, z[2] = {1, 0}, C[6] = {0, 0, 0, 0, 0, 1};
+    double y[3] = {0, 0, 1}, C[6] = {0, 0, 0, 0, 0, 1};
     ifd__mul_add(3, 2, 2.0, A, x, y);
     assert_near(y[0], 82.0, 0.0, "");
     assert_near(y[2], 127.0, 0.0, "");
-    ifd__mul_add_t(3, 2, 1.0, A, x, z);
-    assert_near(z[0], 322.0, 0.0, "");
-    assert_near(z[1], 654.0, 0.0, "");
     ifd__matmul_add(3, 2, 2, 1.0, A, B, C);
     assert_near(C[0], -3.0, 0.0, "");
     assert_near(C[5], 10.0, 0.0, "");
