@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Foreign code for a while: in a process of its own, in an empty network, with a folder of its own that is removed afterwards. */
+/* Foreign code for a while: in a process of its own, in an empty network, with a folder of its
+ * own that is removed afterwards. */
 #ifndef APP_APART_H
 #define APP_APART_H
 
 #include "app.h"
 
-/* What the child returns, as its exit status; EXIT_RUN_FAILED, after a complaint, when it could not be made or was brought down. It
- * is ended after the given seconds. */
+/* What the child returns, as its exit status; EXIT_RUN_FAILED, after a complaint, when it could not be made or was
+ * brought down. It is ended after the given seconds. */
 int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield replay and interfield recover: a recorded test or run made once more; a record that was cut made whole. */
+/* interfield replay and interfield recover: a recorded test or run made once more; a
+ * record that was cut made whole. */
 #include "app.h"
 
 #include <string.h>

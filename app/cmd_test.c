@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one records, shows
- * and passes orders on. */
+/* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one
+ * records, shows and passes orders on. */
 #include "app.h"
 #include "certified.h"
 #include "day.h"
@@ -78,8 +78,8 @@ static void give(session *s, ifd_order order, const char *source)
     events_order(&s->log, order, source);
 }
 
-/* The way out from where the test stands: hold first, so that simulated time comes to rest, then ramp-out. An order the state
- * does not know is forgotten, so it is said again now and then. */
+/* The way out from where the test stands: hold first, so that simulated time comes to rest, then ramp-out. An order
+ * the state does not know is forgotten, so it is said again now and then. */
 static void lead_out(session *s, uint64_t now)
 {
     const uint64_t again = 100000000; /* ns */
@@ -148,7 +148,8 @@ static void heed_operator(session *s)
         obey(s, word);
 }
 
-/* Says what changed. A test that a fault has put on hold waits for its operator; where there is none it is led out. */
+/* Says what changed. A test that a fault has put on hold waits for its operator; where
+ * there is none it is led out. */
 static void heed_state(session *s)
 {
     const live *l = &s->shown;
@@ -291,7 +292,8 @@ static int finish(session *s, const char *folder)
     return as_wished ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-/* Two seconds of records for a watcher that is kept, by its terminal or the machine; the recorder has a queue of its own. */
+/* Two seconds of records for a watcher that is kept, by its terminal or the machine; the
+ * recorder has a queue of its own. */
 static int ring_size(double period)
 {
     int size = 1024;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The picture of a comparison: one channel of all results over each other, and below how far the others are from the first. */
+/* The picture of a comparison: one channel of all results over each other, and below how far
+ * the others are from the first. */
 #include "compare.h"
 #include "figure.h"
 

@@ -137,7 +137,8 @@ static int partner(const ifd_table *t, int q, size_t length)
     return -1;
 }
 
-/* Where the owner of a stretch ends in its name: "bearing deformation" of an element, "bearing measured" of a specimen. */
+/* Where the owner of a stretch ends in its name: "bearing deformation" of an element,
+ * "bearing measured" of a specimen. */
 static size_t owner_length(const char *name)
 {
     static const char *const word[] = {" deformation", " measured"};

@@ -122,7 +122,8 @@ static void take(look *l)
     }
 }
 
-/* A mean over a few ticks would be a matter of luck: on a machine that stands still in between it is listened for longer. */
+/* A mean over a few ticks would be a matter of luck: on a machine that stands still in
+ * between it is listened for longer. */
 void look_for(look *l, double seconds, const volatile int *leave)
 {
     const uint64_t more = 5000000000u; /* ns */

@@ -34,7 +34,8 @@ typedef struct look {
  * set. */
 bool look_open(look *l, app *a, int *exit_status);
 void look_clear(look *l);
-/* Takes what arrives for so long, or until a signal comes (NULL: none is waited for; then longer when hardly anything came). */
+/* Takes what arrives for so long, or until a signal comes (NULL: none is waited for; then
+ * longer when hardly anything came). */
 void look_for(look *l, double seconds, const volatile int *leave);
 double look_deviation(const shown *s);
 void look_close(look *l);

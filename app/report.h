@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a result: one page that needs nothing else. Each section draws what the result holds and is left out when it
- * holds nothing of it. */
+/* The report of a result: one page that needs nothing else. Each section draws what the result holds and is left out
+ * when it holds nothing of it. */
 #ifndef APP_REPORT_H
 #define APP_REPORT_H
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest velocity and acceleration of the command, from one tick to the next; instants that were skipped count as time. */
+/* Largest velocity and acceleration of the command, from one tick to the next; instants
+ * that were skipped count as time. */
 static void rates(const report *r, int channel, double out[2])
 {
     const double *p = r->t.column[channel], *t = r->t.time;

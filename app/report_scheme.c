@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was tested, drawn: computed parts in rows of four, joints between them, specimens below with their actuators. */
+/* What was tested, drawn: computed parts in rows of four, joints between them,
+ * specimens below with their actuators. */
 #include "report_scheme.h"
 
 #include <string.h>

@@ -80,8 +80,8 @@ static int largest_displacement(const report *r)
     return best[0] >= 0 ? best[0] : best[1];
 }
 
-/* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2: stepped exactly
- * for an acceleration that is linear between samples (Nigam and Jennings, 1969). */
+/* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2: stepped
+ * exactly for an acceleration that is linear between samples (Nigam and Jennings, 1969). */
 static double pseudo_acceleration(const double *a, long n, double dt, double T, double z)
 {
     double w = 2.0 * pi / T, wd = w * sqrt(1.0 - z * z), e = exp(-z * w * dt), s = sin(wd * dt), c = cos(wd * dt);

@@ -37,8 +37,8 @@ static inline bool fmu_refuse(fmu *f, const char *why)
     return false;
 }
 
-/* Arithmetic as the engine has it, whatever the caller's: to nearest, denormals kept, all exceptions masked. Returns the caller's, for
- * _mm_setcsr. */
+/* Arithmetic as the engine has it, whatever the caller's: to nearest, denormals kept, all exceptions masked. Returns
+ * the caller's, for _mm_setcsr. */
 static inline unsigned fmu_arithmetic(void)
 {
     unsigned was = _mm_getcsr();

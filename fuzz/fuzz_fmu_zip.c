@@ -2,8 +2,8 @@
 /* sources: src/link/fmu_archive.c src/base/arena.c src/base/status.c src/base/param.c src/base/choice.c
  * libraries: -lzip
  *
- * Whatever an archive holds, it is unpacked or refused with a sentence, nothing is written but below the folder made for it, and
- * nothing of that stays. */
+ * Whatever an archive holds, it is unpacked or refused with a sentence, nothing is written but below the folder made
+ * for it, and nothing of that stays. */
 #include <assert.h>
 #include <ftw.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* contain PROGRAM WORDS...: runs a test so that nothing of it is left. Its TMPDIR is a folder of its own that goes with it, and
- * whatever it started is a descendant of this process, orphans too: what still runs a while after the test has ended is named,
- * killed, and fails the test. Its exit status is otherwise that of the test. */
+/* contain PROGRAM WORDS...: runs a test so that nothing of it is left. Its TMPDIR is a folder of its own that goes
+ * with it, and whatever it started is a descendant of this process, orphans too: what still runs a while after the
+ * test has ended is named, killed, and fails the test. Its exit status is otherwise that of the test. */
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>

@@ -83,8 +83,8 @@ IFD_API const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t 
 IFD_API ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out,
                                         ifd_note *note);
 
-/* A case whose test is the characterisation of the specimens of c (characterise.h): its program in the place of the structure,
- * led by the same machine on the same rig under the same limits. c has a test, and must outlive it. */
+/* A case whose test is the characterisation of the specimens of c (characterise.h): its program in the place of the
+ * structure, led by the same machine on the same rig under the same limits. c has a test, and must outlive it. */
 IFD_API ifd_status ifd_case_characterise(ifd_arena *arena, const ifd_case *c, ifd_case **out, ifd_note *note);
 
 /* Gives findings that came after reading, such as those of ifd_run_make, the lines of the file that they speak of. */

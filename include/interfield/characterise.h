@@ -98,11 +98,11 @@ typedef struct ifd_found {
 IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel,
                                     const ifd_motion_record *record, ifd_found *out, ifd_note *note);
 
-/* Stiffness matrix of all channels, row by row: force of the row over position of the column. Each column is from the slow
- * cycle of its channel, in which the others stay; what they move all the same is taken into account. mass: of each channel as
- * it was found, whose inertia is taken off the diagonal. error: standard errors, channels x channels; symmetry: the largest
- * |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true sensors is noise. IFD_SINGULAR: a channel did
- * not move. */
+/* Stiffness matrix of all channels, row by row: force of the row over position of the column. Each column is from the
+ * slow cycle of its channel, in which the others stay; what they move all the same is taken into account. mass: of
+ * each channel as it was found, whose inertia is taken off the diagonal. error: standard errors, channels x channels;
+ * symmetry: the largest |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true sensors is
+ * noise. IFD_SINGULAR: a channel did not move. */
 IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_program *p, const ifd_motion_record *record,
                                               const double *mass, double *K, double *error, double *symmetry);
 

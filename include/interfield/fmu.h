@@ -110,16 +110,16 @@ IFD_API ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note);
 IFD_API IFD_RT bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value);
 IFD_API IFD_RT bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value);
 IFD_API IFD_RT bool ifd_fmu_step(ifd_fmu *f, double now, double h);
-/* When isolated: what the calls from here to the next of these may take together, s; 0: no such bound. Holds where the
- * calling thread is real-time and its priority was granted to the process too, and no patience was given. */
+/* When isolated: what the calls from here to the next of these may take together, s; 0: no such bound. Holds where
+ * the calling thread is real-time and its priority was granted to the process too, and no patience was given. */
 IFD_API IFD_RT void ifd_fmu_allow(ifd_fmu *f, double seconds);
 /* One state at a time is kept inside; false when the FMU cannot. */
 IFD_API IFD_RT bool ifd_fmu_save(ifd_fmu *f);
 IFD_API IFD_RT bool ifd_fmu_restore(ifd_fmu *f);
 /* d output / d input of the model as it stands, as the FMU tells it; false when it has no derivatives. */
 IFD_API bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope);
-/* The same where it has those; otherwise how the output after a step of h answers the input held during it, by differences from the
- * present state, to which it goes back. False when it can do neither. Not for a tick. */
+/* The same where it has those; otherwise how the output after a step of h answers the input held during it, by
+ * differences from the present state, to which it goes back. False when it can do neither. Not for a tick. */
 IFD_API bool ifd_fmu_slope(ifd_fmu *f, int output, int input, double now, double h, double *slope);
 /* What went wrong last, with what the FMU itself said of it. */
 IFD_API const char *ifd_fmu_why(const ifd_fmu *f);

@@ -74,9 +74,9 @@ typedef struct ifd_channel_options {
     bool tare;                      /* preload: the force measured at the static position is taken off */
 } ifd_channel_options;
 
-/* How more actuators than dofs share a force. A slow loop moves each of them by d, d' = -2 pi bandwidth P f / stiffness, with P
- * the projection on what moves nothing (J^T d = 0), until what they push against each other is gone: f is then the
- * smallest that carries the specimen. */
+/* How more actuators than dofs share a force. A slow loop moves each of them by d, d' = -2 pi bandwidth P f /
+ * stiffness, with P the projection on what moves nothing (J^T d = 0), until what they push against each other is
+ * gone: f is then the smallest that carries the specimen. */
 typedef struct ifd_sharing {
     double stiffness; /* N/m, of the actuators against each other; 0: nothing is done about it */
     double bandwidth; /* Hz */

@@ -24,11 +24,11 @@ ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *p
 /* path as seen from the folder of the file that place stands in; absolute paths stay. NULL when memory is out. */
 const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const char *path);
 
-/* A name in a folder is data of the folder: it survives a loss of power only when the folder is synced as well. False with
- * errno. */
+/* A name in a folder is data of the folder: it survives a loss of power only when the folder is
+ * synced as well. False with errno. */
 bool ifd__folder_sync(const char *folder);
-/* The same for every folder that the path of a file names, each of which may be new. One that cannot be opened is passed
- * over: it was there before. */
+/* The same for every folder that the path of a file names, each of which may be new. One that cannot be opened is
+ * passed over: it was there before. */
 void ifd__way_sync(const char *path);
 
 /* The lines of a text, one after the other, without their ends (LF or CRLF). */

@@ -4,8 +4,8 @@
  *     head      64 bytes, then text: facts line by line, the columns, the bundle of the case; zeros up to a multiple of 4 KB
  *     records   all of one size; record k, counted from 1, begins at head + (k - 1) size
  *
- * Everything is little-endian. A record begins with a checksum of the rest of it, seeded by the journal's own number, so
- * that what an earlier file left on the disk is never taken for a record. */
+ * Everything is little-endian. A record begins with a checksum of the rest of it, seeded by the journal's own number,
+ * so that what an earlier file left on the disk is never taken for a record. */
 #ifndef IFD_IO_JOURNAL_H
 #define IFD_IO_JOURNAL_H
 
@@ -34,7 +34,8 @@ typedef struct ifd__journal_head {
 
 enum { IFD__JOURNAL_TICK = 1, IFD__JOURNAL_END = 2 };
 
-/* Followed by sensed positions, sensed forces, auxiliary inputs, a target, and the values. An end is followed by the numbers of the ending. */
+/* Followed by sensed positions, sensed forces, auxiliary inputs, a target, and the values. An end is followed
+ * by the numbers of the ending. */
 typedef struct ifd__frame {
     uint64_t checksum; /* of the words that follow */
     uint64_t sequence; /* from 1 */

@@ -118,8 +118,8 @@ const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
 /* A structure that another program computes: its dofs; then, behind the test, what is answered. */
 void ifd__read_master(ifd__reader *r, const ifd__fields *top);
 void ifd__finish_master(ifd__reader *r);
-/* A model in OpenSees that takes part as a rig (case_adapter.c): whether the case couples one; the node that says which
- * rig; what that spelling presets. */
+/* A model in OpenSees that takes part as a rig (case_adapter.c): whether the case couples one; the node that says
+ * which rig; what that spelling presets. */
 bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top);
 const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig);
 void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values);
@@ -145,7 +145,8 @@ void ifd__read_part_model(ifd__reader *r, const ifd_builder *common, const ifd__
 void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings);
 void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top);
 void ifd__make_fmu_parts(ifd__reader *r);
-/* An isolated FMU in a test, whose key 'late' was left out: the ticks that the test tolerates. params NULL: no FMU. */
+/* An isolated FMU in a test, whose key 'late' was left out: the ticks that the test
+ * tolerates. params NULL: no FMU. */
 void ifd__fmu_ticks(const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values);
 /* Names of the form that a part may have. */
 bool ifd__part_name(ifd__reader *r, const ifd__node *node);

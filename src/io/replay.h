@@ -5,7 +5,8 @@
 
 #include <interfield/replay.h>
 
-/* Whether all values have the same bits; otherwise the first that has not goes to *out, and the largest difference. */
+/* Whether all values have the same bits; otherwise the first that has not goes to
+ * *out, and the largest difference. */
 bool ifd__replay_compare(ifd_replay_report *out, const ifd_channel *channel, int count, const double *recorded,
                          const double *replayed);
 /* Where it was recorded, beside where this is. program 0: not known. */

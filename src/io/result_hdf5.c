@@ -2,8 +2,8 @@
 /* result.h5: /time, one dataset per channel below its group, /case with the case text, /bundle with all files of the
  * case, facts as attributes of the root. Datasets of a run are opened for each flush and closed again: a model of
  * thousands of channels would otherwise hold thousands of chunk caches. A flush writes exactly one chunk of each, so
- * nothing is read back. Those of a test stay open: its file may be read while it is written (SWMR), and then no object
- * may be added to it, which is why it is opened once more for the facts of the end. */
+ * nothing is read back. Those of a test stay open: its file may be read while it is written (SWMR), and then no
+ * object may be added to it, which is why it is opened once more for the facts of the end. */
 #include "io/result.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the result of a hybrid test has that the result of a run has not: the clock's columns, the fault that acted, limits and
- * punctuality. */
+/* What the result of a hybrid test has that the result of a run has not: the clock's columns, the fault that
+ * acted, limits and punctuality. */
 #include "io/result.h"
 
 #include <string.h>

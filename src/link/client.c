@@ -179,8 +179,8 @@ void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
     ifd__stream_send(&c->stream, &c->out, IFD__TO_PEER);
 }
 
-/* Said eight times: of a line that loses one datagram in ten, a rig misses one farewell in a hundred million. One that hears none
- * notices by its watchdog. */
+/* Said eight times: of a line that loses one datagram in ten, a rig misses one farewell in a hundred million. One
+ * that hears none notices by its watchdog. */
 void ifd__client_close(ifd_rig *rig)
 {
     client *c = rig->data;

@@ -62,8 +62,8 @@ static void times_of(double *time, long kept, ifd_fmu_quality *q)
     q->worst = fmax(q->worst, time[kept - 1]);
 }
 
-/* A step in which the kernel gave the core to others says nothing of the FMU. Only long ones are asked about: to ask costs more than a
- * short one. */
+/* A step in which the kernel gave the core to others says nothing of the FMU. Only long ones are asked about: to ask
+ * costs more than a short one. */
 static bool disturbed(double took, long *seen)
 {
     const double brief = 20e-6;

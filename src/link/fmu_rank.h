@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel grants to the process of an isolated FMU: it follows the thread that asks it. A real-time thread waits for the
- * answer inside its tick, so the process runs at the next lower priority and off the core that thread is bound to: whatever else
- * runs must not come between question and answer, and code that hangs must not keep the thread from ending it. */
+/* What the kernel grants to the process of an isolated FMU: it follows the thread that asks it. A real-time thread
+ * waits for the answer inside its tick, so the process runs at the next lower priority and off the core that
+ * thread is bound to: whatever else runs must not come between question and answer, and code that hangs must not
+ * keep the thread from ending it. */
 #ifndef IFD_LINK_FMU_RANK_H
 #define IFD_LINK_FMU_RANK_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Block: in the virtual laboratory, a rigid block between several actuators and its specimens.
  *
- * Actuators go where they go; the block is where their extensions put it, a specimen on each of its dofs answers, and
- * the actuators share the forces by virtual work (where there are more of them than dofs the smallest
- * share, and what they press against each other). A pose that the actuators cannot have leaves the block where it was: a test trips then. */
+ * Actuators go where they go; the block is where their extensions put it, a specimen on each of its dofs
+ * answers, and the actuators share the forces by virtual work (where there are more of them than dofs the
+ * smallest share, and what they press against each other). A pose that the actuators cannot have leaves the
+ * block where it was: a test trips then. */
 #ifndef IFD_RIG_BLOCK_H
 #define IFD_RIG_BLOCK_H
 

@@ -4,8 +4,9 @@
  *     R = I + sin(a)/a K + (1 - cos a)/a^2 K^2                 (Rodrigues)
  *     T = I + (1 - cos a)/a^2 K + (a - sin a)/a^3 K^2          spin in space = T theta'
  *
- * so that a point r = R p of the block moves with (T theta') x r, and an actuator along the unit vector e lengthens by
- * e . ((T theta') x r) = (T^T (r x e)) . theta'. Argyris, An excursion into large rotations (1982), derives both. */
+ * so that a point r = R p of the block moves with (T theta') x r, and an actuator along the unit vector
+ * e lengthens by e . ((T theta') x r) = (T^T (r x e)) . theta'. Argyris, An excursion into large
+ * rotations (1982), derives both. */
 #include "rig/geometry.h"
 
 #include <math.h>

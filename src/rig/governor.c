@@ -55,8 +55,8 @@ bool ifd__governor_step(const ifd__bounds *b, double target, double target_step,
         move(b, g, wanted);
         return true;
     }
-    /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be braked on the way
-     * that is left. */
+    /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be
+     * braked on the way that is left. */
     double way = fabs(wanted), relative = ifd__braking_step(way, a);
     move(b, g, clamp(target_step + copysign(fmin(relative, way), wanted), low, high));
     return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Governor: the last thing a command passes. Whatever is wanted, what leaves keeps position, velocity and acceleration limits
- * jointly: at every tick the actuator could still be braked within its stroke.
+/* Governor: the last thing a command passes. Whatever is wanted, what leaves keeps position, velocity and
+ * acceleration limits jointly: at every tick the actuator could still be braked within its stroke.
  *
- * Commands are positions p_k at constant intervals dt; velocity is (p_k - p_{k-1})/dt, acceleration the second difference. Let
- * w = v dt and a = A dt^2. Braking with a from w travels T(w) = w + (w - a) + (w - 2a) + ... (positive terms only). The largest w
- * with T(w) <= S, the way that is left, is
+ * Commands are positions p_k at constant intervals dt; velocity is (p_k - p_{k-1})/dt, acceleration the second
+ * difference. Let w = v dt and a = A dt^2. Braking with a from w travels T(w) = w + (w - a) + (w - 2a) + ...
+ * (positive terms only). The largest w with T(w) <= S, the way that is left, is
  *
  *     n = floor((1 + sqrt(1 + 8 S/a))/2),     w_max(S) = (S + a n (n - 1)/2)/n
  *
@@ -31,9 +31,9 @@ typedef struct ifd__governed {
 /* A governor may start only inside its bounds, at rest. */
 IFD_RT bool ifd__governor_begin(const ifd__bounds *b, double position, ifd__governed *g);
 
-/* Moves towards the target, which itself moves with target_step per tick (0 when unknown): reaches it exactly when the bounds
- * allow, otherwise comes as near as they do, without swinging past a target at rest. Returns whether the target was met. A
- * target that is not finite counts as "stay". */
+/* Moves towards the target, which itself moves with target_step per tick (0 when unknown): reaches it exactly when
+ * the bounds allow, otherwise comes as near as they do, without swinging past a target at rest. Returns whether the
+ * target was met. A target that is not finite counts as "stay". */
 IFD_RT bool ifd__governor_step(const ifd__bounds *b, double target, double target_step, ifd__governed *g);
 
 /* Brakes to rest as fast as allowed; true when at rest. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Ideal specimen: an element behind a perfect actuator and load cell, in process.
  *
- * It is moved to the commanded stretch at once and answers with its force. Between two commands its coordinate moves at
- * constant speed; states with a time scale are integrated over that path by the classical Runge-Kutta method in a fixed number of
- * sub-steps, rate-independent ones by their exact update. */
+ * It is moved to the commanded stretch at once and answers with its force. Between two commands its coordinate moves
+ * at constant speed; states with a time scale are integrated over that path by the classical Runge-Kutta method in a
+ * fixed number of sub-steps, rate-independent ones by their exact update. */
 #ifndef IFD_RIG_IDEAL_H
 #define IFD_RIG_IDEAL_H
 
@@ -17,7 +17,8 @@ typedef struct ifd__ideal {
 ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
                            const ifd_value *values, ifd_note *note);
 
-/* State of an ideal rig in the run's array: time, stretch, rate, force of the last command, then the element's states. */
+/* State of an ideal rig in the run's array: time, stretch, rate, force of the last
+ * command, then the element's states. */
 enum { IFD__IDEAL_T, IFD__IDEAL_Q, IFD__IDEAL_V, IFD__IDEAL_F, IFD__IDEAL_S };
 int ifd__ideal_size(const ifd__ideal *rig);
 

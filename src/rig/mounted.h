@@ -2,8 +2,8 @@
 /* Mounted: a whole model as specimen. Actuators move some of its supports; what the load cells there feel are the
  * reactions, inertia and damping of the model included (model/reaction.h).
  *
- * Over a tick a driven support moves on the quintic through position, velocity and acceleration of its actuator at both
- * ends; the model is stepped along by its own method, in a fixed number of steps. */
+ * Over a tick a driven support moves on the quintic through position, velocity and acceleration of its actuator at
+ * both ends; the model is stepped along by its own method, in a fixed number of steps. */
 #ifndef IFD_RIG_MOUNTED_H
 #define IFD_RIG_MOUNTED_H
 

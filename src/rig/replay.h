@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay: a rig that gives what another one gave before, measurement by measurement. It has no state and hears nothing;
- * whoever ticks the test puts the next measurement in front of it.
+/* Replay: a rig that gives what another one gave before, measurement by measurement. It has no state and hears
+ * nothing; whoever ticks the test puts the next measurement in front of it.
  *
  *     ifd__replay next;
  *     options.rig = &ifd__replay_rig;

@@ -187,8 +187,9 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_fou
     out->gain = 1.0 / c[0];
 }
 
-/* F/X = k + m s^2 + c s + e s^3 + i d. What of the loss does not grow with the frequency, d, is friction or hysteresis and
- * no damping; e takes up inertia that was measured a little before or after the position. Weights follow from the scatter of both spectra, for where inertia and stiffness cancel F is all noise; below a
+/* F/X = k + m s^2 + c s + e s^3 + i d. What of the loss does not grow with the frequency, d, is friction or
+ * hysteresis and no damping; e takes up inertia that was measured a little before or after the position. Weights
+ * follow from the scatter of both spectra, for where inertia and stiffness cancel F is all noise; below a
  * ten-thousandth of the force the model itself is not trusted. */
 static void specimen(const spectrum *s, ifd_found *out)
 {

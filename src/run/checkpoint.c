@@ -49,7 +49,8 @@ static bool is_whole(const ifd_hybrid *h)
     return !h->computed.coupled || *ifd__hyb(h, HYB_DUE) == 0.0;
 }
 
-/* Every command could stop within a tick. Compensation comes to rest later than the path, and with noise never quite. */
+/* Every command could stop within a tick. Compensation comes to rest later than the
+ * path, and with noise never quite. */
 static IFD_RT bool calm(const ifd_hybrid *h)
 {
     bool calm = true;
@@ -168,8 +169,8 @@ static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_n
     return IFD_OK;
 }
 
-/* A rig in this process goes on with its own saved state, one elsewhere from where it stands; a replay has none and does
- * as the recorded test did. */
+/* A rig in this process goes on with its own saved state, one elsewhere from where it stands; a replay has none and
+ * does as the recorded test did. */
 static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
 {
     if (h->rig.size == s->rig_size || h->opt.rig == &ifd__replay_rig)

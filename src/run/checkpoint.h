@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots of a test for its checkpoints, and how one goes on from them. The tick copies its state into a mailbox of
- * three places: its own, the watcher's, and one between that they exchange theirs with. Whoever watches may take as long
- * as it likes to write what it took: the newest one waits, a newer one takes its place, and nothing of the state depends
- * on that. */
+/* Snapshots of a test for its checkpoints, and how one goes on from them. The tick copies its state into a mailbox
+ * of three places: its own, the watcher's, and one between that they exchange theirs with. Whoever watches may
+ * take as long as it likes to write what it took: the newest one waits, a newer one takes its place, and nothing
+ * of the state depends on that. */
 #ifndef IFD_RUN_CHECKPOINT_H
 #define IFD_RUN_CHECKPOINT_H
 

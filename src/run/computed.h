@@ -26,8 +26,8 @@ typedef struct ifd__computed_ops {
     /* What falls due at exchange k of a step, after *step whole ones; counts on when a step is completed. */
     IFD_RT void (*exchange)(const ifd__computed *s, int k, double *step, double *x);
     IFD_RT void (*aim)(const ifd__computed *s, int k, double step, const double *x);
-    /* Whether exchange k can be solved now; what it needs is waited for, for so many seconds, 0: as long as it takes. NULL:
-     * always. */
+    /* Whether exchange k can be solved now; what it needs is waited for, for so many seconds, 0: as
+     * long as it takes. NULL: always. */
     IFD_RT bool (*ready)(const ifd__computed *s, int k, double seconds);
     IFD_RT ifd_step_fault (*fault)(const ifd__computed *s, const double *x);
 } ifd__computed_ops;

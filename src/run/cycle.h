@@ -5,8 +5,8 @@
 
 #include <interfield/characterise.h>
 
-/* Sums over the cycle with its command z as instrument: noise in x does not pull the slope zy / zx down, and a y that goes
- * with velocity or against it, such as friction, is not taken for one that goes with x. */
+/* Sums over the cycle with its command z as instrument: noise in x does not pull the slope zy / zx down, and a y that
+ * goes with velocity or against it, such as friction, is not taken for one that goes with x. */
 typedef struct ifd__cycle {
     double zx, zy, inertia; /* of z with x, with y, and with the acceleration of x */
     double x0, y0;          /* means */

@@ -47,7 +47,8 @@ struct ifd_executor {
     ifd__histogram late, duration;
 };
 
-/* One tick's place on the clock. Ticks and instants of the grid are counted apart: skipping moves on the grid only. */
+/* One tick's place on the clock. Ticks and instants of the grid are counted apart:
+ * skipping moves on the grid only. */
 typedef struct turn {
     uint64_t tick;
     uint64_t expected, grid; /* the instant this tick should have had, and the one it has */

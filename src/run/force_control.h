@@ -7,8 +7,8 @@
  *     p' = (r' + w (r - f)) / k,        w = 2 pi bandwidth
  *
  * an integral loop with the target's rate fed forward. With the true stiffness K and a delay tau of actuator and
- * measurement it is stable while w (K/k) tau < pi/2. r approaches what is wanted no faster than the rate allows. Below
- * it all the channel's governor keeps position, velocity and acceleration inside their limits. */
+ * measurement it is stable while w (K/k) tau < pi/2. r approaches what is wanted no faster than the rate allows.
+ * Below it all the channel's governor keeps position, velocity and acceleration inside their limits. */
 #ifndef IFD_RUN_FORCE_CONTROL_H
 #define IFD_RUN_FORCE_CONTROL_H
 

@@ -19,8 +19,8 @@ static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }
 
-/* Latched is the first of the worst that changed the state of the machine: what only passed by must not stand for it, nor what
- * led to a hold for what tripped the test later. */
+/* Latched is the first of the worst that changed the state of the machine: what only passed by must not stand for it,
+ * nor what led to a hold for what tripped the test later. */
 static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
 {
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
@@ -65,8 +65,8 @@ static ifd_action above(ifd_hybrid *h, ifd_trip trip, int k, double value, doubl
     return limit > 0.0 && fabs(value) > limit ? ifd__guard_note(h, trip, k, value, limit, so_far) : so_far;
 }
 
-/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator; without news it tells
- * nothing. */
+/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator;
+ * without news it tells nothing. */
 static ifd_action frozen(ifd_hybrid *h, int k, ifd_action worst)
 {
     double *ticks = ifd__way_row(h, k, CH_FROZEN), *moved = ifd__way_row(h, k, CH_MOVED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Histogram of times, for percentiles without keeping the times: classes that widen with the time, 32 to each doubling, so a
- * percentile is right to 3 %. One thread adds, any thread may look meanwhile. */
+/* Histogram of times, for percentiles without keeping the times: classes that widen with the time, 32 to each
+ * doubling, so a percentile is right to 3 %. One thread adds, any thread may look meanwhile. */
 #ifndef IFD_RUN_HISTOGRAM_H
 #define IFD_RUN_HISTOGRAM_H
 
@@ -16,7 +16,8 @@ typedef struct ifd__histogram {
 } ifd__histogram;
 
 IFD_RT void ifd__histogram_add(ifd__histogram *h, uint64_t ns);
-/* The time (ns) that a share of all those added did not exceed, rounded up to the end of its class; 0 when there are none. */
+/* The time (ns) that a share of all those added did not exceed, rounded up to the end of its
+ * class; 0 when there are none. */
 uint64_t ifd__histogram_quantile(const ifd__histogram *h, double share);
 
 #endif

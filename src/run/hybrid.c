@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One tick of a hybrid test: wait > sense > load > solve > shape > command > publish.
  *
- * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is measured. The
- * path to it is a cubic through both ends (pace.h); each tick commands where the specimen is to be at the *next* one. Hold
- * and resume change how fast simulated time goes, so the specimen slows down on its own path. */
+ * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is
+ * measured. The path to it is a cubic through both ends (pace.h); each tick commands where the specimen is to be at
+ * the *next* one. Hold and resume change how fast simulated time goes, so the specimen slows down on its own path. */
 #include "run/checkpoint.h"
 #include "run/preload_test.h"
 #include "run/remote.h"
@@ -112,8 +112,8 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
 }
 
-/* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and is faster or
- * slower than it; as the path goes when the target jumps. */
+/* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and
+ * is faster or slower than it; as the path goes when the target jumps. */
 static double target_step(ifd_hybrid *h, int k, double u, double along)
 {
     const ifd__bounds *b = &h->way[k].bounds;
@@ -226,8 +226,8 @@ static bool matched(const ifd_hybrid *h, int k)
 }
 
 /* idle: the command is where the rig was found, so that arming never makes a step. Found once, and again
- * after a second when it was moved by others, but not at every tick: a command that followed a sensor with an offset would
- * run away with it. */
+ * after a second when it was moved by others, but not at every tick: a command that followed a sensor with an
+ * offset would run away with it. */
 static void follow(ifd_hybrid *h)
 {
     for (int k = 0; k < h->channels; k++) {
@@ -280,8 +280,8 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
     return s == IFD_MACHINE_READY && armed == 1.0 ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
 
-/* The specimens stand at the starting position: the model begins with the forces measured there, and the method's lead-in
- * says where to go first. */
+/* The specimens stand at the starting position: the model begins with the forces measured there, and the method's
+ * lead-in says where to go first. */
 static void begin_run(ifd_hybrid *h)
 {
     ifd__pace_begin(h, !h->computed.lead_in);

@@ -39,7 +39,8 @@ enum {
     HYB_TRIP_CHANNEL,
     HYB_TRIP_VALUE,
     HYB_TRIP_LIMIT,
-    HYB_PRELOAD, /* corrections of the static equilibrium so far, ticks over which forces are averaged, the last one's size */
+    HYB_PRELOAD, /* corrections of the static equilibrium so far, ticks over which forces are
+                  * averaged, the last one's size */
     HYB_PRELOAD_TICKS,
     HYB_PRELOAD_LAST,
     HYB_CHECKPOINT,      /* a snapshot is wanted at the next tick at which the state is whole */
@@ -163,23 +164,24 @@ IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
 /* The model at its initial state, every path at its start: before the first tick, and when a trip is reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 
-/* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the first of the worst that
- * act. */
+/* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the
+ * first of the worst that act. */
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit,
                                   ifd_action so_far);
 /* A part on a worker was given up in mid-step: there is no state to go on from. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
-/* How far a specimen may be from where it should be in the present state; 0: anywhere. On the way out, once the brakes have done
- * their work, an actuator that does not follow would leave its command farther and farther behind. */
+/* How far a specimen may be from where it should be in the present state; 0: anywhere. On the way
+ * out, once the brakes have done their work, an actuator that does not follow would leave its
+ * command farther and farther behind. */
 IFD_RT double ifd__guard_tracking(const ifd_hybrid *h, const ifd_limits *l, double creep);
-/* Whether what falls due can be solved. A part on a worker must have come back; until it has, the exchange waits for the next
- * tick and the specimens where they are, and the overrun policy adds its action to *worst. */
+/* Whether what falls due can be solved. A part on a worker must have come back; until it has, the exchange waits for
+ * the next tick and the specimens where they are, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);
 
-/* rig_mass.c. Set-up: models without the mass that is left to the rig. Whether the acceleration of channel k is known, and the
- * inertia that its measured force holds besides. */
+/* rig_mass.c. Set-up: models without the mass that is left to the rig. Whether the acceleration of channel k is
+ * known, and the inertia that its measured force holds besides. */
 ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note *note);
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
 IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
@@ -195,8 +197,8 @@ IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of channel k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
-/* The trace of a tick: from its begin on faults are gathered, each stage says when it is over, and at the end the state is
- * hashed. */
+/* The trace of a tick: from its begin on faults are gathered, each stage says when it is over, and at
+ * the end the state is hashed. */
 IFD_RT void ifd__trace_begin(ifd_hybrid *h);
 IFD_RT void ifd__trace_stage(ifd_hybrid *h, int stage);
 IFD_RT void ifd__trace_end(ifd_hybrid *h);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state machine of a test: a pure function of where it is, what was ordered, which fault acted and what has been reached.
+/* The state machine of a test: a pure function of where it is, what was ordered, which fault
+ * acted and what has been reached.
  *
  *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
  *                                                       run <--resume-- hold <--hold-- run

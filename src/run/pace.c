@@ -22,8 +22,9 @@ void ifd__pace_begin(ifd_hybrid *h, bool at_end)
     *ifd__hyb(h, HYB_K) = *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage; /* no plan; a remote path is travelled */
 }
 
-/* A rate that goes evenly from r0 to r1 covers (r0 + r1)/2 per tick. Where the end is given, the number of ticks follows, and
- * the cubic makes up for its being whole. From next to rest it would take for ever: then the rate rises first. */
+/* A rate that goes evenly from r0 to r1 covers (r0 + r1)/2 per tick. Where the end is given, the number
+ * of ticks follows, and the cubic makes up for its being whole. From next to rest it would take for
+ * ever: then the rate rises first. */
 static void plan(ifd_hybrid *h, double to, double r1)
 {
     double from = *ifd__hyb(h, HYB_PHASE), r0 = *ifd__hyb(h, HYB_RATE);
@@ -90,8 +91,8 @@ void ifd__pace_tick(ifd_hybrid *h)
     *ifd__hyb(h, HYB_RATE) = r0 + x * (2.0 * c2 + 3.0 * c3 * x) / N;
 }
 
-/* In proportion to the way where the specimen passes the stage's displacement, which is exact for all that is linear in it;
- * in proportion to time where it turns back in between. */
+/* In proportion to the way where the specimen passes the stage's displacement, which is exact for all that is linear
+ * in it; in proportion to time where it turns back in between. */
 double ifd__pace_share(const ifd_hybrid *h, int k)
 {
     double m = h->opt.ticks_per_stage, now = *ifd__hyb(h, HYB_PHASE), old = *ifd__hyb(h, HYB_PHASE_OLD);
@@ -102,8 +103,8 @@ double ifd__pace_share(const ifd_hybrid *h, int k)
     return way >= 0.0 && way <= 1.0 ? way : (m - old) / (now - old);
 }
 
-/* Between stages a cubic through displacement and velocity at both. Past the end only what is known for certain: the velocity
- * there and its change over the stage. */
+/* Between stages a cubic through displacement and velocity at both. Past the end only what is known for certain: the
+ * velocity there and its change over the stage. */
 void ifd__pace_path(const ifd_hybrid *h, int k, double out[3])
 {
     double T = h->stage_time, s = *ifd__hyb(h, HYB_PHASE) / h->opt.ticks_per_stage;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The pace of a test: how fast simulated time goes, and where on its path that brings a specimen.
  *
- * A stage asks for a force m = ticks_per_stage ticks after the last. While a test runs, each tick goes on by one and every
- * stage falls on a tick. Hold lets the rate, simulated time per scaled wall time, go from 1 to 0, resume back to 1, by a
- * cubic over the whole way, chosen so that it ends on a tick at which a test can rest, or run. In between a stage falls
- * between two ticks: the path is followed past its end for less than a tick, and the force of the stage is interpolated
- * between those measured before and after it. */
+ * A stage asks for a force m = ticks_per_stage ticks after the last. While a test runs, each tick goes on by one and
+ * every stage falls on a tick. Hold lets the rate, simulated time per scaled wall time, go from 1 to 0, resume back
+ * to 1, by a cubic over the whole way, chosen so that it ends on a tick at which a test can rest, or run. In between
+ * a stage falls between two ticks: the path is followed past its end for less than a tick, and the force of the stage
+ * is interpolated between those measured before and after it. */
 #ifndef IFD_RUN_PACE_H
 #define IFD_RUN_PACE_H
 
@@ -23,7 +23,8 @@ IFD_RT bool ifd__pace_rests(const ifd_hybrid *h);
 /* The next stage begins; a tick passes. */
 IFD_RT void ifd__pace_stage(ifd_hybrid *h);
 IFD_RT void ifd__pace_tick(ifd_hybrid *h);
-/* Of the force of channel k at the stage that is due: the share of the newest measurement, the rest is the last tick's. */
+/* Of the force of channel k at the stage that is due: the share of the newest measurement,
+ * the rest is the last tick's. */
 IFD_RT double ifd__pace_share(const ifd_hybrid *h, int k);
 /* Displacement, velocity and acceleration (simulated time) of channel k. */
 IFD_RT void ifd__pace_path(const ifd_hybrid *h, int k, double out[3]);

@@ -197,7 +197,8 @@ static const limit limits[] = {
      "improve the compensation, or raise the limit"},
 };
 
-/* Beyond a limit that is held the test goes on, on a path that is bent: how much that matters the dry run has shown. */
+/* Beyond a limit that is held the test goes on, on a path that is bent: how much that
+ * matters the dry run has shown. */
 static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
 {
     if (share > 1.0) {

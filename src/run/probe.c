@@ -8,7 +8,8 @@
 #include "model/derive.h"
 #include "run/run.h"
 
-/* A power of two, so that a linear step scales without a rounding error; small, so that elements stay in their first branch. */
+/* A power of two, so that a linear step scales without a rounding error; small, so that
+ * elements stay in their first branch. */
 static const double small = 0x1p-20;
 
 int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state)
@@ -53,8 +54,8 @@ ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
     return ok ? IFD_OK : x ? IFD_DIVERGED : IFD_NO_MEMORY;
 }
 
-/* One period: as many cycles of ticks as it takes for the recurrence to repeat itself. The run's own rows, step counter and
- * latches are part of x. */
+/* One period: as many cycles of ticks as it takes for the recurrence to repeat itself. The run's own rows, step
+ * counter and latches are part of x. */
 static bool cycle(void *what, double *x)
 {
     ifd_run *r = what;

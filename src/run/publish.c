@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* publish: the record of a finished step, and the energy balance, which is kept for every run.
  *
- * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; kinetic and stored energy
- * are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the
- * method (and the quadrature, of second order in the step) made or took. */
+ * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; kinetic and
+ * stored energy are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated -
+ * specimens, is what the method (and the quadrature, of second order in the step) made or took. */
 #include <math.h>
 #include <string.h>
 
@@ -98,7 +98,8 @@ static void accelerations(ifd_run *r, int p, double t)
     ifd__piece *b = &r->piece[p];
     const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
     ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
-    if (r->coupled) { /* what is measured is in its load; without a lead-in the specimens stand where the step ended */
+    if (r->coupled) { /* what is measured is in its load; without a lead-in the
+                       * specimens stand where the step ended */
         if (r->specimens && !r->coupled->lead_in)
             ifd__run_sense(r);
         ifd__coupled_load(r->coupled, p, r->x, b->load);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tick: wait > sense > load > solve > shape > command > publish, under a simulated clock. With an ideal specimen there is
- * nothing to wait for and nothing to shape; the order is kept. */
+/* The tick: wait > sense > load > solve > shape > command > publish, under a simulated clock. With an ideal specimen
+ * there is nothing to wait for and nothing to shape; the order is kept. */
 #include "run/run.h"
 
 #include <math.h>
@@ -93,7 +93,8 @@ void ifd__run_command(ifd_run *r, int aim)
         move(r, k, t);
 }
 
-/* Exchanges are evenly spaced; the first stands at the beginning of the step, or one further where there is a lead-in. */
+/* Exchanges are evenly spaced; the first stands at the beginning of the step, or one
+ * further where there is a lead-in. */
 void ifd__run_command_parts(ifd_run *r, int k)
 {
     double t = r->h * (*ifd__run_own(r, RUN_STEP) + (double)(k + r->coupled->lead_in) / r->ticks);
@@ -156,8 +157,8 @@ static bool stopped(const ifd_run *r)
     return fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
 }
 
-/* solve for one model: the stages that fall due; whether a step was completed. A stage of the following step may run after its
- * end: it writes stage rows only. */
+/* solve for one model: the stages that fall due; whether a step was completed. A stage of the following step may run
+ * after its end: it writes stage rows only. */
 static bool solve_stages(ifd_run *r, const ifd__due *due)
 {
     bool done = false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Actuators that are more than the dofs they move can push against each other. With J = ds/dq the extensions d with J^T d = 0
- * move nothing, and forces f with J^T f = 0 carry nothing: what least squares leave over. The loop moves along the first
- * until the second are gone; measured forces then are J (J^T J)^-1 f_q, the smallest that carry f_q. */
+/* Actuators that are more than the dofs they move can push against each other. With J = ds/dq the
+ * extensions d with J^T d = 0 move nothing, and forces f with J^T f = 0 carry nothing: what least squares
+ * leave over. The loop moves along the first until the second are gone; measured forces then are J (J^T
+ * J)^-1 f_q, the smallest that carry f_q. */
 #include <math.h>
 
 #include "run/drives.h"

@@ -23,8 +23,8 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
  * A. -1 when A is too large. */
 ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noise, int *count);
 
-/* The spectral radius alone, without eigenvectors and modes: a fraction of the work of ifd_stability_find. states: numbers
- * in the recurrence. */
+/* The spectral radius alone, without eigenvectors and modes: a fraction of the work of ifd_stability_find.
+ * states: numbers in the recurrence. */
 ifd_status ifd__stability_radius(const ifd_run_options *opt, double *radius, int *states, ifd_note *note);
 
 /* Which of the state numbers are displacements and element states of the whole, in the order of the parts. */

@@ -26,7 +26,8 @@ typedef struct ifd__variant {
 ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                              const ifd__variant *v, ifd_hybrid_options *out);
 
-/* What a channel of the test moves, and by what: with a drive the specimen on its dof, and the first of its actuators. */
+/* What a channel of the test moves, and by what: with a drive the specimen on its dof,
+ * and the first of its actuators. */
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);
 /* Whether a specimen's force is linear in its displacement and velocity. */
 bool ifd__specimen_linear(const ifd_virtual_channel *c);

@@ -124,8 +124,8 @@ UNUSED static void nonlinear_truth(const scheme *s, double *A, double *B, double
 
 static const problem nonlinear_problem UNUSED = {nonlinear_make, nonlinear_truth};
 
-/* LSRT2 on both sides is of order 2 in the first `places` places, with gamma minus and plus from the steps h[0] and h[1],
- * for every share of the mass and every number of sub-steps. */
+/* LSRT2 on both sides is of order 2 in the first `places` places, with gamma minus and plus from the steps h[0] and
+ * h[1], for every share of the mass and every number of sub-steps. */
 UNUSED static void assert_second_order(const problem *p, const char *coupling, const double h[2], int shares,
                                        const double *share, int places)
 {

@@ -362,8 +362,8 @@ static long lost_when_killed(shared *s, long ms)
     return lost;
 }
 
-/* The ticks have a clock, the thread that writes has only what the machine leaves it: a record that lags at one instant may have
- * been kept from its core. One that lags five times at the same instant is too slow. */
+/* The ticks have a clock, the thread that writes has only what the machine leaves it: a record that lags at one
+ * instant may have been kept from its core. One that lags five times at the same instant is too slow. */
 static void killed_at_any_instant_all_but_the_last_200_ms_can_be_read(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an exported FMU promises to whoever drives it: counted time, arithmetic of its own, parameters that take effect, any number
- * of instances, an answer to calls in any order. */
+/* What an exported FMU promises to whoever drives it: counted time, arithmetic of its own, parameters that take
+ * effect, any number of instances, an answer to calls in any order. */
 #include "check.h"
 
 #include <math.h>

@@ -32,8 +32,8 @@ static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
     }
 }
 
-/* The example's hardware is a thread of its own. On a machine that others use too it is given longer ticks: all that is asked of it
- * is asked per tick. */
+/* The example's hardware is a thread of its own. On a machine that others use too it is given longer ticks: all that
+ * is asked of it is asked per tick. */
 static void set_times(ifd_rig_check_options *o)
 {
     o->tick = 2e-3 * sqrt(patience);

@@ -61,8 +61,8 @@ static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
     assert_limits_kept(f.watch, &(ifd_limits){.high = 0.05, .velocity = 1.0, .acceleration = 100.0});
 }
 
-/* Of all messages a share is lost, another damaged, doubled, overtaken; all but a doubled one make an irregular tick. Those beyond
- * twice their number are the machine's, and each of them may do what is said above. */
+/* Of all messages a share is lost, another damaged, doubled, overtaken; all but a doubled one make an irregular tick.
+ * Those beyond twice their number are the machine's, and each of them may do what is said above. */
 static void a_bad_network_is_borne_and_counted(void **state)
 {
     (void)state;

@@ -103,7 +103,8 @@ static void a_step_of_an_exported_model_allocates_nothing(void **state)
     ifd_arena_close(arena);
 }
 
-/* Two exported FMUs that move together under a ground motion from outside: kept, stepped, taken back and stepped again. */
+/* Two exported FMUs that move together under a ground motion from outside: kept, stepped,
+ * taken back and stepped again. */
 static void a_step_of_joined_fmus_allocates_nothing(void **state)
 {
     (void)state;

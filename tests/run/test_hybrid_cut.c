@@ -129,8 +129,8 @@ static void a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle(void *
     }
 }
 
-/* Where the specimen turns back between two ticks, the force of a stage there is interpolated in time and off by less than
- * k a tick^2/8, 0.9 N for one stage: at most 3e-7 m. Everywhere else it is exact. */
+/* Where the specimen turns back between two ticks, the force of a stage there is interpolated in time and off by less
+ * than k a tick^2/8, 0.9 N for one stage: at most 3e-7 m. Everywhere else it is exact. */
 static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
 {
     (void)state;

@@ -38,8 +38,8 @@ static void make(stand *s, int ticks)
     stand_make(s);
 }
 
-/* The command is u(t(w)) of wall time w: its acceleration is u'' t'^2 + u' t''. u'' is that of a run without hold, and t'' at
- * most 1/brake, but for the rounding to whole ticks. */
+/* The command is u(t(w)) of wall time w: its acceleration is u'' t'^2 + u' t''. u'' is that of a run without hold,
+ * and t'' at most 1/brake, but for the rounding to whole ticks. */
 static void watch(const stand *s, double p[3], double *most)
 {
     double dt = s->h->period;
@@ -82,8 +82,8 @@ static double end_of(stand *s)
     return s->h->x[0];
 }
 
-/* Orders that come while the last one is still being followed. The specimen is linear: forces between ticks are exact but
- * where it turns back, and there off by k u'' dt^2/8 at most, for one stage. */
+/* Orders that come while the last one is still being followed. The specimen is linear: forces between ticks are exact
+ * but where it turns back, and there off by k u'' dt^2/8 at most, for one stage. */
 static void orders_in_between_change_nothing_but_the_wall_clock(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* More actuators than dofs. One of them is mounted wrongly: it stands further out than it says, and from then on presses
- * against the others. */
+/* More actuators than dofs. One of them is mounted wrongly: it stands further out than it says, and from then
+ * on presses against the others. */
 #include "check.h"
 
 #include <interfield/case.h>
@@ -120,8 +120,8 @@ static double column(const stand *s, const char *name)
     return 0.0;
 }
 
-/* One dof, two actuators, stiffness k against each other: the excess e/2 + d of either goes down by 1 - 2 pi b h k/k_estimate
- * in every tick. */
+/* One dof, two actuators, stiffness k against each other: the excess e/2 + d of either goes down by 1 - 2 pi b
+ * h k/k_estimate in every tick. */
 static void what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order(void **state)
 {
     (void)state;
