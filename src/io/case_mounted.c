@@ -3,28 +3,15 @@
 
 #include <string.h>
 
-#include <interfield/analysis.h>
 #include <interfield/rig.h>
 
 #include "io/case_element.h"
 #include "model/builder.h"
+#include "model/rides.h"
 
 bool ifd__is_mounted(const ifd__node *item)
 {
     return item->kind == IFD__MAPPING && (ifd__yaml_get(item, "model") || ifd__yaml_get(item, "of"));
-}
-
-static void refuse_ground(ifd__reader *r, const ifd_builder *structure, const ifd__mount *m)
-{
-    for (int d = 0; d < 3; d++)
-        if (structure->ground[d]) {
-            ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
-                         "specimen '%s' is a model and the ground shakes: on the rig its mass would feel the motion "
-                         "relative to the ground only",
-                         m->name);
-            ifd_note_hint(r->note, "give the motion as a support of the structure, or the mass by 'mass-on-rig'");
-            return;
-        }
 }
 
 /* The model of the entry, in a builder of its own. Drifts are of the structure alone. */
@@ -36,8 +23,9 @@ static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
     int errors = r->note->errors;
     while (*drift)
         drift = &(*drift)->next;
-    refuse_ground(r, structure, m);
     r->b = ifd_builder_make(r->arena);
+    for (int d = 0; d < 3 && r->b; d++)
+        ifd_builder_ground(r->b, (ifd_dof_kind)d, structure->ground[d]);
     r->model = ifd__yaml_get(item, "model");
     r->condense = NULL;
     r->mount = m;
@@ -208,7 +196,46 @@ void ifd__check_mounted(ifd__reader *r)
         }
 }
 
-void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory)
+/* Directions of the dofs that its drives follow. */
+static void kinds_of(ifd__reader *r, const ifd__mount *m, ifd_dof_kind *kind)
+{
+    ifd_builder *whole = r->b;
+    for (int i = 0; i < m->channels; i++) {
+        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
+        r->b = r->parts ? r->part[s->part].b : whole;
+        kind[i] = ifd__ref_kind(r, s->to);
+    }
+    r->b = whole;
+}
+
+/* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen instead: it must
+ * stand on them alone. */
+static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_options *channel)
+{
+    const ifd_model *given = m->model.model;
+    ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
+    ifd_dof_kind kind[IFD_RIG_CHANNELS];
+    if (!still || !given || m->channels < m->drives || r->note->errors)
+        return given;
+    kinds_of(r, m, kind);
+    *still = *given;
+    for (int d = 0; d < 3; d++) {
+        bool rides = true;
+        still->ground[d].signal = NULL;
+        if (!given->ground[d].signal ||
+            (ifd__model_rides(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rides) == IFD_OK && rides))
+            continue;
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
+                     "specimen '%s' is tied to the ground, which shakes along %c: the floor under a rig stands still",
+                     m->name, "xyz"[d]);
+        ifd_note_hint(r->note, "let it stand on supports that follow dofs along %c, and on nothing else", "xyz"[d]);
+    }
+    for (int i = 0; i < m->channels; i++)
+        channel[m->channel[i]].carried = true;
+    return still;
+}
+
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_channel_options *channel)
 {
     int count = 0;
     for (const ifd__mount *m = r->mounts; m; m = m->next)
@@ -221,126 +248,7 @@ void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory)
         m->model.drives = m->drives;
         m->model.support = m->number;
         m->model.channel = m->channel;
-        model[laboratory->models++] = m->model;
+        model[laboratory->models] = m->model;
+        model[laboratory->models++].model = carry(r, m, channel);
     }
-}
-
-static int links_of(const ifd__reader *r, int *mounts)
-{
-    int links = 0;
-    *mounts = 0;
-    for (const ifd__mount *m = r->mounts; m; m = m->next, (*mounts)++)
-        links += m->drives;
-    return links;
-}
-
-/* Parts and links of the structure, then those of the specimens. A specimen is stepped as
- * the part that it follows first. */
-static bool follow(ifd__reader *r, int parts, ifd_part_options *part, int links, ifd_rts_link *link)
-{
-    const ifd_run_options *run = &r->c->run;
-    for (const ifd__mount *m = r->mounts; m; m = m->next, parts++) {
-        int leader = run->specimen[m->channel[0]].part;
-        part[parts] = (ifd_part_options){
-            .name = m->name, .model = m->model.model, .step = part[leader].step, .subcycles = 1, .place = m->place};
-        part[parts].step.estimates = 0;
-        for (int i = 0; i < m->drives; i++) {
-            const ifd_specimen *s = &run->specimen[m->channel[i]];
-            link[links] = (ifd_rts_link){
-                .leader = s->part, .dof = s->to, .follower = parts, .support = m->number[i], .place = m->place};
-            link[links].name = ifd_arena_print(r->arena, "%s.%s", m->name, m->support[i]->key);
-            if (!link[links++].name)
-                return false;
-        }
-    }
-    return true;
-}
-
-/* A run of a single structure computes it and the specimens as one model. The structure comes first, so that its dofs
- * keep their numbers and names. */
-static ifd_status assemble(ifd__reader *r, ifd_note *note)
-{
-    int mounts, links = links_of(r, &mounts);
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)mounts + 1, sizeof *part);
-    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
-    ifd_assembly whole;
-    if (!part || !link)
-        return IFD_NO_MEMORY;
-    part[0] = (ifd_part_options){.name = "", .model = r->c->run.model};
-    if (!follow(r, 1, part, 0, link))
-        return IFD_NO_MEMORY;
-    const ifd_rts_options rts = {.links = links, .link = link};
-    const ifd_couple_options couple = {.parts = mounts + 1, .part = part, .rts = &rts};
-    IFD_TRY(ifd_couple_assemble(r->arena, &couple, &whole, note));
-    r->c->run.model = whole.model;
-    return IFD_OK;
-}
-
-/* A run of coupling rts has the specimens as parts that follow. */
-static ifd_status append(ifd__reader *r, ifd_note *note)
-{
-    const ifd_couple_options *old = r->c->run.couple;
-    int mounts, links = links_of(r, &mounts), more = old->rts->links;
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)(old->parts + mounts), sizeof *part);
-    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)(more + links), sizeof *link);
-    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
-    ifd_rts_options *rts = ifd_arena_take(r->arena, sizeof *rts);
-    ifd_assembly whole;
-    if (!part || !link || !couple || !rts)
-        return IFD_NO_MEMORY;
-    memcpy(part, old->part, sizeof *part * (size_t)old->parts);
-    memcpy(link, old->rts->link, sizeof *link * (size_t)more);
-    if (!follow(r, old->parts, part, more, link))
-        return IFD_NO_MEMORY;
-    *couple = *old;
-    *rts = *old->rts;
-    rts->links = more + links;
-    rts->link = link;
-    couple->parts = old->parts + mounts;
-    couple->part = part;
-    couple->rts = rts;
-    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, note));
-    r->c->run.couple = couple;
-    r->c->run.model = whole.model;
-    return IFD_OK;
-}
-
-/* Models are in the assembled structure now; elements remain specimens. */
-static void keep_elements(ifd__reader *r)
-{
-    ifd_run_options *run = &r->c->run;
-    ifd_specimen *s = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *s);
-    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *e);
-    int n = 0;
-    for (int k = 0; s && e && k < run->specimens; k++)
-        if (run->specimen[k].ops) {
-            s[n] = run->specimen[k];
-            e[n++] = r->parts ? (ifd_estimate){0} : run->step.estimate[k];
-        }
-    run->specimens = n;
-    run->step.estimates = r->parts ? 0 : n; /* else they are the parts' */
-    run->specimen = s;
-    run->step.estimate = e;
-}
-
-void ifd__finish_mounted(ifd__reader *r)
-{
-    if (!r->mounts)
-        return;
-    if (r->c->test) {
-        r->c->test->rate_dependent = true; /* it has mass */
-        if (r->c->test->lambda != 1.0)
-            ifd_note_remark(
-                r->note, &r->mounts->place,
-                "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
-                r->mounts->name, r->c->test->lambda);
-    }
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
-        for (int i = 0; i < m->drives; i++)
-            if (r->c->run.specimen[m->channel[i]].factor > 1.0)
-                ifd_note_remark(r->note, &m->place,
-                                "specimen '%s' stands for several: a run computes one of them only", m->name);
-    bool holds = !r->parts || r->c->run.couple->rts; /* others cannot: a run says so when it is made */
-    if (holds && (r->parts ? append : assemble)(r, r->note) == IFD_OK)
-        keep_elements(r);
 }

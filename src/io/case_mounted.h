@@ -28,8 +28,8 @@ void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specime
 void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_options *c, ifd_virtual_channel *bench);
 /* When all are read: every support that follows has its channel. */
 void ifd__check_mounted(ifd__reader *r);
-/* What the virtual laboratory gets. */
-void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory);
+/* What the virtual laboratory gets; where the ground shakes, their channels are carried. */
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_channel_options *channel);
 /* When the structure is made: a run computes structure and specimens as one. */
 void ifd__finish_mounted(ifd__reader *r);
 

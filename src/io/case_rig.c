@@ -256,7 +256,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
         }
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
-    ifd__place_mounted(r, laboratory);
+    ifd__place_mounted(r, laboratory, channel);
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
     read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);

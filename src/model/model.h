@@ -27,7 +27,8 @@ typedef struct ifd__ground {
     const ifd_signal *signal; /* acceleration, NULL when none */
     const double *p;          /* n: load per unit acceleration, -M_lin iota */
     const double *q;          /* nq: acceleration of the coordinates per unit acceleration, B^T iota */
-    double mass;              /* iota^T M_lin iota, before condensation */
+    const double *ps; /* nsupport: the same load on the supports, when some move with the ground; NULL: none do */
+    double mass;      /* iota^T M_lin iota, before condensation */
 } ifd__ground;
 
 struct ifd_model {

@@ -5,22 +5,8 @@
 
 #include "base/dense.h"
 
-static bool shakes(const ifd_model *m)
-{
-    return m->ground[0].signal || m->ground[1].signal || m->ground[2].signal;
-}
-
-static bool any(size_t count, const double *x)
-{
-    for (size_t i = 0; i < count; i++)
-        if (x[i] != 0.0)
-            return true;
-    return false;
-}
-
 ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note)
 {
-    size_t n = (size_t)m->n, ns = (size_t)m->nsupport;
     if (!m->symmetric)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "'%s' has unsymmetric matrices: the reactions at its supports do not follow from them",
@@ -35,10 +21,6 @@ ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_n
                     note, IFD_UNSUPPORTED, NULL,
                     "dof '%s' of '%s' was condensed and acts on a support: keep it, or give it a mass", m->gone[i],
                     name);
-    if (shakes(m) && (any(n * ns, m->Ms) || any(ns * ns, m->Mss)))
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "'%s' shares mass with a support while the ground shakes: give the motion as supports",
-                            name);
     return IFD_OK;
 }
 
@@ -92,6 +74,12 @@ void ifd__model_reaction(const ifd_model *m, const ifd__motion *y, double *f, do
             f[i] += m->Mss[own + (size_t)i] * motion[2] + m->Css[own + (size_t)i] * motion[1] +
                     m->Kss[own + (size_t)i] * motion[0];
     }
+    for (int d = 0; d < 3; d++)
+        if (m->ground[d].signal && m->ground[d].ps) {
+            ifd_signal_eval(m->ground[d].signal, y->t, motion);
+            for (int i = 0; i < m->nsupport; i++)
+                f[i] -= m->ground[d].ps[i] * motion[0];
+        }
     if (m->ne)
         add_elements(m, y, f, w);
 }

@@ -3,7 +3,7 @@
  *
  *     f = M_sf a + C_sf v + K_sf u + M_ss a_s + C_ss v_s + K_ss u_s + B_s (r + m(q) q'')
  *
- * What a load cell under a specimen reads. */
+ * with the ground's acceleration added to a and a_s where it drives them: what a load cell under a specimen reads. */
 #ifndef IFD_MODEL_REACTION_H
 #define IFD_MODEL_REACTION_H
 
@@ -14,8 +14,7 @@ typedef struct ifd__motion {
     const double *u, *v, *s, *a; /* n, n, ns, n */
 } ifd__motion;
 
-/* IFD_UNSUPPORTED, said about `name`: matrices that are not symmetric; condensed dofs at a support; mass shared with
- * a support while the ground shakes. */
+/* IFD_UNSUPPORTED, said about `name`: matrices that are not symmetric; condensed dofs at a support. */
 ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note);
 
 /* f: nsupport; w: ifd__model_reaction_work(m) doubles. */

@@ -20,8 +20,40 @@ typedef struct releasing {
     int *place; /* per support: index among the released ones, -1 when it stays */
 } releasing;
 
+/* -M_sf iota_f, along d; the columns kept are -M_fs. */
+static const double *loads_of_supports(ifd_arena *arena, const ifd_model *m, int d)
+{
+    double *ps = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *ps);
+    for (int j = 0; ps && j < m->nsupport; j++)
+        for (int i = 0; i < m->n; i++)
+            if (m->dof_kind[i] == (ifd_dof_kind)d)
+                ps[j] += m->Ms[(size_t)j * (size_t)m->n + (size_t)i];
+    return ps;
+}
+
+/* The support itself, along its kind: -M_ss for the supports and -M_fs for the dofs. */
+static ifd_status shake(ifd_arena *arena, const ifd_model *m, int support, ifd__ground *g)
+{
+    size_t n = (size_t)m->n, ns = (size_t)m->nsupport, j = (size_t)support;
+    double *p = ifd_arena_array(arena, n, sizeof *p), *ps = ifd_arena_array(arena, ns, sizeof *ps);
+    if (!p || !ps)
+        return IFD_NO_MEMORY;
+    g->mass -= g->ps[j];
+    for (size_t i = 0; i < n; i++)
+        p[i] = g->p[i] + m->Ms[j * n + i];
+    for (size_t i = 0; i < ns; i++)
+        ps[i] = g->ps[i] - m->Mss[i + j * ns];
+    g->mass -= ps[j];
+    g->p = p;
+    g->ps = ps;
+    return IFD_OK;
+}
+
 ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, ifd_dof_kind kind)
 {
+    for (int d = 0; d < 3; d++)
+        if (m->Mss && !m->ground[d].ps && !(m->ground[d].ps = loads_of_supports(arena, m, d)))
+            return IFD_NO_MEMORY;
     if (kind > IFD_DOF_Z)
         return IFD_OK;
     double *q = ifd_arena_array(arena, (size_t)m->nq, sizeof *q);
@@ -33,7 +65,7 @@ ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, 
             if (m->bs_support[k] == support)
                 q[c] += m->bs_value[k];
     m->ground[kind].q = q;
-    return IFD_OK;
+    return m->Mss ? shake(arena, m, support, &m->ground[kind]) : IFD_OK;
 }
 
 static bool put_matrix(releasing *r, double factor, const ifd_sparse *A, ifd__triplets *t)
@@ -191,6 +223,8 @@ static ifd_status make_ground(releasing *r)
             return IFD_NO_MEMORY;
         if (r->m->ground[d].p)
             memcpy(p, r->m->ground[d].p, (size_t)r->m->n * sizeof *p);
+        for (int l = 0; l < r->count && r->m->ground[d].ps; l++)
+            p[r->m->n + l] = r->m->ground[d].ps[r->support[l]];
         r->out->ground[d].p = p;
     }
     return IFD_OK;

@@ -7,7 +7,7 @@
 #include "model/model.h"
 
 /* Support `support` moves with a dof of the given kind of another part: where the ground drives that kind, it drives
- * what hangs on the support as well. m is a copy that may be changed. */
+ * the support and what hangs on it as well. Once for each such support. m is a copy that may be changed. */
 ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, ifd_dof_kind kind);
 
 /* The dofs of m and then `count` of its supports. For ifd__model_derive only: without

@@ -78,8 +78,8 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
         ifd__piece *b = &r->piece[e->part];
         if (!e->ops)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "specimen '%s' is a whole model: a run of a structure in parts cannot hold it; "
-                                "`interfield test` can",
+                                "specimen '%s' is a whole model that follows dofs of two parts: a run cannot hold "
+                                "it, `interfield test` can",
                                 e->name);
         IFD_TRY(ifd__ideal_make(&r->rig[k], arena, e->ops, e->name, e->values, note));
         at[k] = r->size;

@@ -77,6 +77,7 @@ static void new_path(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V);
         *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, piece->u);
         *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(h->way[k].o, piece->v);
+        ifd__carried_now(h, k, ifd__way_row(h, k, CH_TO_U), ifd__way_row(h, k, CH_TO_V));
     }
 }
 

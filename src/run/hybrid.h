@@ -101,7 +101,9 @@ typedef struct ifd__way {
     int actuator; /* of the rig; -1: a drive's */
     ifd_indicator *indicator;
     int indicator_at;
-    bool corrects; /* the compensator chooses the force for the solver */
+    bool corrects;        /* the compensator chooses the force for the solver */
+    const double *ground; /* carried: its displacement and velocity at so many exchanges; NULL when it rests */
+    int grounds;
 } ifd__way;
 
 struct ifd_hybrid {
@@ -185,6 +187,10 @@ IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *wor
 ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note *note);
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
 IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
+
+/* carried.c. Set-up; then what the ground adds to the motion of channel k at the exchange that comes next. */
+ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
+IFD_RT void ifd__carried_now(const ifd_hybrid *h, int k, double *u, double *v);
 
 /* indicate.c. Per channel at set-up; at the beginning of a run; in every tick, when it has sensed. */
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);

@@ -98,6 +98,7 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
                               .dt = h->period};
     w->at = h->size;
     h->size += CH_ROWS;
+    IFD_TRY(ifd__carried_make(h, arena, k, note));
     if (!c->compensator)
         return ifd__indicate_make(h, arena, k, note);
     IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));

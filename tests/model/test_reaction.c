@@ -146,7 +146,7 @@ static void what_reacts_in_an_unknown_way_is_refused(void **state)
     const ifd_signal *motion = wave(*state);
     ifd_note note;
     ifd_note_init(&note, *state);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         ifd_builder *b = ifd_builder_make(*state);
         int foot = ifd_builder_support(b, "foot", motion), x = ifd_builder_dof(b, "x", IFD_DOF_X);
         ifd_builder_add(b, IFD_MASS, x, x, 3);
@@ -161,13 +161,9 @@ static void what_reacts_in_an_unknown_way_is_refused(void **state)
             ifd_builder_spring(b, IFD_STIFFNESS, foot, x, 10);
             ifd_builder_add(b, IFD_STIFFNESS, x, y, 4);
         }
-        if (k == 2) {
-            ifd_builder_spring(b, IFD_MASS, foot, x, 1);
-            ifd_builder_ground(b, IFD_DOF_X, motion);
-        }
         assert_int_equal(ifd__model_reaction_check(made(*state, b), "part", &note), IFD_UNSUPPORTED);
     }
-    assert_int_equal(note.errors, 3);
+    assert_int_equal(note.errors, 2);
 }
 
 /* The quintic meets value, slope and curvature at both ends, and a polynomial of its degree throughout. */

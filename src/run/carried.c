@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens that are carried: they have mass of their own and stand on nothing but the structure.
+ *
+ * The structure's displacement u is relative to the ground. What a mass feels is u'' + g'', g'' being the ground's acceleration,
+ * and a rig on a floor that stands still makes it feel that when its actuator goes to u + g: as a shaking table under a damper
+ * goes where the storey goes. The force that comes back is then the one that the structure feels,
+ *
+ *     M u'' + R(u, u') + f(u + g) = -M iota g'',
+ *
+ * because f depends on differences of displacements and on accelerations only, which ifd__model_rides sees to. g and g' at the
+ * instants at which forces are asked for are integrated when the test is made: from rest at 0, each interval in eight pieces of
+ * three Gauss points. */
+#include <math.h>
+
+#include "run/hybrid.h"
+
+enum { PIECES = 8, POINTS = 3 };
+
+/* Integrals of a and of (1 - x) a over one piece, x from 0 to 1. */
+static void piece(const ifd_signal *s, double t, double h, double out[2])
+{
+    static const double x[POINTS] = {0.11270166537925831148, 0.5, 0.88729833462074168852}; /* (1 -+ sqrt(3/5))/2 */
+    static const double w[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+    out[0] = out[1] = 0.0;
+    for (int i = 0; i < POINTS; i++) {
+        double y[3];
+        ifd_signal_eval(s, t + x[i] * h, y);
+        out[0] += w[i] * y[0];
+        out[1] += w[i] * (1.0 - x[i]) * y[0];
+    }
+}
+
+static void integrate(const ifd_signal *s, double T, int count, double *g)
+{
+    double u = 0.0, v = 0.0, h = T / PIECES, a[2];
+    for (int i = 0; i < count; i++) {
+        g[2 * i] = u;
+        g[2 * i + 1] = v;
+        for (int j = 0; j < PIECES; j++) {
+            piece(s, i * T + j * h, h, a);
+            u += h * (v + h * a[1]);
+            v += h * a[0];
+        }
+    }
+}
+
+ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
+{
+    ifd__way *w = &h->way[k];
+    const ifd_channel_options *c = w->o;
+    if (!c->carried)
+        return IFD_OK;
+    if (c->from >= 0 || c->to < 0 || h->opt.remote || h->opt.program)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "channel '%s' is carried by the ground: expected one between the ground and a dof of a "
+                            "structure that is computed here",
+                            c->name);
+    const ifd_model *m = h->computed.piece[c->part].m;
+    ifd_dof_kind kind = m->dof_kind[c->to];
+    const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
+    long count = (h->steps + 1) * h->computed.exchanges + 2;
+    if (!s)
+        return IFD_OK;
+    double *g = ifd_arena_array(arena, 2 * (size_t)count, sizeof *g);
+    if (!g)
+        return IFD_NO_MEMORY;
+    integrate(s, h->stage_time, (int)count, g);
+    w->ground = g;
+    w->grounds = (int)count;
+    return IFD_OK;
+}
+
+/* Past the end of a test that is held there the ground rests. */
+void ifd__carried_now(const ifd_hybrid *h, int k, double *u, double *v)
+{
+    const ifd__way *w = &h->way[k];
+    if (!w->ground)
+        return;
+    double at =
+        *ifd__hyb(h, HYB_STEP) * h->computed.exchanges + *ifd__hyb(h, HYB_DUE) + (h->computed.lead_in ? 1 : 0);
+    int last = w->grounds - 1, i = at < last ? (int)at : last;
+    *u += w->ground[2 * i];
+    *v += i < last ? w->ground[2 * i + 1] : 0.0;
+}
