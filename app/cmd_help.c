@@ -29,10 +29,10 @@ static void print_overview(FILE *out)
         int used = fprintf(out, "    %s %s", c->name, c->words);
         fprintf(out, "%*s%s\n", 4 + width + 2 - used, "", c->summary);
     }
-    fputs(
-        "\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists\n"
-        "its options, `interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad input.\n",
-        out);
+    fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists\n"
+          "its options, `interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad "
+          "input.\n",
+          out);
 }
 
 static void print_command(FILE *out, const command *c)

@@ -47,9 +47,11 @@ static const char style[] =
     "fill:var(--bad)}\n"
     "pre{font:12px/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;"
     "border:1px solid var(--line);border-radius:6px;padding:.7rem}\n"
-    "@media(max-width:40rem){.limits td,.certificate td:nth-child(3){white-space:normal}td.bar{width:4rem}td,th{padding-right:.5rem}}\n"
+    "@media(max-width:40rem){.limits td,.certificate td:nth-child(3){white-space:normal}td.bar{width:4rem}"
+    "td,th{padding-right:.5rem}}\n"
     "@page{size:A4;margin:14mm}@media print{:root{--ink:#000;--soft:#444;--paper:#fff;--line:#ccc;"
-    "--k0:#1f6fb4;--k1:#b84a12;--k2:#22774a;--k3:#8d4fb0;--k4:#856600;--k5:#b0335b;--good:#22774a;--near:#c98a00;--bad:#c22f2f}body{"
+    "--k0:#1f6fb4;--k1:#b84a12;--k2:#22774a;--k3:#8d4fb0;--k4:#856600;--k5:#b0335b;--good:#22774a;"
+    "--near:#c98a00;--bad:#c22f2f}body{"
     "padding:0;max-width:none;font-size:10.5pt}.grid{grid-template-columns:1fr 1fr}section,svg,table{"
     "break-inside:avoid}.long{break-inside:auto}td.bar{width:9rem}.chart text:not(.key){font-size:13px}h2{"
     "break-after:avoid}.verdict,rect{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

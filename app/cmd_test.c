@@ -403,9 +403,9 @@ static int test_case(session *s)
     c->csv = c->csv || app_has(a, "--csv");
     if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0) {
         app_complain(
-            a,
-            "an OpenFresco server is set to zero when it is opened: a displaced specimen would be driven there at once, so "
-            "--continue is refused");
+            a, "an OpenFresco server is set to zero when it is opened: a displaced specimen would be driven there at "
+               "once, so "
+               "--continue is refused");
         return EXIT_BAD_INPUT;
     }
     if (!clock_fits(a, &s->o))

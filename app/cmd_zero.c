@@ -63,7 +63,8 @@ static bool choose(tare *t)
         count += t->chosen[i];
     }
     if (!count)
-        app_complain(t->l.a, "no channel of this case has a zero-limit: nothing can be tared (interfield help channels)");
+        app_complain(t->l.a,
+                     "no channel of this case has a zero-limit: nothing can be tared (interfield help channels)");
     return count > 0;
 }
 

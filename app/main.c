@@ -170,9 +170,9 @@ const command commands[] = {
     {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
      set_options, command_check},
     {"list", "WHAT", "lists what there is: methods, elements, couplings, rigs, faults, cases and more",
-     "WHAT: methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, states (of a test),\n"
-     "faults (while running), errors (of input), topics (of the case file), cases. More about most rows: interfield\n"
-     "help ROW.",
+     "WHAT: methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, states (of a\n"
+     "test), faults (while running), errors (of input), topics (of the case file), cases. More about most rows:\n"
+     "interfield help ROW.",
      NULL, command_list},
     {"spectrum", "METHOD", "spectral radius, damping and frequency error of a method",
      "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"

@@ -4,8 +4,8 @@
  *     bench_record [minutes]           of a test at 4096 Hz that is recorded, recovered and replayed (10)
  *
  * hash       of the state, by its size
- * publish    what recording adds to a tick: its trace (clock of the stages, hash) and the copy into the ring. A test of one
- *            dof and one channel, ticked by the executor without a clock; beside it the same tick called alone
+ * publish    what recording adds to a tick: its trace (clock of the stages, hash) and the copy into the ring. A test
+ *            of one dof and one channel, ticked by the executor without a clock; beside it the same tick called alone
  * add        what the watcher pays to hand a record to the journal
  * lateness   of ticks at 4 kHz while the disk works, and while it does not: the recorder must not show in it
  * sustained  records per second from the watcher to the system, and what they are in channels at 4096 Hz

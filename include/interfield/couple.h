@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Couplings: how several parts move together.
  *
- *     M_p u_p'' + R_p = P_p + G_p^T Lam     for every part p,          sum_p G_p u_p = 0  (or its derivatives) at the joints
+ *     M_p u_p'' + R_p = P_p + G_p^T Lam     for every part p,    sum_p G_p u_p = 0 (or its derivatives) at the joints
  *
  * A part is a model with its own method and step; a joint row is a linear constraint between dofs of parts. Lam are
  * the forces in the joints. A coupling is a row of ifd_couplings[]; it says how Lam is found without iteration:

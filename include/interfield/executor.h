@@ -3,9 +3,9 @@
  *
  *     ifd_executor_options o;
  *     ifd_executor_defaults(&o);
- *     o.period = 1e-3;                             // s of wall clock between ticks; 0: as fast as possible, simulated clock
+ *     o.period = 1e-3;                             // s of wall clock between ticks; 0: as fast as possible
  *     ifd_executor *e;
- *     IFD_TRY(ifd_executor_open(arena, &o, &ticked, &e, note));   // seals the arena; the first tick comes one period later
+ *     IFD_TRY(ifd_executor_open(arena, &o, &ticked, &e, note));   // seals the arena; ticks one period later
  *     for (bool last = false; !last; nap()) {
  *         last = ifd_executor_finished(e);         // asked first, so that nothing written meanwhile is missed
  *         while (ifd_executor_next(e, &record))    // the records in order, never blocking the tick

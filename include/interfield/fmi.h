@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* FMI: a model with its method as a co-simulation FMU of version 2.0 or 3.0 (docs/fmi.md).
  *
- *     ifd_fmu_options o = {.version = 2, .identifier = "bridge", .runtime = ".../fmu_runtime2.so", .model = model, .step = step};
+ *     ifd_fmu_options o = {
+ *         .version = 2, .identifier = "bridge", .runtime = ".../fmu_runtime2.so", .model = model, .step = step};
  *     IFD_TRY(ifd_fmu_export(arena, &o, "bridge.fmu", note));
  *
  * The FMU carries the runtime, renamed, and the model as data with its factors: no compiler is needed, and its steps

@@ -4,12 +4,11 @@
  * A link imposes the motion of a leader's dof on a follower's support; the reaction f comes back as the force G = -(f
  * - m a) on that dof (m: ghost mass). Nothing else is known of either side by the other.
  *
- *   start       over the first steps all parts are solved again and again, G being the polynomial through its values on a
- *               sub-grid of the step, at first constant, until it no longer changes
- *   afterwards  blocks of q steps: G at the next q instants is extrapolated from the last p,
- *   leaders are solved under the
- *               polynomial through these and the last known values, followers under the leaders' motion; what they answer
- *               becomes known. Nothing is iterated.
+ *   start       over the first steps all parts are solved again and again, G being the polynomial through its values
+ *               on a sub-grid of the step, at first constant, until it no longer changes
+ *   afterwards  blocks of q steps: G at the next q instants is extrapolated from the last p, leaders are solved under
+ *               the polynomial through these and the last known values, followers under the leaders' motion; what
+ *               they answer becomes known. Nothing is iterated.
  *
  * A follower may be a specimen on a rig: its force is measured where the leaders' motion of the last step has brought
  * it and takes the place of the extrapolated one when the next step begins. It cannot be solved again and again, so

@@ -187,7 +187,8 @@ static const char style[] =
     "solid}.go{color:#11602f;background:#e9f6ee}.caution{color:#7a4b00;background:#fff4de}"
     ".no{color:#8f1515;background:#fdeaea}table{border-collapse:collapse;width:100%}td{padding:.3em .6em .3em "
     "0;vertical-align:top;"
-    "border-top:1px solid #ddd}td:first-child{white-space:nowrap;font-weight:600}td:last-child{padding-left:.6em}.small{color:#555;font-size:.88em}"
+    "border-top:1px solid #ddd}td:first-child{white-space:nowrap;font-weight:600}"
+    "td:last-child{padding-left:.6em}.small{color:#555;font-size:.88em}"
     "code{font-family:ui-monospace,monospace}@media print{body{margin:0;font-size:11px}}";
 
 static const char *class_of(ifd_verdict v)

@@ -262,7 +262,8 @@ static void print_topics(FILE *out)
         fprintf(out, " %s", s->topic);
     fputs(
         " all,\n"
-        "or the name of a method, a coupling, an extrapolator, an element, a signal, an actuator, a compensation or a "
+        "or the name of a method, a coupling, an extrapolator, an element, a signal, an actuator, a compensation or "
+        "a "
         "rig.\n",
         out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The layout of a journal, shared by its writer and its reader (docs/record.md).
  *
- *     head      64 bytes, then text: facts line by line, the columns, the bundle of the case; zeros up to a multiple of 4 KB
+ *     head      64 bytes, then text: facts line by line, the columns, the bundle of the case; zeros up to the page
  *     records   all of one size; record k, counted from 1, begins at head + (k - 1) size
  *
  * Everything is little-endian. A record begins with a checksum of the rest of it, seeded by the journal's own number,

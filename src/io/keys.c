@@ -283,8 +283,7 @@ const ifd__section ifd__sections[] = {
      section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"},
     {"grid", "model / frame / grid",
      "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and "
-     "`s<storey>x<i>y<j>` "
-     "in space.",
+     "`s<storey>x<i>y<j>` in space.",
      grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
     {"rayleigh", "model / rayleigh: damping a M + b K",
      "By a and b, or by a ratio at two frequencies or of two modes.", rayleigh_keys,
@@ -312,8 +311,7 @@ const ifd__section ifd__sections[] = {
      "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
      "synchronisations: the step\n"
      "of the coarse part in `staggered` and `pg-alpha`; in `parallel` the coarse side takes steps of four times "
-     "that, "
-     "one in every step.\n"
+     "that, one in every step.\n"
      "A part that no joint reaches moves on its own, which is said. Channels are named `part.dof`.",
      ifd__substructure_keys,
      "    substructures:\n"
@@ -339,13 +337,11 @@ const ifd__section ifd__sections[] = {
      ifd__cut_part_keys, "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"},
     {"joints", "joints: which dofs move together",
      "Each joint is an equation between dofs written `part.dof`: one on either side, or sums with coefficients, "
-     "which "
-     "stand for signs,\n"
-     "levers and rigid links. A coefficient with a unit of length multiplies a rotation. Of a frame, `part.node` on "
-     "both sides joins all\n"
+     "which stand for signs,\n"
+     "levers and rigid links. A coefficient with a unit of length multiplies a rotation. Of a frame, `part.node` "
+     "on both sides joins all\n"
      "dofs that the two nodes have in common. Any number of parts may meet; no joint may follow from others. A dof "
-     "in "
-     "a joint needs mass.",
+     "in a joint needs mass.",
      no_keys,
      "    joints:\n"
      "      - tower.floor5 = top.base\n"
@@ -354,8 +350,7 @@ const ifd__section ifd__sections[] = {
      "A name, or a name with settings. The forces in the joints are found without iteration; gaps, and the energy "
      "that the joints make or\n"
      "lose, are in every result. Which method, subcycles and step to choose: docs/stability.md; `interfield "
-     "stability` "
-     "says what a case\n"
+     "stability` says what a case\n"
      "will do. `{opensees-adapter: {port: N}}` joins one model to OpenSees, without parts (help opensees-adapter).",
      ifd__coupling_keys, "    coupling: {parallel: {threads: 2, drift: baumgarte}}\n"},
     IFD__FMU_SECTION,
@@ -391,15 +386,15 @@ const ifd__section ifd__sections[] = {
     {"specimen", "specimen: what is measured",
      "A pair element that stands outside the model: its displacement is commanded and its force measured, at every "
      "stage of the method.\n"
-     "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts it "
-     "on a rig (`help test`).\n"
-     "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: leave "
-     "the unit out.\n"
+     "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts "
+     "it on a rig (`help test`).\n"
+     "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: "
+     "leave the unit out.\n"
      "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.\n"
-     "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves each "
-     "of its supports\n"
-     "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen as "
-     "one.",
+     "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves "
+     "each of its supports\n"
+     "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
+     "as one.",
      specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"
@@ -427,11 +422,13 @@ const ifd__section ifd__sections[] = {
      "        limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
      "    test: {lambda: 1, ticks-per-stage: 2, leave: zero-force}\n"},
     {"preload", "test / preload: static equilibrium before t = 0",
-     "Loads and ground accelerations that are constant (a plain number) act before t = 0: the numerical part is solved for them, the\n"
+     "Loads and ground accelerations that are constant (a plain number) act before t = 0: the numerical part is "
+     "solved for them, the\n"
      "specimens are ramped there, and the solution is corrected with the forces they answer until it stands still.",
      ifd__preload_keys, "    test: {preload: {tolerance: 5 um}}\n"},
     {"characterise", "test / characterise: small motions that tell what stands on the rig",
-     "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits (docs/test-day.md).",
+     "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits "
+     "(docs/test-day.md).",
      ifd__characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"},
     IFD__CHANNEL_SECTIONS,
     {"limits", "specimen / limits", "", ifd__limit_keys,
@@ -446,27 +443,30 @@ const ifd__section ifd__sections[] = {
      "(docs/opensees.md). `time: step` is the time step of the script.",
      ifd__opensees_keys,
      "    master:\n"
-     "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]}\n"},
+     "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, "
+     "3e6]]}]}\n"},
     {"opensees-element", "master / opensees / elements", "", ifd__opensees_element_keys,
      "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"},
     {"twin", "specimen / twin: what a real rig is like",
-     "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of a case have "
+     "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of "
+     "a case have "
      "one,\nor none has.",
      ifd__twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"},
     {"record", "record: what is written to the result",
-     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, stages, and names of dofs. "
+     "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, stages, and names "
+     "of dofs. "
      "Dofs that are named\n"
      "are recorded alone, otherwise all of them are. A dof of a part is `part.dof`; without its part it stands for "
      "that of every part.\n"
-     "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements and joints, and\nwith `stages` how long each stage of a tick took; "
+     "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements "
+     "and joints, and\nwith `stages` how long each stage of a tick took; "
      "the journal beside it holds every tick whole (docs/record.md).",
      no_keys, "    record: [displacement, energy, floor3]\n"},
     {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
     {"units", "Units",
-     "A number may carry a unit of its dimension: products and quotients of known units with SI prefixes, exponents "
-     "as in `m2` or "
-     "`m^2`. `g` is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; written in rad/s it is divided "
-     "by 2 pi.",
+     "A number may carry a unit of its dimension: products and quotients of known units with SI prefixes, "
+     "exponents as in `m2` or `m^2`. `g` is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; "
+     "written in rad/s it is divided by 2 pi.",
      no_keys, "    stiffness: 4 kN/mm\n"},
     {0}};
 

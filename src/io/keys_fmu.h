@@ -23,25 +23,26 @@
 
 extern const ifd__key ifd__fmu_keys[];
 
-#define IFD__FMU_SECTION                                                                                              \
-    {                                                                                                                 \
-        "coupling-fmu", "coupling / fmu: parts that are FMUs",                                                        \
-            "Every part is an FMU that can go back to a kept state, or a model of the case, which becomes one. "      \
-            "A step is made with the forces\n"                                                                        \
-            "of the last one, the gaps that opened are closed by the forces that the step compliances ask for, "      \
-            "and the step is made again.\n"                                                                           \
-            "A joint has one end on either side: `part.dof` of a model, `part.d[1]` of an FMU (its input is "         \
-            "then f[1]), `part.y/u` for other\n"                                                                      \
-            "names. Ground motion and loads of the case act on its models; the ground motion also on an FMU with "    \
-            "inputs ground.x, .y, .z (key `ground`\n"                                                                 \
-            "of the part), as the acceleration at the end of each step. All outputs are recorded. `interfield run`\n" \
-            "knows this coupling; what goes back in time, and tests, do not (docs/fmi.md).",                          \
-            ifd__fmu_keys,                                                                                            \
-            "    substructures:\n"                                                                                    \
-            "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"                         \
-            "      mast: {fmu: mast.fmu, isolated: yes}\n"                                                            \
-            "    joints: ['frame.floor2 = mast.d[1]']\n"                                                              \
-            "    coupling: fmu\n"                                                                                     \
+#define IFD__FMU_SECTION                                                                                             \
+    {                                                                                                                \
+        "coupling-fmu", "coupling / fmu: parts that are FMUs",                                                       \
+            "Every part is an FMU that can go back to a kept state, or a model of the case, which becomes one. "     \
+            "A step is made with the forces\n"                                                                       \
+            "of the last one, the gaps that opened are closed by the forces that the step compliances ask for, "     \
+            "and the step is made again.\n"                                                                          \
+            "A joint has one end on either side: `part.dof` of a model, `part.d[1]` of an FMU (its input is "        \
+            "then f[1]), `part.y/u` for other\n"                                                                     \
+            "names. Ground motion and loads of the case act on its models; the ground motion also on an FMU with "   \
+            "inputs ground.x, .y, .z (key `ground`\n"                                                                \
+            "of the part), as the acceleration at the end of each step. All outputs are recorded. `interfield "      \
+            "run`\n"                                                                                                 \
+            "knows this coupling; what goes back in time, and tests, do not (docs/fmi.md).",                         \
+            ifd__fmu_keys,                                                                                           \
+            "    substructures:\n"                                                                                   \
+            "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"                        \
+            "      mast: {fmu: mast.fmu, isolated: yes}\n"                                                           \
+            "    joints: ['frame.floor2 = mast.d[1]']\n"                                                             \
+            "    coupling: fmu\n"                                                                                    \
     }
 
 #endif

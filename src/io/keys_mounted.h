@@ -20,18 +20,19 @@
 
 extern const ifd__key ifd__mass_keys[];
 
-#define IFD__MASS_SECTION                                                                                                  \
-    {                                                                                                                      \
-        "mass-on-rig", "specimen / mass-on-rig: a specimen that carries mass",                                             \
-            "The model of the case holds all mass, as if nothing were tested; here is said how much of it moves with the " \
-            "actuator, so that\n"                                                                                          \
-            "the load cell feels it. `left` takes it out of the computed part: the rig answers with its inertia. "         \
-            "`taken-out` leaves the\n"                                                                                     \
-            "computed part whole and takes mass times measured acceleration out of the measured force. "                   \
-            "`interfield run` knows nothing of it.",                                                                       \
-            ifd__mass_keys,                                                                                                \
-            "    mass-on-rig: {mass: 1.8 kg, handled: left}\n"                                                             \
-            "    mass-on-rig: {mass: 1.8 kg, handled: taken-out, input: 0}\n"                                              \
+#define IFD__MASS_SECTION                                                                                            \
+    {                                                                                                                \
+        "mass-on-rig", "specimen / mass-on-rig: a specimen that carries mass",                                       \
+            "The model of the case holds all mass, as if nothing were tested; here is said how much of it moves "    \
+            "with the "                                                                                              \
+            "actuator, so that\n"                                                                                    \
+            "the load cell feels it. `left` takes it out of the computed part: the rig answers with its inertia. "   \
+            "`taken-out` leaves the\n"                                                                               \
+            "computed part whole and takes mass times measured acceleration out of the measured force. "             \
+            "`interfield run` knows nothing of it.",                                                                 \
+            ifd__mass_keys,                                                                                          \
+            "    mass-on-rig: {mass: 1.8 kg, handled: left}\n"                                                       \
+            "    mass-on-rig: {mass: 1.8 kg, handled: taken-out, input: 0}\n"                                        \
     }
 
 #endif

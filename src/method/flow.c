@@ -2,7 +2,7 @@
 /* With x = t/h and f = sum_j c_j x^j, everything is a sum of Z_m = (theta h A)^m theta h B:
  *
  *     taylor   W of c_j: E sum_{m<p} (-1)^m Z_m theta^j / (m! (m + j + 1))
- *     alpha    from the Taylor series of the system (y, f, f', ...), whose term of order p is split between both ends.
+ *     alpha    from the Taylor series of the system (y, f, f', ...), whose term of order p is split between the ends.
  *
  * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, eqs 36, 45 (with M^-1 on every force). */
 #include "method/flow.h"

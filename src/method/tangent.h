@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tangent: the one linear system behind every implicit method, reduced to n x n.
  *
- *     S = cm M(q) + cv Ceff + cu Keff,     Keff = R_u + cs R_s N^-1 g_u,  Ceff = R_v + cs R_s N^-1 g_v,  N = I - cs g_s
+ *     S = cm M(q) + cv Ceff + cu Keff,  Keff = R_u + cs R_s N^-1 g_u,  Ceff = R_v + cs R_s N^-1 g_v,  N = I - cs g_s
  *
  * Element states are eliminated inside each element; configuration-dependent mass adds (dM/du) a to R_u.
  * The linear part is factored once at make; elements are corrected at each update at a fixed cost: a dense

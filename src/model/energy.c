@@ -2,7 +2,8 @@
 /* Multiplying the equation of motion by v gives d/dt (T + V) = input - dissipated, where with qr = B^T v, qs the
  * supports' share of the coordinate rates and a the acceleration of ground and supports
  *
- *     T = 1/2 v M_lin v + 1/2 qr m(q) qr,    V = 1/2 u K u + elements,    input = P v - qr m a + qs r - qs m' (qr + qs / 2).
+ *     T = 1/2 v M_lin v + 1/2 qr m(q) qr,    V = 1/2 u K u + elements,
+ *     input = P v - qr m a + qs r - qs m' (qr + qs / 2).
  *
  * The last two terms are what moving supports do through elements: qd r = V' + dissipated + 1/2 qd m' qd holds for
  * the whole rate qd = qr + qs, while T counts qr only. m' x = m_q(x) qd. */
