@@ -81,8 +81,9 @@ static void read_interface(fmu_image *image, ifd__taking *in)
     image->channels = (int)ifd__take_int(in, 0, INT16_MAX);
     fmu_channel *channel = ifd_arena_array(image->arena, (size_t)image->channels, sizeof *channel);
     for (int k = 0; channel && k < image->channels; k++) {
-        channel[k].kind = (ifd__fmu_channel_kind)ifd__take_int(in, IFD__FMU_DOF_U, IFD__FMU_DOF_A);
-        channel[k].dof = (int)ifd__take_int(in, 0, image->dofs - 1);
+        channel[k].kind = (ifd__fmu_channel_kind)ifd__take_int(in, IFD__FMU_DOF_U, IFD__FMU_ELEMENT_R);
+        bool of_dof = channel[k].kind <= IFD__FMU_DOF_A;
+        channel[k].at = (int)ifd__take_int(in, 0, (of_dof ? image->dofs : image->coordinates) - 1);
     }
     image->tunables = (int)ifd__take_int(in, 0, INT16_MAX);
     fmu_tunable *tunable = ifd_arena_array(image->arena, (size_t)image->tunables, sizeof *tunable);
@@ -127,6 +128,7 @@ static bool read_head(fmu_image *image, const char *token, const char **why)
         return false;
     image->identity = ifd__hash_bytes(IFD__HASH_START, own, strlen(own));
     image->dofs = (int)ifd__take_int(&in, 1, INT_MAX);
+    image->coordinates = (int)ifd__take_int(&in, 0, INT_MAX);
     read_interface(image, &in);
     if (!in.bad)
         read_variables(image, &in);
@@ -182,5 +184,6 @@ bool fmu_image_model(const fmu_image *image, ifd_arena *arena, ifd__change_value
 {
     ifd__taking in = {.arena = arena, .at = image->bytes + image->body, .end = image->bytes + image->length};
     return ifd__factors_take(arena, &in) && ifd__model_thaw(arena, &in, change, who, m, NULL) == IFD_OK &&
-           ifd_model_dofs(*m) == image->dofs && read_method(arena, &in, image->dofs, opt);
+           ifd_model_dofs(*m) == image->dofs && (*m)->nq == image->coordinates &&
+           read_method(arena, &in, image->dofs, opt);
 }

@@ -14,7 +14,7 @@ typedef struct fmu_row {
 
 typedef struct fmu_channel {
     ifd__fmu_channel_kind kind;
-    int dof;
+    int at; /* dof or coordinate */
 } fmu_channel;
 
 typedef struct fmu_tunable {
@@ -32,7 +32,7 @@ typedef struct fmu_image {
     unsigned char *bytes;
     size_t length, body; /* where factors and model begin */
     uint64_t identity;   /* hash of the token */
-    int dofs, rows, grounds, channels, tunables, variables;
+    int dofs, coordinates, rows, grounds, channels, tunables, variables;
     const fmu_row *row;
     const int *ground; /* directions */
     const fmu_channel *channel;

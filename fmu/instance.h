@@ -23,10 +23,12 @@ struct fmu {
     int inputs, parameters, size; /* of the block */
     double *block;
     double *load, *a, *g, *w, *du; /* scratch */
+    double *q, *r;                 /* of the elements: stretch and force */
     double *G;                     /* the compliance, while it is found */
     double *built;                 /* parameters that the model was made with */
     double *other;                 /* a second block, for the compliance */
-    bool stale;                    /* accelerations are not those of the present state */
+    bool stale;                    /* accelerations are not those of the present state and inputs */
+    bool elements_stale;           /* q and r are not those of the present state */
     const char *why;
 };
 

@@ -26,9 +26,10 @@ static void scale_ground(ifd_model *m, double factor)
 
 static bool scratch_make(fmu *f, const ifd_model *m)
 {
-    double **part[] = {&f->load, &f->a, &f->g, &f->w, &f->du};
-    const size_t count[] = {(size_t)m->n, (size_t)m->n, (size_t)m->ns, ifd__model_work(m), (size_t)m->n};
-    for (size_t k = 0; k < 5; k++)
+    const size_t n = (size_t)m->n, nq = (size_t)m->nq;
+    double **part[] = {&f->load, &f->a, &f->g, &f->w, &f->du, &f->q, &f->r};
+    const size_t count[] = {n, n, (size_t)m->ns, ifd__model_work(m), n, nq, nq};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         if (!(*part[k] = ifd_arena_array(f->arena, count[k] + 1, sizeof(double))))
             return false;
     f->G = ifd_arena_array(f->arena, (size_t)f->image.rows * (size_t)f->image.rows + 1, sizeof *f->G);
@@ -75,7 +76,7 @@ static void presets(fmu *f)
             fmu_parameters(f)[1 + v->index] = v->start;
     }
     ifd_stepper_initial(f->s, fmu_state(f));
-    f->stale = true;
+    f->stale = f->elements_stale = true;
 }
 
 static fmu *make(const char *resources, const char *token, const char **why)
@@ -220,7 +221,7 @@ bool fmu_exit(fmu *f)
     }
     _mm_setcsr(was);
     set_mode(f, good ? FMU_STEPPING : FMU_BROKEN);
-    f->stale = true;
+    f->stale = f->elements_stale = true;
     return good;
 }
 
@@ -308,7 +309,7 @@ bool fmu_step(fmu *f, double now, double step)
         return fmu_refuse(f, "a step comes between initialisation and termination");
     unsigned was = fmu_arithmetic();
     bool good = advance(f, now, step) && sound(f);
-    f->stale = true;
+    f->stale = f->elements_stale = true;
     _mm_setcsr(was);
     return good;
 }

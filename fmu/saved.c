@@ -17,7 +17,7 @@ bool fmu_state_load(fmu *f, const void *block)
     if (!(mode >= FMU_MADE && mode <= FMU_BROKEN))
         return fmu_refuse(f, "this is no saved state");
     memcpy(f->block, block, state_size(f));
-    f->stale = true;
+    f->stale = f->elements_stale = true;
     bool other = memcmp(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters) != 0;
     unsigned was = fmu_arithmetic();
     bool good = mode <= FMU_INITIAL || !other || fmu_build(f);

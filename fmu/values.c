@@ -20,14 +20,38 @@ static void accelerations(fmu *f)
     f->stale = false;
 }
 
+/* Stretch and force of all elements, as the engine records them. */
+static void elements(fmu *f)
+{
+    const ifd_model *m = ifd_stepper_model(f->s);
+    const double *u = fmu_state(f), *v = u + m->n, *s = v + m->n;
+    if (!f->elements_stale)
+        return;
+    ifd__model_coordinates(m, fmu_time(f), u, v, f->q, f->w);
+    ifd__model_forces(m, fmu_time(f), f->q, f->w, s, f->r, f->g);
+    f->elements_stale = false;
+}
+
 static double channel(fmu *f, const fmu_channel *c)
 {
+    const ifd_model *m = ifd_stepper_model(f->s);
     const double *u = fmu_state(f);
-    if (c->kind == IFD__FMU_DOF_A) {
+    switch (c->kind) {
+    case IFD__FMU_DOF_U:
+        return u[c->at];
+    case IFD__FMU_DOF_V:
+        return u[m->n + c->at];
+    case IFD__FMU_DOF_A:
         accelerations(f);
-        return f->a[c->dof];
+        return f->a[c->at];
+    case IFD__FMU_ELEMENT_Q:
+        elements(f);
+        return f->q[c->at];
+    case IFD__FMU_ELEMENT_R:
+        elements(f);
+        return f->r[c->at];
     }
-    return u[c->dof + (c->kind == IFD__FMU_DOF_V ? ifd_stepper_model(f->s)->n : 0)];
+    return (double)NAN;
 }
 
 static double value_of(fmu *f, const fmu_variable *v)
@@ -108,7 +132,7 @@ static double change_of(const fmu *f, const fmu_variable *v, const double *da)
     if (v->kind == IFD__FMU_ACCELERATION)
         return fmu_stretch(f, v->index, da);
     if (v->kind == IFD__FMU_CHANNEL && f->image.channel[v->index].kind == IFD__FMU_DOF_A)
-        return da[f->image.channel[v->index].dof];
+        return da[f->image.channel[v->index].at];
     return 0.0;
 }
 
@@ -170,7 +194,7 @@ bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value)
     unsigned was = fmu_arithmetic();
     *value =
         v->kind == IFD__FMU_CHANNEL
-            ? channel(f, &(fmu_channel){(ifd__fmu_channel_kind)rate, f->image.channel[v->index].dof})
+            ? channel(f, &(fmu_channel){(ifd__fmu_channel_kind)rate, f->image.channel[v->index].at})
             : value_of(f, &(fmu_variable){.kind = (ifd__fmu_class)(IFD__FMU_DISPLACEMENT + rate), .index = v->index});
     _mm_setcsr(was);
     return true;

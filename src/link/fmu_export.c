@@ -86,6 +86,7 @@ static ifd_status put_body(ifd_arena *scratch, const ifd_fmu_options *o, ifd__by
 static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd__bytes *out)
 {
     ifd__put_int(out, o->model->n);
+    ifd__put_int(out, o->model->nq);
     ifd__put_int(out, o->rows);
     for (int k = 0; k < o->rows; k++) {
         ifd__put_int(out, o->row[k].from);
@@ -95,8 +96,8 @@ static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd
     ifd__put_ints(out, (size_t)t->grounds, t->ground);
     ifd__put_int(out, t->channels);
     for (int k = 0; k < t->channels; k++) {
-        ifd__put_int(out, k % 3); /* displacement, velocity, acceleration of a dof stand together */
-        ifd__put_int(out, o->dof[k / 3]);
+        ifd__put_int(out, t->channel[k].kind);
+        ifd__put_int(out, t->channel[k].at);
     }
     ifd__put_int(out, t->tunables);
     for (int k = 0; k < t->tunables; k++) {

@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 
 #define IFD__FMU_MARK "IFDMODEL"
-enum { IFD__FMU_SCHEMA = 1 };
+enum { IFD__FMU_SCHEMA = 2 };
 
 typedef enum ifd__fmu_class {
     IFD__FMU_TIME,
@@ -30,6 +30,13 @@ typedef enum ifd__fmu_class {
     IFD__FMU_CLASSES
 } ifd__fmu_class;
 
-typedef enum ifd__fmu_channel_kind { IFD__FMU_DOF_U, IFD__FMU_DOF_V, IFD__FMU_DOF_A } ifd__fmu_channel_kind;
+/* Of a dof, or of a coordinate of the model's elements: how far it is stretched, and the force that resists. */
+typedef enum ifd__fmu_channel_kind {
+    IFD__FMU_DOF_U,
+    IFD__FMU_DOF_V,
+    IFD__FMU_DOF_A,
+    IFD__FMU_ELEMENT_Q,
+    IFD__FMU_ELEMENT_R
+} ifd__fmu_channel_kind;
 
 #endif

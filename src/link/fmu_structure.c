@@ -189,6 +189,15 @@ static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_
             return true;
         }
     }
+    static const char *const of_element[] = {"deformation.", "force."};
+    for (int k = 0; k < 2; k++) {
+        size_t n = strlen(of_element[k]);
+        if (strncmp(v->name, of_element[k], n) == 0) {
+            out->group = "element";
+            out->name = ifd_arena_print(arena, "%s.%s %.*s", p->name, v->name + n, (int)n - 1, of_element[k]);
+            return true;
+        }
+    }
     out->name = ifd_arena_print(arena, "%s.%s", p->name, v->name);
     return true;
 }

@@ -6,6 +6,8 @@
 
 #include "model/model.h"
 
+enum { MOST_ELEMENTS = 50 }; /* whose force is put out; of more, none */
+
 typedef struct making {
     ifd_arena *arena;
     ifd__fmu_table *t;
@@ -86,6 +88,15 @@ static void add_inputs(making *k, const ifd_fmu_options *o)
     }
 }
 
+static void add_channel(making *k, ifd__fmu_channel channel, const ifd__fmu_variable *v)
+{
+    ifd__fmu_variable row = *v;
+    row.kind = IFD__FMU_CHANNEL;
+    row.index = k->t->channels;
+    k->t->channel[k->t->channels++] = channel;
+    add(k, &row);
+}
+
 static void add_motion(making *k, const ifd_fmu_options *o)
 {
     static const struct {
@@ -107,13 +118,34 @@ static void add_motion(making *k, const ifd_fmu_options *o)
         for (int which = 0; which < 3; which++) {
             bool angle = turns(o->model->dof_kind[o->dof[i]]);
             const char *name = part(k, o->model->dof_name[o->dof[i]]);
-            add(k, &(ifd__fmu_variable){.kind = IFD__FMU_CHANNEL,
-                                        .index = k->t->channels++,
-                                        .name = ifd_arena_print(k->arena, "%s.%s", group[which], name),
-                                        .unit = angle ? motion[which].angle : motion[which].length,
-                                        .text = o->model->dof_name[o->dof[i]],
-                                        .feels = which == 2});
+            add_channel(k, (ifd__fmu_channel){(ifd__fmu_channel_kind)which, o->dof[i]},
+                        &(ifd__fmu_variable){.name = ifd_arena_print(k->arena, "%s.%s", group[which], name),
+                                             .unit = angle ? motion[which].angle : motion[which].length,
+                                             .text = o->model->dof_name[o->dof[i]],
+                                             .feels = which == 2});
         }
+}
+
+/* Elements between two points that are not linear, and so not in the matrices. Their force follows displacement, velocity and memory:
+ * inputs reach it through motion alone. */
+static void add_elements(making *k, const ifd_fmu_options *o)
+{
+    const ifd_model *m = o->model;
+    for (int e = 0; e < m->ne && m->ne <= MOST_ELEMENTS; e++) {
+        int c = m->q_of[e];
+        if (m->element[e].ops->attach != IFD_ATTACH_PAIR || m->b_start[c] == m->b_start[c + 1])
+            continue;
+        const char *name = part(k, m->element[e].name);
+        bool angle = turns(m->dof_kind[m->b_dof[m->b_start[c]]]);
+        add_channel(k, (ifd__fmu_channel){IFD__FMU_ELEMENT_Q, c},
+                    &(ifd__fmu_variable){.name = ifd_arena_print(k->arena, "deformation.%s", name),
+                                         .unit = angle ? "rad" : "m",
+                                         .text = m->element[e].name});
+        add_channel(k, (ifd__fmu_channel){IFD__FMU_ELEMENT_R, c},
+                    &(ifd__fmu_variable){.name = ifd_arena_print(k->arena, "force.%s", name),
+                                         .unit = angle ? "N.m" : "N",
+                                         .text = m->element[e].name});
+    }
 }
 
 static void add_parameters(making *k, const ifd_fmu_options *o)
@@ -152,16 +184,18 @@ ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__
     int parameters = 0;
     for (int e = 0; e < o->model->ne; e++)
         parameters += ifd_param_count(o->model->element[e].ops->params);
-    size_t most =
-        8 + 4 * (size_t)o->rows + (size_t)o->rows * (size_t)o->rows + 3 * (size_t)o->dofs + (size_t)parameters;
+    size_t channels = 3 * (size_t)o->dofs + 2 * (size_t)o->model->ne;
+    size_t most = 8 + 4 * (size_t)o->rows + (size_t)o->rows * (size_t)o->rows + channels + (size_t)parameters;
     *out = (ifd__fmu_table){0};
     out->row = ifd_arena_array(arena, most, sizeof *out->row);
     out->tunable = ifd_arena_array(arena, (size_t)parameters + 1, sizeof *out->tunable);
-    if (!out->row || !out->tunable)
+    out->channel = ifd_arena_array(arena, channels + 1, sizeof *out->channel);
+    if (!out->row || !out->tunable || !out->channel)
         return IFD_NO_MEMORY;
     add(&k, &(ifd__fmu_variable){.kind = IFD__FMU_TIME, .name = "time", .unit = "s"});
     add_inputs(&k, o);
     add_motion(&k, o);
+    add_elements(&k, o);
     add_parameters(&k, o);
     return k.failed ? IFD_NO_MEMORY : IFD_OK;
 }

@@ -66,6 +66,44 @@ static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
     same_bits("oscillator/harmonic", "chang", 3, 500);
 }
 
+static int channel_named(const ifd_run *r, const char *name)
+{
+    int channels;
+    const ifd_channel *channel = ifd_run_channels(r, &channels);
+    for (int i = 0; i < channels; i++)
+        if (strcmp(channel[i].name, name) == 0)
+            return i;
+    fail_msg("no channel '%s'", name);
+    return -1;
+}
+
+static void stretch_and_force_of_an_element_are_those_of_a_run(void **state)
+{
+    (void)state;
+    if (!exported_runtime())
+        return;
+    ifd_case *c = exported_case("shear-pendulum/bouc-wen-one", 0, NULL);
+    peer p;
+    ifd_run *r;
+    exported_open(c, 3, 0, NULL, &p);
+    peer_initialise(&p, 0.0);
+    assert_int_equal(ifd_run_make(exported_arena, &c->run, &r, &exported_note), IFD_OK);
+    const uint32_t q = exported_reference("deformation.storey1"), f = exported_reference("force.storey1");
+    const int at[] = {channel_named(r, "storey1 deformation"), channel_named(r, "storey1 force")};
+    double most = 0.0;
+    for (int k = 0; k < 1000; k++) {
+        assert_int_equal(peer_step(&p, c->run.step.h * k, c->run.step.h), FMI_OK);
+        while (ifd_run_step(r) < k + 1)
+            ifd_run_tick(r);
+        assert_true(ifd_run_fresh(r));
+        assert_true(peer_get(&p, q) == ifd_run_values(r)[at[0]] && peer_get(&p, f) == ifd_run_values(r)[at[1]]);
+        most = fmax(most, fabs(peer_get(&p, f)));
+    }
+    assert_true(most > 1.0);
+    peer_close(&p);
+    ifd_run_close(r);
+}
+
 /* The oscillator of the case (2 kg, 1.2 N s/m, 80 N/m) with a spring of 30 N/m outside: a free step, back, and a step
  * corrected with G give what average acceleration gives for both together, worked out here. */
 static void a_corrected_step_equals_the_monolithic_one(void **state)
@@ -361,6 +399,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_exported_model_steps_with_the_bits_of_a_run, exported_begin, exported_end),
+        cmocka_unit_test_setup_teardown(stretch_and_force_of_an_element_are_those_of_a_run, exported_begin,
+                                        exported_end),
         cmocka_unit_test_setup_teardown(a_corrected_step_equals_the_monolithic_one, exported_begin, exported_end),
         cmocka_unit_test_setup_teardown(going_back_is_exact_and_so_are_kept_states, exported_begin, exported_end),
         cmocka_unit_test_setup_teardown(a_kept_state_brings_its_parameters_and_compliance_along, exported_begin,
