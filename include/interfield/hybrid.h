@@ -72,8 +72,8 @@ typedef struct ifd_channel_options {
     ifd_limits limits;
     const ifd_force_control *force; /* NULL: displacement; with it from and to may both be IFD_GROUND */
     bool tare;                      /* preload: the force measured at the static position is taken off */
-    bool
-        carried; /* moves with the ground as well, where that shakes: a specimen with mass of its own, on dof `to` alone */
+    bool carried;                   /* moves with the ground as well, where that shakes: a specimen with mass
+                                     * of its own, on dof `to` alone */
 } ifd_channel_options;
 
 /* How more actuators than dofs share a force. A slow loop moves each of them by d, d' = -2 pi bandwidth P f /

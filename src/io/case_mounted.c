@@ -208,8 +208,8 @@ static void kinds_of(ifd__reader *r, const ifd__mount *m, ifd_dof_kind *kind)
     r->b = whole;
 }
 
-/* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen instead: it must
- * stand on them alone. */
+/* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen
+ * instead: it must stand on them alone. */
 static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_options *channel)
 {
     const ifd_model *given = m->model.model;

@@ -25,8 +25,8 @@ static int links_of(const ifd__reader *r, int leader, int *mounts)
     return links;
 }
 
-/* The specimen as part `number`, stepped as the one that it follows first; its links name the leaders by `as`, -1: by their own
- * numbers. */
+/* The specimen as part `number`, stepped as the one that it follows first; its links name the leaders by
+ * `as`, -1: by their own numbers. */
 static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_part_options *part,
                    ifd_rts_link *link)
 {
@@ -50,7 +50,8 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
     return true;
 }
 
-/* A model and the specimens on part p as one. The model comes first, so that its dofs keep their numbers and names. */
+/* A model and the specimens on part p as one. The model comes first, so that its dofs
+ * keep their numbers and names. */
 static ifd_status join(ifd__reader *r, int p, const ifd_model **model, ifd_note *note)
 {
     int mounts, links = links_of(r, p, &mounts), n = 1, l = 0;

@@ -126,8 +126,8 @@ static void add_motion(making *k, const ifd_fmu_options *o)
         }
 }
 
-/* Elements between two points that are not linear, and so not in the matrices. Their force follows displacement, velocity and memory:
- * inputs reach it through motion alone. */
+/* Elements between two points that are not linear, and so not in the matrices. Their force follows displacement,
+ * velocity and memory: inputs reach it through motion alone. */
 static void add_elements(making *k, const ifd_fmu_options *o)
 {
     const ifd_model *m = o->model;

@@ -5,8 +5,8 @@
 
 #include "model/model.h"
 
-/* Moves all dofs along direction by one, and so many supports that follow dofs of the given kinds with them: true when no spring
- * and no damping resists. Elements with mass are taken to resist by it alone. */
+/* Moves all dofs along direction by one, and so many supports that follow dofs of the given kinds with them: true
+ * when no spring and no damping resists. Elements with mass are taken to resist by it alone. */
 ifd_status ifd__model_rides(const ifd_model *m, int count, const int *support, const ifd_dof_kind *kind,
                             ifd_dof_kind direction, bool *rides);
 

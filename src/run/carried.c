@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Specimens that are carried: they have mass of their own and stand on nothing but the structure.
  *
- * The structure's displacement u is relative to the ground. What a mass feels is u'' + g'', g'' being the ground's acceleration,
- * and a rig on a floor that stands still makes it feel that when its actuator goes to u + g: as a shaking table under a damper
- * goes where the storey goes. The force that comes back is then the one that the structure feels,
+ * The structure's displacement u is relative to the ground. What a mass feels is u'' + g'', g'' being the
+ * ground's acceleration, and a rig on a floor that stands still makes it feel that when its actuator goes to
+ * u + g: as a shaking table under a damper goes where the storey goes. The force that comes back is then the
+ * one that the structure feels,
  *
  *     M u'' + R(u, u') + f(u + g) = -M iota g'',
  *
- * because f depends on differences of displacements and on accelerations only, which ifd__model_rides sees to. g and g' at the
- * instants at which forces are asked for are integrated when the test is made: from rest at 0, each interval in eight pieces of
- * three Gauss points. */
+ * because f depends on differences of displacements and on accelerations only, which ifd__model_rides sees to. g and
+ * g' at the instants at which forces are asked for are integrated when the test is made: from rest at 0, each
+ * interval in eight pieces of three Gauss points. */
 #include <math.h>
 
 #include "run/hybrid.h"

@@ -4,8 +4,8 @@
  * any of these events could leave is made from that:
  *
  *     what a sync that had returned covers is there;
- *     of every 4 KiB block written later there is any version, old, new or one between, or a mixture of them by sectors of
- *     512 bytes; where nothing had been, there may also stand what an earlier file left on the disk;
+ *     of every 4 KiB block written later there is any version, old, new or one between, or a mixture of them by
+ *     sectors of 512 bytes; where nothing had been, there may also stand what an earlier file left on the disk;
  *     the length of a file is any it had since;
  *     of the entries of a folder that was not synced itself the later ones are missing.
  *

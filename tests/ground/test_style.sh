@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# Lengths, widths and licence lines of all C files. First proves, on small files, that each of them is found.
+set -eu
+awk_file=$IFD_SOURCE_DIR/tests/ground/style.awk
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+check() { LC_ALL=C awk -f "$awk_file" "$@"; }
+
+# expect pass|fail <what>: of the file that was written
+expect() {
+    if check "$work/x.c" >"$work/out"; then got=pass; else got=fail; fi
+    if [ "$got" != "$1" ]; then
+        echo "the check of style should $1 for $2 and did not"
+        exit 1
+    fi
+}
+begin() { echo '/* SPDX-License-Identifier: MIT */' >"$work/x.c"; }
+lines() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "    x++;" }' >>"$work/x.c"; }
+wide() { awk -v n="$1" -v c="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", c; print "" }' >>"$work/x.c"; }
+
+begin && lines 499 && expect pass 'a file of 500 lines'
+begin && lines 500 && expect fail 'a file of 501 lines'
+begin && wide 118 x && expect pass 'a line of 118 columns'
+begin && wide 118 'ä' && expect pass 'a line of 118 characters of two bytes'
+begin && wide 119 x && expect fail 'a line of 119 columns'
+begin && echo '{' >>"$work/x.c" && lines 80 && echo '}' >>"$work/x.c" && expect pass 'a function of 80 lines'
+begin && echo '{' >>"$work/x.c" && lines 81 && echo '}' >>"$work/x.c" && expect fail 'a function of 81 lines'
+begin && printf '\tint x;\n' >>"$work/x.c" && expect fail 'a tab'
+begin && printf 'int x; \n' >>"$work/x.c" && expect fail 'a blank at the end'
+begin && printf '/* TO''DO */\n' >>"$work/x.c" && expect fail 'something unfinished'
+echo 'int x;' >"$work/x.c" && expect fail 'a file without licence'
+
+cd "$IFD_SOURCE_DIR"
+for folder in include src app fmu tests bench examples fuzz; do
+    find "$folder" -name '*.[ch]'
+done | sort >"$work/files"
+[ "$(wc -l <"$work/files")" -gt 500 ]
+LC_ALL=C xargs awk -f "$awk_file" <"$work/files"
+echo "$(wc -l <"$work/files") files keep to their lengths"
