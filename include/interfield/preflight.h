@@ -101,8 +101,12 @@ typedef struct ifd_preflight {
     ifd_reach extra_delay;  /* s of wall clock, besides what is assumed */
     ifd_reach extra_gain;   /* factor of the motion */
     ifd_reach stiffer, softer, heavier; /* factors of the specimens; heavier.value 0: no mass on the rig */
-    double stable_step; /* s: when a perfect rig is unstable, a step at which it is not; 0: none found */
-    double pure_delay;  /* s: when only the real rig is unstable, what a perfect one stands; NAN when not asked */
+    /* Later by s times together_delay, the motion 1.05^s too large and the specimens 1.2^s stiffer or softer, all at
+     * once: the largest stable s, of both ways the smaller. Below one is caution. */
+    ifd_reach together;
+    double together_delay; /* s of wall clock: a tenth of the assumed delay, or one tick when that is more */
+    double stable_step;    /* s: when a perfect rig is unstable, a step at which it is not; 0: none found */
+    double pure_delay;     /* s: when only the real rig is unstable, what a perfect one stands; NAN when not asked */
 
     int channels;
     ifd_preflight_channel channel[IFD_RIG_CHANNELS];

@@ -57,6 +57,8 @@ static void put_loop(ifd_json *j, const ifd_preflight *p)
         put_reach(j, "stiffer", &p->stiffer);
         put_reach(j, "softer", &p->softer);
         put_reach(j, "heavier", &p->heavier);
+        put_reach(j, "together", &p->together);
+        ifd_json_number(j, "together_delay", p->together_delay);
     } else {
         ifd_json_number(j, "pure_delay", p->pure_delay);
         ifd_json_number(j, "stable_step", p->stable_step);

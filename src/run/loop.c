@@ -217,12 +217,24 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
     return status;
 }
 
-static ifd_status stable_at(const ifd__loop *l, const ifd__variant *v, size_t member, double value, bool *stable,
-                            ifd_note *note)
+static ifd__variant moved_by(const ifd__variant *v, const ifd__search *s, double value)
 {
     ifd__variant moved = *v;
+    if (!s->unit) {
+        memcpy((char *)&moved + s->member, &value, sizeof value);
+        return moved;
+    }
+    moved.delay += value * s->unit->delay;
+    moved.gain = (v->gain > 0.0 ? v->gain : 1.0) * pow(s->unit->gain, value);
+    moved.stiffness = (v->stiffness > 0.0 ? v->stiffness : 1.0) * pow(s->unit->stiffness, value);
+    return moved;
+}
+
+static ifd_status stable_at(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, double value,
+                            bool *stable, ifd_note *note)
+{
+    ifd__variant moved = moved_by(v, s, value);
     ifd__loop_roots roots;
-    memcpy((char *)&moved + member, &value, sizeof value);
     ifd_status status = ifd__loop_probe(l, &moved, NULL, &roots, note);
     *stable = status == IFD_OK && roots.stable;
     return status == IFD_DIVERGED ? IFD_OK : status;
@@ -235,7 +247,7 @@ ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd_
     double good = s->start, bad = s->from, last = s->start, ratio = s->coarse ? 2.0 : 1.5,
            fine = s->coarse ? 1e-2 : 1e-3;
     while (stable) {
-        IFD_TRY(stable_at(l, v, s->member, bad, &stable, note));
+        IFD_TRY(stable_at(l, v, s, bad, &stable, note));
         last = stable ? bad : last;
         if (stable && bad == s->most)
             break;
@@ -246,7 +258,7 @@ ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd_
     good = last;
     while (out->found && fabs(bad - good) > fine * fabs(good) && fabs(bad - good) > fine * fabs(s->from - s->start)) {
         double middle = 0.5 * (good + bad);
-        IFD_TRY(stable_at(l, v, s->member, middle, &stable, note));
+        IFD_TRY(stable_at(l, v, s, middle, &stable, note));
         if (stable)
             good = middle;
         else

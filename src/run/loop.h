@@ -40,6 +40,9 @@ typedef struct ifd__reach {
  * then the edge is bisected to 1e-3. */
 typedef struct ifd__search {
     size_t member;
+    /* In place of member: the value is a power s of several at once, delay later by s times that of unit, gain and
+     * stiffness by theirs to the power s. */
+    const ifd__variant *unit;
     double start, from, most;
     bool coarse; /* for loops of many numbers: steps to twice and half, edge to 1e-2 */
 } ifd__search;

@@ -7,6 +7,11 @@
 #include "run/dry.h"
 #include "run/loop.h"
 
+/* Where caution begins: margin of delay beside what is assumed, of gain, of stiffness and mass. */
+#define IFD__LEAST_DELAY 0.1
+#define IFD__LEAST_GAIN 1.05
+#define IFD__LEAST_FACTOR 1.2
+
 /* Stability and margins. out->channel[].stiffness must be known: of specimens that are not linear it stands for
  * them. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);

@@ -8,9 +8,7 @@
 #include <string.h>
 
 /* Where caution begins. */
-static const double head_room = 0.9;   /* of a limit */
-static const double least_delay = 0.1; /* margin of delay beside what is assumed, and one tick */
-static const double least_gain = 1.05, least_factor = 1.2;
+static const double head_room = 0.9;     /* of a limit */
 static const double least_damping = 0.5; /* of that on a perfect rig */
 static const double most_error = 0.1;    /* rms */
 static const double half_tick = 0.5, whole_tick = 0.9;
@@ -142,12 +140,12 @@ static void judge_delay(judging *j)
     for (int k = 0; k < p->channels; k++)
         assumed = fmax(assumed, p->channel[k].assumed);
     assumed += p->delay;
-    bool little = p->extra_delay.found && p->extra_delay.value < fmax(least_delay * assumed, p->period);
+    bool little = p->extra_delay.found && p->extra_delay.value < fmax(IFD__LEAST_DELAY * assumed, p->period);
     add(j, "delay", little ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "measure the delay before the test; a better compensation or a slower test (test: lambda) widens the margin",
         "assumed %s, stands %s%s more", quantity(j, assumed, "s"), p->extra_delay.found ? "" : "at least ",
         quantity(j, p->extra_delay.value, "s"));
-    bool steep = p->extra_gain.found && p->extra_gain.value < least_gain;
+    bool steep = p->extra_gain.found && p->extra_gain.value < IFD__LEAST_GAIN;
     add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO, "calibrate the actuator's gain before the test",
         "stands a motion %s%.3g %% too large", p->extra_gain.found ? "" : "at least ",
         100.0 * (p->extra_gain.value - 1.0));
@@ -156,18 +154,30 @@ static void judge_delay(judging *j)
 static void judge_specimen(judging *j)
 {
     const ifd_preflight *p = j->out;
-    bool narrow = (p->stiffer.found && p->stiffer.value < least_factor) ||
-                  (p->softer.found && p->softer.value > 1.0 / least_factor);
+    bool narrow = (p->stiffer.found && p->stiffer.value < IFD__LEAST_FACTOR) ||
+                  (p->softer.found && p->softer.value > 1.0 / IFD__LEAST_FACTOR);
     add(j, "specimen", narrow ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "measure its stiffness at small amplitude first; an 'estimate' or a better compensation widens the margin",
         "stable from %s%.3g to %s%.3g x the twin's %sstiffness", p->softer.found ? "" : "below ", p->softer.value,
         p->stiffer.found ? "" : "above ", p->stiffer.value, linear(p) ? "" : "effective ");
     if (p->heavier.value == 0.0)
         return;
-    bool heavy = p->heavier.found && p->heavier.value < least_factor;
+    bool heavy = p->heavier.found && p->heavier.value < IFD__LEAST_FACTOR;
     add(j, "mass", heavy ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "weigh what the actuator moves; give more of the mass to the model", "stable up to %s%.3g x the twin's mass",
         p->heavier.found ? "" : "more than ", p->heavier.value);
+}
+
+static void judge_together(judging *j)
+{
+    const ifd_preflight *p = j->out;
+    double s = p->together.value;
+    bool little = p->together.found && s < 1.0;
+    add(j, "together", little ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
+        "small errors of delay, gain and stiffness add up: measure all three before the test",
+        "stands %s%s of delay, %.3g %% of gain and %.3g %% of stiffness at once",
+        p->together.found ? "" : "at least ", quantity(j, s * p->together_delay, "s"),
+        100.0 * (pow(IFD__LEAST_GAIN, s) - 1.0), 100.0 * (pow(IFD__LEAST_FACTOR, s) - 1.0));
 }
 
 static const char *of_channel(judging *j, int k)
@@ -322,6 +332,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
     if (out->examined && out->stable) {
         judge_delay(&j);
         judge_specimen(&j);
+        judge_together(&j);
     }
     judge_run(&j);
     for (int k = 0; k < out->channels; k++) {

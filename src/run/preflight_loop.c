@@ -38,6 +38,28 @@ static bool has_mass(const ifd_laboratory *l)
     return false;
 }
 
+/* What each alone stands says nothing of all at once: the three move together, from the case as configured through
+ * the point where each of them is cause for caution. */
+static ifd_status join(asking *q)
+{
+    ifd_preflight *out = q->out;
+    double assumed = q->v.delay;
+    for (int k = 0; k < out->channels; k++)
+        assumed = fmax(assumed, q->v.delay + out->channel[k].assumed);
+    out->together_delay = fmax(IFD__LEAST_DELAY * assumed, out->period);
+    for (int way = 0; way < 2; way++) {
+        ifd__reach found;
+        const ifd__variant unit = {.delay = out->together_delay,
+                                   .gain = IFD__LEAST_GAIN,
+                                   .stiffness = way ? 1.0 / IFD__LEAST_FACTOR : IFD__LEAST_FACTOR};
+        const ifd__search s = {.unit = &unit, .from = 0.25, .most = 8.0, .coarse = true};
+        IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
+        if (way == 0 || found.value < out->together.value)
+            out->together = (ifd_reach){.value = found.value, .found = found.found};
+    }
+    return IFD_OK;
+}
+
 static ifd_status margins(asking *q)
 {
     ifd_preflight *out = q->out;
@@ -51,7 +73,7 @@ static ifd_status margins(asking *q)
     IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 0.98, 0.1, &out->softer));
     if (has_mass(q->loop.laboratory))
         IFD_TRY(reach(q, offsetof(ifd__variant, mass), 1.0, 1.02, 10.0, &out->heavier));
-    return IFD_OK;
+    return join(q);
 }
 
 /* Unstable: because of the rig, or on a perfect one too? */
@@ -65,8 +87,10 @@ static ifd_status blame(asking *q)
     out->pure_delay = (double)NAN;
     if (out->stable_perfect) {
         ifd__reach found;
-        const ifd__search s = {offsetof(ifd__variant, delay), 0.0, 0.25 * out->period, MOST_TICKS * out->period,
-                               out->states > MANY};
+        const ifd__search s = {.member = offsetof(ifd__variant, delay),
+                               .from = 0.25 * out->period,
+                               .most = MOST_TICKS * out->period,
+                               .coarse = out->states > MANY};
         IFD_TRY(ifd__loop_reach(&q->loop, &v, &s, &found, q->note));
         out->pure_delay = found.value;
         return IFD_OK;
@@ -156,13 +180,13 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
     out->examined = status != IFD_TOO_LARGE;
     if (status == IFD_TOO_LARGE)
         status = IFD_OK;
-    else if (status == IFD_OK)
-        status = out->stable ? margins(&q) : blame(&q);
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0;
     for (int k = 0; k < out->channels; k++) {
         ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
         out->channel[k].assumed = lag(&bench, out->period, out->frequency / lambda);
     }
+    if (status == IFD_OK && out->examined)
+        status = out->stable ? margins(&q) : blame(&q);
     ifd_arena_close(scratch);
     return status;
 }

@@ -82,7 +82,7 @@ static double margin(const ifd_case *c, double tick)
 {
     const ifd__loop loop = {c->test, c->laboratory};
     const ifd__variant v = {0};
-    const ifd__search s = {offsetof(ifd__variant, delay), 0.0, 0.25 * tick, 300.0 * tick, false};
+    const ifd__search s = {.member = offsetof(ifd__variant, delay), .from = 0.25 * tick, .most = 300.0 * tick};
     ifd__reach found;
     assert_int_equal(ifd__loop_reach(&loop, &v, &s, &found, NULL), IFD_OK);
     assert_true(found.found);
@@ -207,6 +207,15 @@ static void delay_takes_damping_as_a_negative_damper_does(void **state)
     double w = sqrt(6e5 / 1000.0);
     assert_true(p.stable && p.extra_delay.found);
     assert_near(p.extra_delay.value + 2e-3, 800.0 / 2e5, 0.005 * 4e-3, "delay margin");
+    /* All at once: 800 = 2e5 (1.05 1.2)^s (2 ms + s tick), by halving. */
+    double low = 0.0, high = 8.0;
+    while (high - low > 1e-6) {
+        double s = 0.5 * (low + high);
+        *(2e5 * pow(1.05 * 1.2, s) * (2e-3 + s * 5e-4) < 800.0 ? &low : &high) = s;
+    }
+    assert_near(p.together_delay, 5e-4, 1e-12, "one tick, more than a tenth of the assumed delay");
+    assert_true(p.together.found);
+    assert_near(p.together.value, low, 0.02, "delay, gain and stiffness at once");
     assert_near(p.damping, (800.0 - 2e5 * 2e-3) / (2.0 * 1000.0 * w), 1e-4, "half of the damping is left");
     assert_near(p.perfect_damping, 800.0 / (2.0 * 1000.0 * w), 1e-4, "damping of a perfect rig");
     assert_near(p.channel[0].assumed, 2e-3, 1e-12, "assumed delay");
