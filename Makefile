@@ -52,14 +52,14 @@ tsan:
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
 	@for name in $(subst _test_,.,$(RACES)); do echo "== $$name"; build/tsan/tests/$$name || exit 1; done
 
-# The recorder killed at random instants, and random faults; the short versions are part of make test.
-KILLS ?= 200
-CUTS ?= 2000
-DAYS ?= 40
 # Test and rig as two processes against cyclictest; a quarter of an hour on a quiet machine.
 realtime: release-bench
 	tools/realtime-campaign $(PROGRAM)
 
+# The recorder killed at random instants, and random faults; the short versions are part of make test.
+KILLS ?= 200
+CUTS ?= 2000
+DAYS ?= 40
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
@@ -110,4 +110,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: realtime help demo test tsan fuzz soak bench reproduce docs install abi format clean
+.PHONY: help demo test tsan realtime soak fuzz bench reproduce docs install abi format clean

@@ -64,8 +64,8 @@ typedef struct ifd_channel_options {
     int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
     double force_factor; /* how many devices the tested one stands for; 0 = 1 */
     double mass;         /* kg of the model's mass at dof `to` that stand on the rig; 0: none */
-    bool taken_out;      /* of the measured force, as mass times the acceleration that an auxiliary input shows; */
-                         /* otherwise of the computed part */
+    bool taken_out;      /* of the measured force, as mass times the acceleration that an auxiliary input shows;
+                          * otherwise of the computed part */
     int accelerometer;   /* which one, in m/s2 */
     const ifd_compensator_kind *compensator; /* NULL: none */
     ifd_value *compensator_values;
@@ -94,6 +94,8 @@ typedef struct ifd_driven {
     ifd_sharing sharing;
 } ifd_driven;
 
+/* What a tick or a part that comes too late does: it holds the test; lets it go on along its path for late_limit
+ * ticks, then holds; or ramps out. */
 typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRUN_STOP } ifd_overrun;
 
 typedef struct ifd_hybrid_options {
@@ -120,7 +122,7 @@ typedef struct ifd_hybrid_options {
     ifd_overrun overrun;
     int late_limit;    /* ticks in a row that may be late (extrapolate); 0 = 5 */
     int stale_limit;   /* ticks in a row without news from the rig, or with none of our commands heard, before a trip;
-                              0 = 10, and those of 10 ms at least */
+                        * 0 = 10, and those of 10 ms at least */
     int frozen_limit;  /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
     bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
@@ -216,6 +218,7 @@ IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulat
 IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
 /* What a remote master put into the last tick; NULL when nothing. */
 IFD_API const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h);
+
 /* All of a test between two ticks, from which it can be continued. One is taken when a hold has come to rest, on
  * order checkpoint and every checkpoint_every, at the next tick at which the state is whole. */
 typedef struct ifd_snapshot {
