@@ -37,6 +37,14 @@ static bool refuse(app *a, bool needed, const char *path, const char *reason)
     return false;
 }
 
+/* Beside the case; or here, where the preflight of a shipped case is told to put it. Its marks tell whether it holds. */
+static const char *certificate_found(app *a, const char *stem)
+{
+    const char *beside = ifd_arena_print(a->arena, "%s.certificate.json", stem), *slash = strrchr(stem, '/');
+    const char *here = slash ? ifd_arena_print(a->arena, "%s.certificate.json", slash + 1) : NULL;
+    return beside && here && access(beside, R_OK) != 0 && access(here, R_OK) == 0 ? here : beside;
+}
+
 bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
 {
     bool needed = rig_is_real(c) && !rehearsal;
@@ -47,7 +55,7 @@ bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
     if (c->preflight.skipped || !stem)
         return stem != NULL;
     bool named = path != NULL;
-    path = named ? path : ifd_arena_print(a->arena, "%s.certificate.json", stem);
+    path = named ? path : certificate_found(a, stem);
     if (!path || access(path, R_OK) != 0)
         return needed || named ? refuse(a, true, path, "there is none") : true;
     if (ifd_certificate_read(a->arena, path, out, NULL) != IFD_OK) {

@@ -45,7 +45,7 @@ static const option test_options[] = {
     {"--as-fast-as-possible", NULL, "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
     OPTIONS_OF_TESTS,
     {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
-    {"--certificate", "FILE", "of its preflight; without it the one beside the case"},
+    {"--certificate", "FILE", "of its preflight; without it the one beside the case, or here"},
     {"--without-preflight", NULL, "goes on without one; recorded"},
     {"--until", "T", "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
     {"--continue", "RESULT", "goes on from the checkpoint in the folder of an earlier part of the same test"},

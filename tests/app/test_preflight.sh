@@ -42,6 +42,12 @@ try 0 preflight spring.yaml --json --out elsewhere
 is verdict GO
 is /loop/stable true
 
+# where the case stands in another folder, one that lies here is found
+mkdir far && cp spring.yaml far/far.yaml
+try 0 preflight far/far.yaml --out .
+try 0 test far/far.yaml --out far/test --as-fast-as-possible
+says '^preflight GO, certificate'
+
 # a virtual rig goes on without one that holds, and says so
 try 0 test spring.yaml --out other --as-fast-as-possible --set time.end=1s
 says 'does not hold: the case'
