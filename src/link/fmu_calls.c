@@ -104,6 +104,7 @@ bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b)
         snprintf(c->why, sizeof c->why, "it has no binary that runs here: %s", slash ? slash + 1 : said);
         return false;
     }
+    *(void **)&c->terminate = dlsym(c->library, c->version == 2 ? "fmi2Terminate" : "fmi3Terminate");
     return find_calls(c) && instantiate(c, b);
 }
 
@@ -111,6 +112,8 @@ void ifd__fmu_unload(ifd__fmu_calls *c)
 {
     if (c->instance && c->state && c->free_state)
         c->free_state(c->instance, &c->state);
+    if (c->instance && c->begun && c->terminate) /* some write their results only then */
+        (void)c->terminate(c->instance);
     if (c->instance)
         c->release(c->instance);
     if (c->library)
@@ -126,11 +129,13 @@ bool ifd__fmu_begin(ifd__fmu_calls *c, double start)
                                 : c->enter3(c->instance, false, 0.0, start, false, 0.0) <= FMI_WARNING;
     if (!good || c->leave(c->instance) > FMI_WARNING)
         return went_wrong(c, "it could not be initialised");
+    c->begun = true;
     return !c->rolls_back || ifd__fmu_save(c); /* the first takes its memory */
 }
 
 bool ifd__fmu_again(ifd__fmu_calls *c)
 {
+    c->begun = false;
     return c->reset(c->instance) <= FMI_WARNING || went_wrong(c, "it could not be reset");
 }
 

@@ -55,17 +55,17 @@ static ifd_status start(ifd_arena *arena, const char *file, driven *d, ifd_note 
 static void carry_over(const driven *d, double from, double h, const double *in, double *out)
 {
     standing *at = d->at;
-    bool good = true;
     double now = at->base + at->h * (double)at->steps;
     ifd_fmu_allow(d->f, d->late * h);
-    if (from < now - 0.5 * h) /* a test that begins again: only an FMU that can go back takes part in that */
-        good = ifd_fmu_restore(d->f);
-    else if (from > now + 0.5 * h) /* a test that goes on from a checkpoint, which has not kept what is inside */
-        good = false;
-    if (at->steps == 0 || from < now - 0.5 * h)
+    /* A test that begins again goes back, where the FMU can; one that goes on from a checkpoint has not kept what is
+     * inside it. */
+    bool again = from < now - 0.5 * h, good = again ? ifd_fmu_restore(d->f) : from <= now + 0.5 * h;
+    if (again || at->steps == 0) {
         *at = (standing){.base = from, .h = h};
-    good = good && ifd_fmu_set(d->f, d->ins, d->in, in) &&
-           ifd_fmu_step(d->f, at->base + at->h * (double)at->steps, at->h) && ifd_fmu_get(d->f, d->outs, d->out, out);
+        now = from;
+    }
+    good = good && ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_step(d->f, now, at->h) &&
+           ifd_fmu_get(d->f, d->outs, d->out, out);
     ifd_fmu_allow(d->f, 0.0);
     at->steps++;
     for (int k = 0; k < d->outs && !good; k++)

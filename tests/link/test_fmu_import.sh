@@ -39,7 +39,8 @@ specimen:
 END
 sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [ground, x], file: spring.fmu, input: u, velocity: w, output: "y"}|' own.yaml >foreign.yaml
 "$IFD_PROGRAM" run own.yaml --out own --quiet
-"$IFD_PROGRAM" run foreign.yaml --out foreign --quiet
+SPRING_TERMINATED=$work/terminated "$IFD_PROGRAM" run foreign.yaml --out foreign --quiet
+[ -e terminated ] || fail 'the FMU was not terminated'
 "$IFD_PROGRAM" compare own foreign --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'the FMU is another spring'
 sed 's|output: "y"|output: "y", parameters: "k = 45"|' foreign.yaml >stiff.yaml
 sed 's|stiffness: 30 N/m|stiffness: 45 N/m|' own.yaml >own-stiff.yaml
