@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <time.h>
+#include <unistd.h>
 
 bool events_open(events *e, const char *folder, double period)
 {
@@ -81,6 +82,7 @@ void events_close(events *e)
     if (!e->file)
         return;
     note_late(e, NULL, true);
+    (void)fsync(fileno(e->file)); /* the journal has no words of the operator */
     fclose(e->file);
     e->file = NULL;
 }

@@ -16,7 +16,7 @@ static void doubt(app *a, const ifd_found *f)
 
 void found_say(app *a, const char *name, const ifd_found *f)
 {
-    char c[80], k[40], x[40], n[40], tau[40], error[40];
+    char c[80], m[80], k[40], x[40], n[40], tau[40], error[40];
     quantity_print(tau, sizeof tau, f->delay, "s");
     quantity_print(error, sizeof error, f->delay_error, "s");
     quantity_print(x, sizeof x, f->position_noise, "m");
@@ -29,7 +29,11 @@ void found_say(app *a, const char *name, const ifd_found *f)
                  100 * f->damping_error / fabs(f->damping));
     else
         snprintf(c, sizeof c, "no damping seen (less than %.2g N s/m)", fabs(f->damping) + 2 * f->damping_error);
-    app_say(a, "", "%s · mass %.4g kg", c, f->mass);
+    if (f->mass > 3 * f->mass_error)
+        snprintf(m, sizeof m, "mass %.4g kg (+- %.2g %%)", f->mass, 100 * f->mass_error / f->mass);
+    else
+        snprintf(m, sizeof m, "no mass seen (less than %.2g kg)", fabs(f->mass) + 2 * f->mass_error);
+    app_say(a, "", "%s · %s", c, m);
     app_say(
         a, "",
         "noise %s, %s · step overshoot %.1f %%, settled after %.1f ms · misfit of orders 1, 2, 3: %.1g, %.1g, %.1g",
@@ -79,6 +83,7 @@ void found_json(ifd_json *j, const ifd_found *f)
     ifd_json_flag(j, "damping_seen", f->damping_seen);
     ifd_json_number(j, "loss", f->loss);
     ifd_json_number(j, "mass", f->mass);
+    ifd_json_number(j, "mass_error", f->mass_error);
     ifd_json_number(j, "delay", f->delay);
     ifd_json_number(j, "delay_error", f->delay_error);
     ifd_json_number(j, "gain", f->gain);

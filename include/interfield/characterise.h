@@ -80,7 +80,7 @@ typedef struct ifd_found {
                                              like -k tau */
     double loss;                       /* N/m: of the force that lags, what does not grow with the frequency */
     bool damping_seen;                 /* above three standard errors, and at the top of the sweep above the loss */
-    double mass;                       /* kg */
+    double mass, mass_error;           /* kg, and its standard error */
     double position_noise, force_noise;   /* m, N: deviation at rest */
     double position_offset, force_offset; /* m: measured minus commanded; N: at zero position of the slow cycle */
     double delay, delay_error;            /* s */

@@ -48,7 +48,10 @@ static void put_findings(FILE *out, const ifd_found *f)
     else
         fprintf(out, "# damping          none seen, less than %.2g N s/m\n",
                 fabs(f->damping) + 2.0 * f->damping_error);
-    fprintf(out, "# mass             %.4g kg\n", f->mass);
+    if (f->mass > 3.0 * f->mass_error)
+        fprintf(out, "# mass             %.4g kg, standard error %.2g\n", f->mass, f->mass_error);
+    else
+        fprintf(out, "# mass             none seen, less than %.2g kg\n", fabs(f->mass) + 2.0 * f->mass_error);
     fprintf(out, "# delay            %.4f ms, standard error %.2g\n", 1e3 * f->delay, 1e3 * f->delay_error);
     fprintf(out, "# gain at rest     %.5f\n", f->gain);
     fprintf(out, "# inverse plant    order 1: %.6g, %.6g (misfit %.2g)\n", f->first[0], f->first[1], f->misfit[0]);

@@ -205,6 +205,7 @@ static void specimen(const spectrum *s, ifd_found *out)
     }
     ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
     out->mass = -c[1];
+    out->mass_error = error[1];
     ifd__powers_fit(s->count, s->w, im, weight, LOSSES, 3, c, error);
     out->loss = c[0];
     out->damping = c[1];

@@ -204,6 +204,8 @@ static void damping_is_told_with_its_error_or_not_at_all(void **state)
         assert_int_equal(l->found.damping_seen, row[i].seen);
         assert_near(l->found.damping, row[i].damping, 4.0 * l->found.damping_error + 1e-3 * row[i].damping,
                     "row %zu: damping, error %g", i, l->found.damping_error);
+        assert_near(l->found.mass, 500.0, 4.0 * l->found.mass_error + 0.1, "row %zu: mass", i);
+        assert_true(l->found.mass_error < 1.0);
         assert_true(l->found.damping_error < 0.02 * row[i].damping || !row[i].seen);
         lab_close(l);
     }
