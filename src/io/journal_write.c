@@ -141,8 +141,10 @@ static void *serve_syncer(void *journal)
         if (written != synced && fdatasync(j->file) != 0 && errno != EINVAL && errno != EROFS)
             atomic_store(&j->broken, errno);
         synced = written;
-        for (due += between; ifd__clock_now() < due && !atomic_load(&j->stop_sync);)
-            ifd__clock_sleep(ifd__clock_now() + (between < 10 * millisecond ? between : 10 * millisecond));
+        for (due += between; ifd__clock_now() < due && !atomic_load(&j->stop_sync);) {
+            int64_t soon = ifd__clock_now() + 10 * millisecond; /* to hear of the end */
+            ifd__clock_sleep(soon < due ? soon : due);
+        }
         due = ifd__clock_now() > due ? ifd__clock_now() : due;
     }
     return NULL;

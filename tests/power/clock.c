@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "run/os_linux.h"
 
@@ -18,6 +19,8 @@ static bool going;
 
 void clock_begin(int count)
 {
+    memset(wake, 0, sizeof wake); /* those whom clock_end woke left their places */
+    asleep = 0;
     now = 1;
     threads = count;
     going = true;
