@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <interfield/catalogue.h>
-#include <interfield/version.h>
 
 static const char start[] =
     "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of\n"

@@ -2,7 +2,6 @@
 /* interfield join: FMUs as parts of one structure. */
 #include "app.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
 #include "day.h"
 #include "working.h"
 
-#include <string.h>
-
 #include <interfield/preflight.h>
 
 const option preflight_options[] = {

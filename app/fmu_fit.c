@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fmu_fit.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 #include <interfield/fmu.h>

@@ -3,7 +3,6 @@
 #include "live.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const seen_words[SEEN_COUNT] = {"wanted", "command", "measured", "force", "tracking error"};
 

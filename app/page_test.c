@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page_test.h"
 
-#include <string.h>
-
 void page_say(const app *a, const page *p)
 {
     if (app_talks(a))

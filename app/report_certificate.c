@@ -3,7 +3,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ifd_json_node *read_beside(const report *r, const char *name)
 {

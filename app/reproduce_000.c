@@ -3,7 +3,6 @@
 #include "reproduce.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <interfield/hybrid.h>
 

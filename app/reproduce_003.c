@@ -2,9 +2,6 @@
 /* Abbiati, Lanese, Pavese, Bursi (2019): the triple concave bearing, alone and in the bridge. */
 #include "reproduce.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* k, d of the sliders and the spring beside them, as printed. */
 static const double k0 = 6.67e7, d0 = 1.5e-3, k1 = 1.15e6, d1 = 0.07, k2 = 5e5;
 

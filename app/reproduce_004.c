@@ -2,7 +2,6 @@
 /* Sajeeb, Roy, Manohar (2007), sections 4 and 5: the alpha form of the exponential, and extrapolation of a signal. */
 #include "reproduce.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <interfield/analysis.h>

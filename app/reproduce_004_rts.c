@@ -2,8 +2,6 @@
 /* Sajeeb, Roy, Manohar (2007), section 6: substructures that exchange extrapolated forces. */
 #include "reproduce.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What the error curves of figures 9 to 18 stay below. */

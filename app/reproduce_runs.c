@@ -2,7 +2,6 @@
 /* Runs and tests of shipped cases, kept whole. */
 #include "reproduce.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <interfield/analysis.h>

@@ -2,7 +2,6 @@
 /* Spectral radii of methods, and roots of the couplings on the single mass split in two. */
 #include "reproduce_split.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <interfield/method.h>

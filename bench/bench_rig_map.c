@@ -9,7 +9,6 @@
  * stay below three times the amplitude of the undivided structure. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <interfield/case.h>
 #include <interfield/report.h>

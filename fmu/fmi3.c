@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* FMI 3.0: co-simulation over runtime.h; everything of the other kinds is there and says no. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime.h"
 

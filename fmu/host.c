@@ -2,12 +2,10 @@
 /* The process of one isolated FMU. Started by src/link/fmu_apart.c with shared memory as its only descriptor; gives
  * up network and descriptors and takes on limits before the foreign code is loaded, then does what it is ordered.
  * Whatever becomes of it is one failed call for the run. */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

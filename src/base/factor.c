@@ -3,7 +3,6 @@
  * then the rows below. When its turn comes, every earlier supernode with rows among its columns subtracts its outer
  * product; then the diagonal block is factored and the rows below are solved. Which supernodes come when is kept in
  * lists: each waits at the supernode that its next unused row belongs to. */
-#include <assert.h>
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

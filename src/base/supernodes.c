@@ -4,7 +4,6 @@
  * moving of its rows). A child need not stand next to its parent: the columns are put in order once all merges are
  * known. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/supernodes.h"
 

@@ -11,7 +11,6 @@
  * 1/4, gamma = 1/2, and that is what a part's method must say.
  *
  * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
-#include <math.h>
 
 #include "couple/coupled.h"
 #include "couple/linear_limb.h"

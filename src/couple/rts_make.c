@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
 #include "method/exponential.h"
 #include "model/reaction.h"
 #include "model/release.h"

@@ -3,7 +3,6 @@
 #include <interfield/case.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/case_channels.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Controlled forces and drives: what stands between the dofs of a test and the actuators of its rig. */
-#include <math.h>
 #include <string.h>
 
 #include "io/case_channels.h"

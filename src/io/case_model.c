@@ -5,7 +5,6 @@
 #include <interfield/structures.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "model/builder.h"
 

@@ -5,7 +5,6 @@
 
 #include <interfield/rig.h>
 
-#include "io/case_element.h"
 #include "model/builder.h"
 #include "model/rides.h"
 

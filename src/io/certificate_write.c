@@ -3,7 +3,6 @@
 #include "io/certificate.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

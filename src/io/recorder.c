@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include <interfield/version.h>
 

@@ -3,7 +3,6 @@
  * whose first write afterwards is a page fault in a tick, and in a program with threads it may only call what is safe
  * in a signal handler, which loading a library is not. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>

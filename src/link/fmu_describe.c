@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* modelDescription.xml of both versions, from the table of variables. */
-#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <interfield/version.h>
 

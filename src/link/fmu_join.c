@@ -9,7 +9,6 @@
  * back and stepping again can. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <interfield/fmu.h>
 

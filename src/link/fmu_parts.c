@@ -2,8 +2,6 @@
 /* An FMU in the place of a specimen or of an actuator. What it remembers is inside it: the state
  * here is what it showed last. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "link/fmu_preset.h"
 

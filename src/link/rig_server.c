@@ -2,7 +2,6 @@
 #include <interfield/rig_server.h>
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
 #include "link/server.h"

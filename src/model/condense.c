@@ -4,7 +4,6 @@
 #include "model/blocks.h"
 
 #include <cblas.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,8 +9,6 @@
  * themselves, and the methods integrate block and structure as one system. */
 #include "model/element.h"
 
-#include <string.h>
-
 /* Matrices by columns. */
 typedef struct block {
     int ns, nin, nout;

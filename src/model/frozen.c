@@ -2,8 +2,6 @@
 #include "model/frozen.h"
 
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #include "model/wave.h"
 

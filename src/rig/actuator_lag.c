@@ -2,8 +2,6 @@
 /* Actuators that move whatever the force: ideal, first-order and second-order lag. */
 #include "rig/actuator.h"
 
-#include <math.h>
-
 static void mover_begin(const ifd_actuator *a, double x, double *s)
 {
     const ifd__mover *m = a->data;

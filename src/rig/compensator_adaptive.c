@@ -11,7 +11,6 @@
 #include "rig/compensator.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "rig/butterworth.h"
 

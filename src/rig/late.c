@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/late.h"
 
-#include <math.h>
-
 #include "rig/line.h"
 #include "rig/virtual.h"
 

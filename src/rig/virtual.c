@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/virtual.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "rig/block.h"

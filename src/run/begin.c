@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Set-up of a run, up to its first row at t = 0. */
 #include <math.h>
-#include <string.h>
 
 #include "run/preload_run.h"
 #include "run/run.h"

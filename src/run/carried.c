@@ -11,7 +11,6 @@
  * because f depends on differences of displacements and on accelerations only, which ifd__model_rides sees to. g and
  * g' at the instants at which forces are asked for are integrated when the test is made: from rest at 0, each
  * interval in eight pieces of three Gauss points. */
-#include <math.h>
 
 #include "run/hybrid.h"
 

@@ -2,7 +2,6 @@
 #include "run/carry.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/derive.h"
 #include "run/variant.h"

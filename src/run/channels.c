@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The channel table of a run: what is recorded, under which name and unit. */
-#include <string.h>
 
 #include "run/run.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <string.h>
 
 #include "run/drives.h"
 #include "run/hybrid.h"

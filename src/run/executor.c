@@ -6,7 +6,6 @@
 #include "run/os_linux.h"
 
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

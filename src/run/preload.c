@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
-
 enum { STEPS = 60 };
 
 static bool constant(const ifd_signal *s)

@@ -5,7 +5,6 @@
  * stored energy are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated -
  * specimens, is what the method (and the quadrature, of second order in the step) made or took. */
 #include <math.h>
-#include <string.h>
 
 #include "run/run.h"
 

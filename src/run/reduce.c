@@ -3,7 +3,6 @@
  *
  *     u_kept = z_kept,   u_inside = -K_ii^-1 K_ik z_kept + Phi z_modes,   K_ii Phi = M_ii Phi omega^2 */
 #include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
 #include "model/derive.h"

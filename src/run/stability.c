@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/derive.h"
 #include "run/run.h"
 #include "run/stability.h"
 

@@ -2,7 +2,6 @@
 #include "run/variant.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "run/carry.h"

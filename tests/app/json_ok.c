@@ -3,7 +3,6 @@
  * the text is not JSON, holds more than one document, or the path leads nowhere. Compiled by test_cli.sh. */
 #include <libfyaml.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 int main(int argc, char **argv)
 {

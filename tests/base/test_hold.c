@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
-#include <string.h>
-
 #include "base/hold.h"
 
 static void exponential_of_a_rotation_is_a_rotation(void **state)

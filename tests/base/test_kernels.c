@@ -3,7 +3,6 @@
  * blocks. */
 #include "check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/kernels.h"

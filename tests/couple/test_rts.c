@@ -2,8 +2,6 @@
 /* Substructuring by extrapolation: the numbers of Sajeeb, Roy and Manohar (2007), and what decides about them. */
 #include "couple/rts_scenes.h"
 
-#include <interfield/analysis.h>
-
 #include "couple/rts.h"
 
 static ifd_rts_facts facts_of(const running *r)

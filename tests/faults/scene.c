@@ -4,13 +4,9 @@
 #include "faults/scene.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <interfield/virtual.h>
-
 #include "rig/replay.h"
-#include "run/remote.h"
 
 enum { MOST_SETS = 8 };
 

@@ -4,7 +4,6 @@
  * repaired the test can be led to its end; and the record gives every tick again. */
 #include "check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "faults/table.h"

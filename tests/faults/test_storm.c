@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "faults/table.h"
 

@@ -4,7 +4,6 @@
 #include "spring.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files.h"

@@ -2,8 +2,6 @@
 /* Hybrid tests, from the file to their options. What is wrong with a file is in tests/cases-bad/test-*.yaml. */
 #include "check.h"
 
-#include <string.h>
-
 #include <interfield/link.h>
 #include <interfield/virtual.h>
 

@@ -2,8 +2,6 @@
 /* Specimens of structures in parts, as shipped cases write them. */
 #include "check.h"
 
-#include <string.h>
-
 #include <interfield/case.h>
 #include <interfield/report.h>
 

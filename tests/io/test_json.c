@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <interfield/json.h>
 

@@ -4,7 +4,6 @@
 
 #include "io/yaml.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static ifd__yaml doc;

@@ -3,7 +3,6 @@
  * roll-back, derivatives, refusals. */
 #include "check.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

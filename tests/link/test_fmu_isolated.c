@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include <interfield/fmu.h>

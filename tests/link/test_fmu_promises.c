@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include <math.h>
-#include <string.h>
 #include <xmmintrin.h>
 
 #include "exported.h"

@@ -7,7 +7,6 @@
 #include "run/os_linux.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

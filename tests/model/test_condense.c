@@ -3,7 +3,6 @@
 
 #include <lapacke.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int dof(scene *s, const char *name, double mass)
 {

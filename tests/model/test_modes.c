@@ -2,7 +2,6 @@
 #include "scene.h"
 
 #include <lapacke.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;

@@ -2,8 +2,6 @@
 #include "check.h"
 #include "fixture.h"
 
-#include <string.h>
-
 #include "base/random.h"
 #include "rig/bench.h"
 

@@ -7,9 +7,6 @@
 
 #include <interfield/case.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct scene {
     ifd_arena *arena;
     ifd_case *c;

@@ -5,8 +5,6 @@
 #include "alloc_count.h"
 
 #include <semaphore.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "io/journal.h"
 #include "scratch.h"

@@ -6,7 +6,6 @@
 #include "fixture.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <interfield/benchmark.h>

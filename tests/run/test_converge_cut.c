@@ -2,8 +2,6 @@
 /* Observed order of cut structures: every coupling, part and joint, linear and nonlinear. */
 #include "run/cut.h"
 
-#include "model/model.h"
-
 static ifd_convergence converge(ifd_arena *arena, const ifd_run_options *opt, int levels)
 {
     ifd_note note;

@@ -5,9 +5,7 @@
 #include "run/fake.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 typedef struct fixture {

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <interfield/report.h>
-
 #include "io/yaml.h"
 #include "run/hybrid_error.h"
 

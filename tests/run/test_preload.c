@@ -3,9 +3,7 @@
  * ground and x. */
 #include "check.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <interfield/case.h>
 #include <interfield/virtual.h>

@@ -7,7 +7,6 @@
 #include <interfield/virtual.h>
 
 #include "run/hybrid.h"
-#include "run/remote.h"
 
 enum { TICKS = 10 };
 static const double stiffness = 2e5, step = 0.01;
