@@ -103,9 +103,11 @@ static bool set_one(fmu *f, const fmu_variable *v, double value)
     if (!isfinite(value))
         return fmu_refuse(f, "a value that was set is not a finite number");
     if (v->kind == IFD__FMU_FORCE || v->kind == IFD__FMU_GROUND) {
+        if (mode > FMU_STEPPING)
+            return fmu_refuse(f, "it was terminated");
         fmu_inputs(f)[fmu_input_row(f, v)] = value;
         f->stale = true;
-        return mode <= FMU_STEPPING || fmu_refuse(f, "it was terminated");
+        return true;
     }
     if (v->kind != IFD__FMU_SCALE && v->kind != IFD__FMU_ELEMENT)
         return fmu_refuse(f, "only inputs and parameters can be set");

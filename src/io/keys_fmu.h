@@ -33,10 +33,10 @@ extern const ifd__key ifd__fmu_keys[];
             "A joint has one end on either side: `part.dof` of a model, `part.d[1]` of an FMU (its input is "        \
             "then f[1]), `part.y/u` for other\n"                                                                     \
             "names. Ground motion and loads of the case act on its models; the ground motion also on an FMU with "   \
-            "inputs ground.x, .y, .z (key `ground`\n"                                                                \
-            "of the part), as the acceleration at the end of each step. All outputs are recorded. `interfield "      \
-            "run`\n"                                                                                                 \
-            "knows this coupling; what goes back in time, and tests, do not (docs/fmi.md).",                         \
+            "inputs ground.x, .y, .z\n"                                                                              \
+            "(key `ground` of the part), as the acceleration at the end of each step. All outputs are recorded. "    \
+            "`interfield run` knows this\n"                                                                          \
+            "coupling; what goes back in time, and tests, do not (docs/fmi.md).",                                    \
             ifd__fmu_keys,                                                                                           \
             "    substructures:\n"                                                                                   \
             "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"                        \
