@@ -74,7 +74,7 @@ IFD_API ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **ou
  * ones. */
 typedef struct ifd_fmu_open_options {
     bool isolated;
-    double patience;  /* s for one call while running, 0 = 1 s, or less by ifd_fmu_allow */
+    double patience;  /* s for one call while running, 0 = 10 s, or less by ifd_fmu_allow */
     bool clocked;     /* it may come into a test against the clock: the note says which priority it is granted */
     const char *host; /* the file fmu_host, NULL = beside the library */
     /* What an FMU of FMI 2 that is not isolated is given to take memory with; NULL = calloc, free. For counting. */

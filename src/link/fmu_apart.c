@@ -25,7 +25,7 @@
 #define SET_UP INT64_C(20000000000)  /* ns, for loading, initialising and going back to before that */
 #define FAREWELL INT64_C(1000000000) /* ns, to end by itself */
 #define MEMORY ((uint64_t)4 << 30)   /* bytes */
-#define PATIENCE 1.0                 /* s */
+#define PATIENCE 10.0                /* s; a machine may stand still for some of them */
 
 struct ifd__fmu_apart {
     ifd__fmu_page *page;

@@ -84,7 +84,7 @@ static void carry_over(const driven *d, double from, double h, const double *in,
         {.name = "patience",                                                                                         \
          .dim = IFD_DIM_TIME,                                                                                        \
          .range = IFD_RANGE_POSITIVE,                                                                                \
-         .doc = "when isolated: how long a call may take; without it 1 s, and against the clock what late allows"},  \
+         .doc = "when isolated: how long a call may take; without it 10 s, and against the clock what late allows"}, \
     {                                                                                                                \
         .name = "late", .range = IFD_RANGE_POSITIVE,                                                                 \
         .doc = "when isolated, against the clock: ticks in which it must have answered; without it late-limit of "   \

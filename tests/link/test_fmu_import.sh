@@ -76,10 +76,10 @@ sed 's|    limits|    actuator: {fmu: {file: spring.fmu, input: u, output: "y"}}
 grep -q 'TRACKING\|POSITION\|done' t3/summary.json || fail 'an actuator that multiplies by 30 was not noticed'
 
 # In a process of its own: the same bits; as a master that waits for nobody, and a process that never outlives it.
-sed 's|output: "y"|output: "y", isolated: yes|' foreign.yaml >apart.yaml
+sed 's|output: "y"|output: "y", isolated: yes, patience: 100 s|' foreign.yaml >apart.yaml
 "$IFD_PROGRAM" run apart.yaml --out apart --quiet
 "$IFD_PROGRAM" compare foreign apart --tolerance 0 --quiet || fail 'another spring in another process'
-sed 's|output: "y"|output: "y", isolated: yes, patience: 5 s|' rig-foreign.yaml >rig-apart.yaml
+sed 's|output: "y"|output: "y", isolated: yes, patience: 100 s|' rig-foreign.yaml >rig-apart.yaml
 "$IFD_PROGRAM" test rig-apart.yaml --as-fast-as-possible --out t4 --quiet
 "$IFD_PROGRAM" compare t2 t4 --channels 'x displacement,s force' --tolerance 0 --quiet || fail 'another spring on the rig, apart'
 build hang 6
@@ -87,7 +87,7 @@ pack fine hang hang
 for kind in run test; do
     case $kind in run) from=foreign.yaml options= ;; test) from=rig-foreign.yaml options=--as-fast-as-possible ;; esac
     sed 's|file: spring.fmu|file: hang.fmu, isolated: yes, patience: 0.3 s|' $from >hang.yaml
-    if timeout 60 "$IFD_PROGRAM" $kind hang.yaml $options --out hang-$kind --quiet 2>said; then fail "$kind: a hang went unnoticed"; fi
+    if timeout 200 "$IFD_PROGRAM" $kind hang.yaml $options --out hang-$kind --quiet 2>said; then fail "$kind: a hang went unnoticed"; fi
     grep -q 'SPECIMEN\|NOT_FINITE\|not finite' said hang-$kind/summary.json || fail "$kind: $(cat said)"
     [ -s hang-$kind/result.h5 ] || fail "$kind: the record is gone"
 done
@@ -95,7 +95,7 @@ sed 's|file: spring.fmu|file: hang.fmu, isolated: yes, patience: 200 s|' foreign
 "$IFD_PROGRAM" run hang.yaml --out orphan --quiet &
 master=$!
 host=
-for _ in $(seq 100); do
+for _ in $(seq 1000); do
     host=$(cat /proc/$master/task/$master/children 2>/dev/null || true)
     [ -z "$host" ] || break
     sleep 0.1
@@ -103,7 +103,7 @@ done
 [ -n "$host" ] || fail 'no process was made'
 kill -9 $master
 wait $master 2>/dev/null || true
-for _ in $(seq 100); do
+for _ in $(seq 1000); do
     [ -d "/proc/${host%% *}" ] || break
     sleep 0.1
 done
@@ -156,7 +156,7 @@ refused lacking 'lacks fmi2DoStep'
 build crash 5
 pack fine crash crash
 if "$IFD_PROGRAM" fmu crash.fmu --steps 200 --isolated --quiet 2>said; then fail 'a crash went unnoticed'; fi
-sed 's|file: spring.fmu|file: crash.fmu, isolated: yes|' foreign.yaml >f.yaml
+sed 's|file: spring.fmu|file: crash.fmu, isolated: yes, patience: 100 s|' foreign.yaml >f.yaml
 if "$IFD_PROGRAM" run f.yaml --out crash --quiet 2>said2; then fail 'a crash went unnoticed in a run'; fi
 grep -q 'not finite' said2 && [ -s crash/result.h5 ] || fail "$(cat said2)"
 grep -q 'brought its process down\|AddressSanitizer' said || fail "$(cat said)"

@@ -72,7 +72,7 @@ static void every_call_does_in_another_process_what_it_does_in_ours(void **state
     for (int isolated = 0; isolated < 2; isolated++) {
         scene s;
         double y, slope, bad = (double)NAN;
-        open_one(&s, FOREIGN_FINE, isolated, 0);
+        open_one(&s, FOREIGN_FINE, isolated, 100);
         ifd_fmu_process p = ifd_fmu_process_of(s.f);
         assert_true(p.isolated == (bool)isolated && (p.pid > 0) == (bool)isolated && p.pid != (long)getpid());
         assert_int_equal(ifd_fmu_preset(s.f, ifd_fmu_find(s.f, "k"), 20.0, &s.note), IFD_OK);
@@ -173,7 +173,7 @@ static void it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance(
     (void)state;
     hurry h = hurried(0);
     if (!h.fifo)
-        print_message("FIFO is refused here: an ordinary thread waits 1 s, whatever its allowance\n");
+        print_message("FIFO is refused here: an ordinary thread waits 10 s, whatever its allowance\n");
     assert_int_equal(h.process.priority, h.fifo ? 9 : 0);
     assert_true(h.answered == !h.fifo);
     assert_true(hurried(30).answered); /* what was asked for holds */
@@ -185,7 +185,7 @@ static void it_has_no_descriptor_of_ours_and_no_network(void **state)
     scene s;
     FILE *ours = fopen("/dev/null", "r"); /* inheritable, as fopen makes it */
     assert_non_null(ours);
-    open_one(&s, FOREIGN_LOOKS_AROUND, true, 0);
+    open_one(&s, FOREIGN_LOOKS_AROUND, true, 100);
     assert_int_equal(ifd_fmu_begin(s.f, 0, &s.note), IFD_OK);
     double seen = force(&s, 0, 0), networks = floor(seen / 1e3);
     assert_near(seen - 1e3 * networks, 3, 0, "three descriptors to nowhere");
@@ -199,7 +199,7 @@ static void it_has_no_descriptor_of_ours_and_no_network(void **state)
 
 static void *open_on_a_thread(void *s)
 {
-    open_one(s, FOREIGN_FINE, true, 0);
+    open_one(s, FOREIGN_FINE, true, 100);
     return NULL;
 }
 
