@@ -37,7 +37,8 @@ static bool refuse(app *a, bool needed, const char *path, const char *reason)
     return false;
 }
 
-/* Beside the case; or here, where the preflight of a shipped case is told to put it. Its marks tell whether it holds. */
+/* Beside the case; or here, where the preflight of a shipped case is told to put it. Its
+ * marks tell whether it holds. */
 static const char *certificate_found(app *a, const char *stem)
 {
     const char *beside = ifd_arena_print(a->arena, "%s.certificate.json", stem), *slash = strrchr(stem, '/');
