@@ -17,7 +17,7 @@ help:
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
-	@echo 'make fuzz             feed random bytes to what reads messages, FMUs and matrices, a minute each (SECONDS=)'
+	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs and matrices, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'

@@ -2,6 +2,8 @@
 /* sources: src/io/mtx.c src/io/file.c src/io/units.c src/base/arena.c src/base/status.c src/base/choice.c
  *          src/base/param.c
  *
+ * seeds: mtx in tests/cases-bad
+ *
  * Matrix Market files. Whatever stands in one: it is refused with a reason, or it is a matrix of finite
  * numbers inside its bounds, sorted, that is the same to the bit after it was written and read again.
  * Built and run by tools/fuzz. */

@@ -91,11 +91,15 @@ static int find_channel(ifd__reader *r, const ifd__node *node)
     const char *name = NULL, *known[IFD_RIG_CHANNELS];
     if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
         return -1;
+    bool unread = false; /* a specimen whose own errors were said already */
     for (int k = 0; k < o->channels; k++) {
-        if (strcmp(o->channel[k].name, name) == 0)
-            return k;
         known[k] = o->channel[k].name;
+        if (known[k] && strcmp(known[k], name) == 0)
+            return k;
+        unread = unread || !known[k];
     }
+    if (unread)
+        return -1;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control is called '%s'", name);
     ifd_choice_hint(r->note, ifd__join(r->arena, o->channels, known), name);
     return -1;

@@ -5,8 +5,7 @@
 case $CC in *clang*) ;; *) echo "skipped: runs with clang"; exit 0 ;; esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-fuzz-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/corpus_fmu_xml" "$work/corpus_fmu_zip" "$work/corpus_mtx"
-cp "$IFD_SOURCE_DIR"/tests/cases-bad/*.mtx "$work/corpus_mtx"
+mkdir -p "$work/corpus_fmu_xml" "$work/corpus_fmu_zip"
 export TMPDIR="$work"
 "$IFD_PROGRAM" export-fmu "$IFD_SOURCE_DIR/cases/oscillator/specimen.yaml" -o "$work/seed.fmu" --quiet 2>/dev/null &&
     python3 -c "import zipfile; open('$work/corpus_fmu_xml/seed', 'wb').write(zipfile.ZipFile('$work/seed.fmu').read('modelDescription.xml'))"
