@@ -118,25 +118,17 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
     return worst;
 }
 
-/* A test as a run is: its rows while it ran, over simulated time. A hold in between shows as a difference. */
+/* A test is compared as if it had been a run. */
 static ifd_status as_run(app *a, const char *path, ifd_table *t)
 {
     ifd_note quiet;
     ifd_case *c = NULL;
-    long first;
     if (!t->test)
         return IFD_OK;
     ifd_note_init(&quiet, a->arena);
     if (ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
         c = NULL;
-    t->time = table_ran(a->arena, t, c, &first, &t->rows);
-    double **column = ifd_arena_array(a->arena, (size_t)t->channels, sizeof *column);
-    if (!t->time || !column)
-        return IFD_NO_MEMORY;
-    for (int i = 0; i < t->channels; i++)
-        column[i] = t->column[i] + first;
-    t->column = column;
-    return IFD_OK;
+    return table_as_run(a->arena, c, t);
 }
 
 int command_compare(app *a)

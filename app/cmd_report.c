@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield report: one page about a result that needs nothing else, good on paper too. */
 #include "report.h"
-#include "figure.h"
 #include "folder.h"
 
 #include <math.h>
@@ -64,14 +63,6 @@ void report_heading(const report *r, const char *title, const char *id)
 void report_end_section(const report *r)
 {
     fputs("</section>\n", r->out);
-}
-
-/* The rows while the test ran, and their simulated time; all rows of a run. */
-static bool choose_rows(report *r)
-{
-    r->test = r->t.test;
-    r->when = table_ran(r->a->arena, &r->t, r->c, &r->first, &r->rows);
-    return r->when != NULL;
 }
 
 /* A text file of the result's folder as it is. */
@@ -184,7 +175,7 @@ int command_report(app *a)
     /* The title of a characterisation is that of its case behind a word of its own. */
     r.characterised =
         r.t.test && r.c && strcmp(r.t.title, r.c->title) != 0 && strncmp(r.t.title, "Characterisation: ", 18) == 0;
-    if (!choose_rows(&r))
+    if (!report_choose(&r))
         return app_fail(a, IFD_NO_MEMORY);
     path = app_value(a, "--out");
     path = path ? path : ifd_arena_print(a->arena, "%s/report.html", r.folder);

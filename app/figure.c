@@ -255,27 +255,3 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
     t->time += first;
     t->rows = end - first;
 }
-
-double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
-{
-    const double *state = NULL;
-    double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
-    long last = t->rows;
-    for (int i = 0; i < t->channels; i++)
-        if (t->test && strcmp(t->channel[i].name, "state") == 0)
-            state = t->column[i];
-    *first = 0;
-    while (state && *first < last && state[*first] != IFD_MACHINE_RUN)
-        ++*first;
-    while (state && last > *first && state[last - 1] != IFD_MACHINE_RUN)
-        last--;
-    if (last <= *first) { /* it never ran: what there is */
-        *first = 0;
-        last = t->rows;
-    }
-    *rows = last - *first;
-    double *when = ifd_arena_array(arena, (size_t)(*rows > 0 ? *rows : 1), sizeof *when);
-    for (long i = 0; when && i < *rows; i++)
-        when[i] = state ? (t->time[*first + i] - t->time[*first]) / lambda : t->time[*first + i];
-    return when;
-}

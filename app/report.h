@@ -19,9 +19,14 @@ typedef struct report {
     bool test;                    /* of a hybrid test: time is wall clock */
     bool characterised;           /* of a rig's characterisation: nothing was computed */
     long first, rows;             /* rows while the test ran (all of a run) */
-    double *when;                 /* s, of these rows: simulated time of a test, from its first */
+    bool held;                    /* some of them are left out: nothing was simulated in them */
+    long *kept;                   /* then these of the table, and their columns as they are asked for; else NULL */
+    double **ran;
+    double *when; /* s, of these rows: simulated time of a test, from its first */
 } report;
 
+/* Settles test, first, rows and when; false when memory is out. */
+bool report_choose(report *r);
 /* The column of a name; -1 when there is none. */
 int report_find(const report *r, const char *name);
 /* "%s %s" of owner and word. */

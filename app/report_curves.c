@@ -23,11 +23,6 @@ int report_find_of(const report *r, const char *owner, const char *word)
     return report_find(r, name);
 }
 
-const double *report_column(const report *r, int channel)
-{
-    return r->t.column[channel] + r->first;
-}
-
 double report_largest(const report *r, int channel)
 {
     double most = 0;
@@ -175,6 +170,8 @@ static void joints(const report *r)
 void report_curves(const report *r)
 {
     report_heading(r, "Time histories", "histories");
+    if (r->held)
+        fputs("<p>The test was held; curves are over simulated time, which stands still meanwhile.</p>", r->out);
     fputs("<div class=grid>", r->out);
     largest_of(r, "displacement", "m", "displacement");
     largest_of(r, "displacement", "rad", "angle");

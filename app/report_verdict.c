@@ -40,9 +40,11 @@ static void put_reason(const report *r)
 {
     const char *outcome = r->t.outcome;
     put_fault(r);
-    if (strcmp(outcome, "cut") == 0)
+    if (strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0)
         fputs("The program ended before it could close this record. What follows was recovered from its journal.",
               r->out);
+    else if (strcmp(outcome, "cut") == 0)
+        fputs("It was led out before its end.", r->out);
     else if (strcmp(outcome, "interrupted") == 0)
         fputs("It was stopped before its end.", r->out);
 }

@@ -96,6 +96,11 @@ held=$(($(says_at_tick 'order resume') - $(says_at_tick 'state hold')))
 [ $held -gt 20 ] || fail "nothing was held: $(cat orders/events.log)"
 [ "$(at /timing/ticks orders/summary.json)" -ge $((ticks + held)) ] || fail "a hold of $held ticks cost less"
 
+# beside a test that was not held it shows no difference but that of lines between steps, (w h)^2 / 8
+try 0 compare dry orders --channels 'x displacement' --tolerance 1e-3
+try 0 report orders
+grep -q 'The test was held' orders/report.html || fail "the report does not say that the test was held"
+
 # whatever happened to them, all of these replay
 for folder in dry real tripped held twice orders; do
     try 0 replay $folder

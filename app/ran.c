@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of a test in which it ran, over simulated time. A tick moves simulated time on by its rate: by a tick as a rule, by
+ * less where a hold begins and ends, not at all in between. An instant that was skipped is one for the clock alone. */
+#include "figure.h"
+
+#include <math.h>
+#include <string.h>
+
+static int find(const ifd_table *t, const char *name)
+{
+    for (int i = 0; i < t->channels; i++)
+        if (strcmp(t->channel[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The time from a row to the next when nothing was skipped. */
+static double spacing(const ifd_table *t, long first, long rows)
+{
+    double least = HUGE_VAL;
+    for (long i = first + 1; i < first + rows; i++)
+        least = fmin(least, t->time[i] - t->time[i - 1]);
+    return least;
+}
+
+double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
+{
+    int of_state = t->test ? find(t, "state") : -1, of_rate = t->test ? find(t, "rate") : -1;
+    const double *state = of_state >= 0 ? t->column[of_state] : NULL,
+                 *rate = of_rate >= 0 ? t->column[of_rate] : NULL;
+    double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
+    long last = t->rows;
+    *first = 0;
+    while (state && *first < last && state[*first] != IFD_MACHINE_RUN)
+        ++*first;
+    while (state && last > *first && state[last - 1] != IFD_MACHINE_RUN)
+        last--;
+    if (last <= *first) { /* it never ran: what there is */
+        *first = 0;
+        last = t->rows;
+        rate = NULL;
+    }
+    *rows = last - *first;
+    double *when = ifd_arena_array(arena, (size_t)(*rows > 0 ? *rows : 1), sizeof *when);
+    double usual = spacing(t, *first, *rows);
+    for (long i = 0; when && i < *rows; i++) {
+        const double *at = t->time + *first + i;
+        if (!state)
+            when[i] = *at;
+        else if (i == 0)
+            when[i] = 0;
+        else
+            when[i] = when[i - 1] + (rate ? rate[*first + i] * fmin(at[0] - at[-1], usual) : at[0] - at[-1]) / lambda;
+    }
+    return when;
+}
+
+bool table_is_computed(const ifd_channel *c)
+{
+    static const char *const group[] = {"displacement", "velocity", "acceleration", "total-acceleration", "joint"};
+    for (size_t k = 0; k < sizeof group / sizeof *group; k++)
+        if (strcmp(c->group, group[k]) == 0)
+            return true;
+    return false;
+}
+
+/* v over the simulated time of its step, at the times `when`; both rise. */
+static void carry(const double *simulated, const double *v, const double *when, long rows, double *out)
+{
+    long k = 0;
+    for (long i = 0; i < rows; i++) {
+        while (k + 1 < rows && simulated[k + 1] <= when[i])
+            k++;
+        long next = k + 1;
+        while (next < rows && simulated[next] <= simulated[k])
+            next++;
+        double s =
+            next < rows && when[i] > simulated[k] ? (when[i] - simulated[k]) / (simulated[next] - simulated[k]) : 0;
+        out[i] = s > 0 ? v[k] + s * (v[next] - v[k]) : v[k];
+    }
+}
+
+ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
+{
+    long first, rows, n = 0;
+    double *when = table_ran(arena, t, c, &first, &rows);
+    int simulated = find(t, "simulated time");
+    double **column = ifd_arena_array(arena, (size_t)t->channels, sizeof *column);
+    double *out = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof *out);
+    if (!when || !column || !out)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < t->channels; i++) {
+        column[i] = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof **column);
+        if (!column[i])
+            return IFD_NO_MEMORY;
+        const double *v = t->column[i] + first;
+        if (simulated >= 0 && table_is_computed(&t->channel[i])) {
+            carry(t->column[simulated] + first, v, when, rows, out);
+            v = out;
+        }
+        n = 0;
+        for (long r = 0; r < rows; r++) /* rows in which nothing was simulated are left out */
+            if (r == 0 || when[r] > when[r - 1])
+                column[i][n++] = v[r];
+    }
+    n = 0;
+    for (long r = 0; r < rows; r++)
+        if (r == 0 || when[r] > when[n - 1])
+            when[n++] = when[r];
+    t->time = when;
+    t->column = column;
+    t->rows = n;
+    return IFD_OK;
+}
