@@ -26,9 +26,9 @@ test: {rig: %s, ramp-in: 0.1 s, settle: 0.02 s%s}
 
 
 class Listener(threading.Thread):
-    """An OpenSees adapter element, or an OpenFresco server, holding a spring."""
+    """An OpenSees adapter element, or an OpenFresco server, holding a spring for each dof."""
 
-    def __init__(self, kind, k=2e5, udp=False, handshake=False):
+    def __init__(self, kind, k=(2e5,), udp=False, handshake=False):
         super().__init__(daemon=True)
         self.kind, self.k, self.codes, self.failure, self.udp, self.handshake = kind, k, [], None, udp, handshake
         self.patience, self.word, self.version = math.inf, b"\1\0\0\0", 2.8
@@ -84,7 +84,8 @@ class Listener(threading.Thread):
                 self.c.settimeout(60)
                 self.c.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             header = self.open_lab() if self.kind == "lab" else struct.unpack("<11i", self.read(44))
-            wanted = [1, 0, 0, 0, 0, 1, 0, 0, 1, 0] if self.kind == "adapter" else [1, 1, 1, 0, 1, 1, 0, 0, 1, 1]
+            n = len(self.k)
+            wanted = [n, 0, 0, 0, 0, n, 0, 0, n, 0] if self.kind == "adapter" else [n, n, n, 0, 1, n, 0, 0, n, 1]
             assert list(header[:10]) == wanted, header
             self.serve(header[10])
         except Exception as e:
@@ -96,9 +97,10 @@ class Listener(threading.Thread):
             code = int(r[0])
             self.codes.append(code)
             if code == TRIAL:
-                self.d, self.t = r[1], r[4] if n > 4 else 0.0
+                dofs = len(self.k)
+                self.d, self.t = r[1:1 + dofs], 0.0 if self.kind == "adapter" else r[1 + 3 * dofs]
             elif code in (FORCE, DAQ):
-                self.write([self.d, self.k * self.d, self.t][:n], n)
+                self.write([*self.d, *(k * d for k, d in zip(self.k, self.d)), self.t][:n], n)
             elif code == DIE:
                 if self.kind == "lab":
                     assert r[1] == 7.0
@@ -127,13 +129,31 @@ def models_and_laboratories_of_others_are_rigs():
                             ("adapter", "opensees-adapter: {transport: udp, handshake: yes, ", True, True),
                             ("site", "openfresco: {server: site, transport: udp, ", True, False),
                             ("lab", "openfresco: {server: lab, tag: 7, transport: udp, handshake: yes, ", True, True)):
-        other = Listener(kind, 2e5, *how)
+        other = Listener(kind, (2e5,), *how)
         there = own_test("{%sport: %d, lockstep: yes, timeout: 60 s}}" % (rig, other.port))
         other.join(200)
         assert other.failure is None, (kind, other.failure)
         assert there == here, kind
         pattern = [TRIAL, FORCE] if kind == "adapter" else [TRIAL, DAQ, COMMIT]
         assert other.codes == pattern * (len(other.codes) // len(pattern)) + [DIE], (kind, other.codes[-8:])
+
+
+TWO_OWN = OWN.replace("dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]",
+                      "dofs: [x, y], mass: [1000, 800], damping: [800, 500], stiffness: [[4.0e+5, -1.0e+5], [-1.0e+5, 2.0e+5]]").replace(
+    "test:", """  - name: other
+    spring: {at: y, stiffness: 1e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}
+test:""")
+
+
+def a_model_of_others_may_have_several_dofs():
+    here = own_test("virtual", "", TWO_OWN)
+    for kind, rig in (("adapter", "opensees-adapter: {"), ("site", "openfresco: {server: site, "),
+                      ("element", "openfresco: {server: element, ")):
+        other = Listener(kind, (2e5, 1e5))
+        assert own_test("{%sport: %d, lockstep: yes}}" % (rig, other.port), "", TWO_OWN) == here, kind
+        other.join(20)
+        assert other.failure is None, (kind, other.failure)
 
 
 def refused_test(rig):
