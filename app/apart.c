@@ -29,6 +29,7 @@ int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seco
     pid_t child = fork();
     if (child == 0) {
         setenv("TMPDIR", folder, 1);
+        closefrom(STDERR_FILENO + 1);
         if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
             fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
         alarm(seconds);

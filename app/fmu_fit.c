@@ -12,8 +12,7 @@ enum { STEPS = 400, PATIENCE = 60 /* s */ };
 
 typedef struct trial {
     const ifd_case *c;
-    const char *file;
-    ifd_place place;
+    const ifd_value *file, *parameters;
     double tick;
     ifd_fmu_quality *found; /* shared with the process of the trial */
 } trial;
@@ -23,7 +22,9 @@ static int try(app *a, void *self)
     const trial *t = self;
     ifd_fmu *f;
     const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
-    ifd_status status = ifd_fmu_open_as(a->arena, t->file, &how, &f, &a->note);
+    ifd_status status = ifd_fmu_open_as(a->arena, t->file->word, &how, &f, &a->note);
+    if (status == IFD_OK)
+        status = ifd_fmu_preset_text(f, t->parameters->word, &t->parameters->place, &a->note);
     if (status == IFD_OK)
         status = ifd_fmu_begin(f, 0.0, &a->note);
     if (status != IFD_OK)
@@ -38,12 +39,12 @@ static bool judge(app *a, const trial *t, const ifd_value *allowed)
     char p50[40], worst[40];
     quantity_print(p50, sizeof p50, q->p50, "s");
     quantity_print(worst, sizeof worst, q->worst, "s");
-    app_say(a, "fmu", "%s · %ld steps, median %s, worst %s · %ld allocations", t->file, q->steps, p50, worst,
+    app_say(a, "fmu", "%s · %ld steps, median %s, worst %s · %ld allocations", t->file->word, q->steps, p50, worst,
             q->allocations);
-    if (q->allocations == 0 || allowed->number > 0)
+    if (q->allocations <= 0 || allowed->number > 0)
         return true;
-    ifd_note_add(&a->note, IFD_UNSUPPORTED, &t->place,
-                 "the FMU '%s' takes memory while it steps, %ld times in %ld steps", t->file, q->allocations,
+    ifd_note_add(&a->note, IFD_UNSUPPORTED, &t->file->place,
+                 "the FMU '%s' takes memory while it steps, %ld times in %ld steps", t->file->word, q->allocations,
                  q->steps);
     ifd_note_hint(&a->note,
                   "a tick may have to wait for it; 'allocates: yes' beside 'file' lets it into a test against "
@@ -58,8 +59,11 @@ static bool fits(app *a, const ifd_case *c, const ifd_param *params, const ifd_v
     ifd_fmu_quality *found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (found == MAP_FAILED)
         return app_fail(a, IFD_NO_MEMORY) == EXIT_FINE;
-    const ifd_value *file = ifd_param_get(params, values, "file");
-    trial t = {.c = c, .file = file->word, .place = file->place, .tick = tick, .found = found};
+    trial t = {.c = c,
+               .file = ifd_param_get(params, values, "file"),
+               .parameters = ifd_param_get(params, values, "parameters"),
+               .tick = tick,
+               .found = found};
     bool good =
         apart_run(a, try, &t, PATIENCE) == EXIT_FINE && judge(a, &t, ifd_param_get(params, values, "allocates"));
     (void)munmap(found, sizeof *found);

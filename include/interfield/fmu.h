@@ -102,6 +102,8 @@ IFD_API int ifd_fmu_find(const ifd_fmu *f, const char *name);
 
 /* Before begin: a parameter or an initial input. */
 IFD_API ifd_status ifd_fmu_preset(ifd_fmu *f, int variable, double value, ifd_note *note);
+/* The same for several, as a case writes them: "k = 20, c = 1.5", parameters only; NULL: none. */
+IFD_API ifd_status ifd_fmu_preset_text(ifd_fmu *f, const char *text, const ifd_place *place, ifd_note *note);
 IFD_API ifd_status ifd_fmu_begin(ifd_fmu *f, double start, ifd_note *note);
 /* Back to before begin. */
 IFD_API ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note);

@@ -66,3 +66,13 @@ bool ifd__fmu_presets_apply(ifd_fmu *f, const ifd__fmu_presets *p)
 {
     return p->count == 0 || ifd_fmu_set(f, p->count, p->variable, p->value);
 }
+
+ifd_status ifd_fmu_preset_text(ifd_fmu *f, const char *text, const ifd_place *place, ifd_note *note)
+{
+    ifd__fmu_presets presets;
+    IFD_TRY(ifd__fmu_presets_read(f, text, place, &presets, note));
+    return ifd__fmu_presets_apply(f, &presets)
+               ? IFD_OK
+               : ifd_note_add(note, IFD_PLUGIN, place, "the FMU '%s' does not take its parameters: %s",
+                              ifd_fmu_facts_of(f)->name, ifd_fmu_why(f));
+}

@@ -10,7 +10,6 @@
 #include <interfield/fmu.h>
 
 #include "link/beside.h"
-#include "link/fmu_preset.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
 
@@ -159,18 +158,6 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
     return fed > 0 && scale >= 0 ? ifd_fmu_preset(s->fmu[part], scale, 0.0, note) : IFD_OK;
 }
 
-/* What an FMU is given before it begins. */
-static ifd_status settle_part(structure *s, int part, ifd_note *note)
-{
-    const ifd_fmu_part *p = &s->spec->part[part];
-    ifd__fmu_presets presets;
-    IFD_TRY(ifd__fmu_presets_read(s->fmu[part], p->parameters, &p->place, &presets, note));
-    if (!ifd__fmu_presets_apply(s->fmu[part], &presets))
-        return ifd_note_add(note, IFD_PLUGIN, &p->place, "the FMU of part '%s' takes none of its parameters: %s",
-                            p->name, ifd_fmu_why(s->fmu[part]));
-    return find_ground(s, part, note);
-}
-
 /* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
  * whose dofs are all there by their names. False: not recorded. */
 static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_channel *out)
@@ -281,8 +268,10 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
         const ifd_fmu_open_options o = {.isolated = part->isolated};
         IFD_TRY(part->file ? ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note)
                            : open_model(arena, s->spec, p, &s->fmu[p], note));
-        if (part->file)
-            IFD_TRY(settle_part(s, p, note));
+        if (part->file) {
+            IFD_TRY(ifd_fmu_preset_text(s->fmu[p], part->parameters, &part->place, note));
+            IFD_TRY(find_ground(s, p, note));
+        }
     }
     for (int k = 0; k < s->spec->ties; k++) {
         s->joint[k].name = s->spec->tie[k].name;
