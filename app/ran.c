@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of a test in which it ran, over simulated time. A tick moves simulated time on by its rate: by a tick as a rule, by
- * less where a hold begins and ends, not at all in between. An instant that was skipped is one for the clock alone. */
+/* The part of a test in which it ran, over simulated time. A tick moves simulated time on by its rate: by
+ * a tick as a rule, by less where a hold begins and ends, not at all in between. An instant that was
+ * skipped is one for the clock alone. */
 #include "figure.h"
 
 #include <math.h>

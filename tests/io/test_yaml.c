@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "check.h"
-#include "fixture.h"
+#include "io/parsed.h"
 
 #include <interfield/report.h>
 
 #include "io/file.h"
 #include "io/files.h"
-#include "io/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static ifd__yaml doc;
-
-static int each(void **state)
-{
-    int status = open_arena(state);
-    doc = (ifd__yaml){.arena = arena};
-    return status;
-}
-
-static const ifd__node *parse(const char *text)
-{
-    ifd_note_init(&note, arena);
-    ifd_status s = ifd__yaml_read_text(arena, "a.yaml", text, strlen(text), &doc, &note);
-    if (s != IFD_OK)
-        fail_msg("%s: %s", ifd_status_name(s), note.first->text);
-    return doc.root;
-}
 
 /* The note printed as a person sees it. */
 static const char *printed(void)

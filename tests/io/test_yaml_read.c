@@ -1,26 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "check.h"
-#include "fixture.h"
-
-#include "io/yaml.h"
+#include "io/parsed.h"
 
 #include <string.h>
-
-static ifd__yaml doc;
-
-static int each(void **state)
-{
-    int status = open_arena(state);
-    doc = (ifd__yaml){.arena = arena};
-    return status;
-}
-
-static const ifd__node *parse(const char *text)
-{
-    ifd_note_init(&note, arena);
-    assert_int_equal(ifd__yaml_read_text(arena, "a.yaml", text, strlen(text), &doc, &note), IFD_OK);
-    return doc.root;
-}
 
 /* The last error. */
 static void expect(ifd_status code, int line, int column, const char *says)

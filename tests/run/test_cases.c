@@ -16,7 +16,7 @@
 #include <interfield/case.h>
 #include <interfield/report.h>
 
-#include "io/yaml.h"
+#include "run/listed.h"
 #include "run/independent.h"
 
 enum { MOST_SETS = 8, MOST_ENTRIES = 64 };
@@ -83,31 +83,15 @@ static int visit_folder(const char *folder, visit *see)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
-    ifd__yaml doc;
-    char path[512];
     int count = 0;
     ifd_note_init(&note, arena);
-    snprintf(path, sizeof path, "%s/%s/expected.json", FOLDER, folder);
-    /* JSON is YAML; a list is no case file, so it is put into a mapping. */
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = fopen(path, "r");
-    if (!in)
-        fail_msg("%s is missing", path);
-    ssize_t length = getdelim(&text, &size, '\0', in);
-    fclose(in);
-    assert_true(length > 0);
-    char *whole = ifd_arena_print(arena, "{\"expected\": %s}\n", text);
-    free(text);
-    ifd_status status = ifd__yaml_read_text(arena, path, whole, strlen(whole), &doc, &note);
-    if (status != IFD_OK)
-        ifd_note_print(&note, stderr, false);
-    assert_int_equal(status, IFD_OK);
     expected all[MOST_ENTRIES];
-    for (const ifd__node *i = ifd__yaml_get(doc.root, "expected")->first; i; i = i->next) {
+    for (const ifd__node *i = listed(arena, folder, "expected.json", &note); i; i = i->next) {
         assert_true(count < MOST_ENTRIES);
         all[count++] = read_entry(i, &note);
     }
+    if (!count)
+        fail_msg("%s/%s/expected.json is missing or empty", FOLDER, folder);
     visit_runs(folder, all, count, see);
     ifd_arena_close(arena);
     return count;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/yaml.h"
 #include "run/hybrid_error.h"
+#include "run/listed.h"
 
 #define FOLDER IFD_SOURCE_DIR "/cases"
 
@@ -92,28 +92,15 @@ static bool brief(void)
 #endif
 }
 
-/* JSON is YAML; a list is no case file, so it is put into a mapping. */
 static int check_folder(const char *folder)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
-    ifd__yaml doc;
-    char path[512], *text = NULL;
-    size_t size = 0;
     int count = 0;
     ifd_note_init(&note, arena);
-    snprintf(path, sizeof path, "%s/%s/hybrid.json", FOLDER, folder);
-    FILE *in = fopen(path, "r");
-    if (in) {
-        assert_true(getdelim(&text, &size, '\0', in) > 0);
-        fclose(in);
-        char *whole = ifd_arena_print(arena, "{\"runs\": %s}\n", text);
-        assert_int_equal(ifd__yaml_read_text(arena, path, whole, strlen(whole), &doc, &note), IFD_OK);
-        for (const ifd__node *e = ifd__yaml_get(doc.root, "runs")->first; e; e = e->next, count++)
-            if (!brief() || !e->parent || e == e->parent->first)
-                check_entry(folder, e, &note);
-        free(text);
-    }
+    for (const ifd__node *e = listed(arena, folder, "hybrid.json", &note); e; e = e->next)
+        if (count++ == 0 || !brief())
+            check_entry(folder, e, &note);
     ifd_arena_close(arena);
     return count;
 }

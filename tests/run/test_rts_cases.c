@@ -17,7 +17,7 @@
 #include <interfield/case.h>
 #include <interfield/report.h>
 
-#include "io/yaml.h"
+#include "run/listed.h"
 
 enum { MOST_SETS = 8, MOST_DOFS = 16 };
 
@@ -130,25 +130,15 @@ static int check_folder(const char *folder)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
-    ifd__yaml doc;
-    char path[512], *text = NULL;
-    size_t size = 0;
     int count = 0;
     ifd_note_init(&note, arena);
-    snprintf(path, sizeof path, "%s/%s/rts.json", FOLDER, folder);
-    FILE *in = fopen(path, "r");
-    if (!in)
-        fail_msg("%s is missing", path);
-    assert_true(getdelim(&text, &size, '\0', in) > 0);
-    fclose(in);
-    char *map = ifd_arena_print(arena, "{\"list\": %s}\n", text); /* a list is no case file */
-    free(text);
-    assert_int_equal(ifd__yaml_read_text(arena, path, map, strlen(map), &doc, &note), IFD_OK);
-    for (const ifd__node *i = ifd__yaml_get(doc.root, "list")->first; i; i = i->next, count++) {
+    for (const ifd__node *i = listed(arena, folder, "rts.json", &note); i; i = i->next, count++) {
         entry e = read_entry(folder, i, &note);
         check_entry(&e);
     }
     ifd_arena_close(arena);
+    if (!count)
+        fail_msg("%s/%s/rts.json is missing or empty", FOLDER, folder);
     return count;
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A document of its own for every test, parsed from a text:
+ * cmocka_unit_test_setup_teardown(sentence, each, close_arena). */
+#ifndef TESTS_IO_PARSED_H
+#define TESTS_IO_PARSED_H
+
+#include <string.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "io/yaml.h"
+
+static ifd__yaml doc;
+
+static int each(void **state)
+{
+    int status = open_arena(state);
+    doc = (ifd__yaml){.arena = arena};
+    return status;
+}
+
+/* The root of a text that can be parsed; the note is empty then. */
+static const ifd__node *parse(const char *text)
+{
+    ifd_note_init(&note, arena);
+    ifd_status s = ifd__yaml_read_text(arena, "a.yaml", text, strlen(text), &doc, &note);
+    if (s != IFD_OK)
+        fail_msg("%s: %s", ifd_status_name(s), note.first->text);
+    return doc.root;
+}
+
+#endif

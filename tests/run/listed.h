@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists of expected results beside the cases: expected.json, hybrid.json, rts.json. */
+#ifndef TESTS_RUN_LISTED_H
+#define TESTS_RUN_LISTED_H
+
+#include <interfield/report.h>
+
+#include "io/yaml.h"
+
+/* The first row of cases/<folder>/<name>; NULL when there is no such file. */
+const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, ifd_note *note);
+
+#endif
