@@ -24,5 +24,5 @@ const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, 
     if (status != IFD_OK)
         ifd_note_print(note, stderr, false);
     assert_int_equal(status, IFD_OK);
-    return ifd__yaml_get(doc.root, "list")->first;
+    return ifd__yaml_get(doc.root, "list");
 }

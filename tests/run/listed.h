@@ -7,7 +7,7 @@
 
 #include "io/yaml.h"
 
-/* The first row of cases/<folder>/<name>; NULL when there is no such file. */
+/* The list in cases/<folder>/<name>, its rows from ->first on; NULL when there is no such file. */
 const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, ifd_note *note);
 
 #endif

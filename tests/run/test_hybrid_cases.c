@@ -8,7 +8,6 @@
 #include "check.h"
 
 #include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run/hybrid_error.h"
@@ -98,7 +97,8 @@ static int check_folder(const char *folder)
     ifd_note note;
     int count = 0;
     ifd_note_init(&note, arena);
-    for (const ifd__node *e = listed(arena, folder, "hybrid.json", &note); e; e = e->next)
+    const ifd__node *list = listed(arena, folder, "hybrid.json", &note);
+    for (const ifd__node *e = list ? list->first : NULL; e; e = e->next)
         if (count++ == 0 || !brief())
             check_entry(folder, e, &note);
     ifd_arena_close(arena);

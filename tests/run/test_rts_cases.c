@@ -132,13 +132,14 @@ static int check_folder(const char *folder)
     ifd_note note;
     int count = 0;
     ifd_note_init(&note, arena);
-    for (const ifd__node *i = listed(arena, folder, "rts.json", &note); i; i = i->next, count++) {
+    const ifd__node *list = listed(arena, folder, "rts.json", &note);
+    if (!list)
+        fail_msg("%s/%s/rts.json is missing", FOLDER, folder);
+    for (const ifd__node *i = list->first; i; i = i->next, count++) {
         entry e = read_entry(folder, i, &note);
         check_entry(&e);
     }
     ifd_arena_close(arena);
-    if (!count)
-        fail_msg("%s/%s/rts.json is missing or empty", FOLDER, folder);
     return count;
 }
 
