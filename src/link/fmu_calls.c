@@ -52,6 +52,7 @@ static bool find_calls(ifd__fmu_calls *c)
         {&c->enter3, "EnterInitializationMode", !two},
         {&c->leave, "ExitInitializationMode", true},
         {&c->reset, "Reset", true},
+        {&c->terminate, "Terminate", true},
         {&c->get2, "GetReal", two},
         {&c->set2, "SetReal", two},
         {&c->get3, "GetFloat64", !two},
@@ -104,7 +105,6 @@ bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b)
         snprintf(c->why, sizeof c->why, "it has no binary that runs here: %s", slash ? slash + 1 : said);
         return false;
     }
-    *(void **)&c->terminate = dlsym(c->library, c->version == 2 ? "fmi2Terminate" : "fmi3Terminate");
     return find_calls(c) && instantiate(c, b);
 }
 
@@ -112,7 +112,7 @@ void ifd__fmu_unload(ifd__fmu_calls *c)
 {
     if (c->instance && c->state && c->free_state)
         c->free_state(c->instance, &c->state);
-    if (c->instance && c->begun && c->terminate) /* some write their results only then */
+    if (c->instance && c->begun) /* some write their results only then */
         (void)c->terminate(c->instance);
     if (c->instance)
         c->release(c->instance);

@@ -26,7 +26,7 @@ typedef struct ifd__fmu_calls {
     fmi3_instantiate *make3;
     void (*release)(void *instance);
     fmi2_setup *setup2;
-    fmi2_mode *enter2, *leave, *reset, *terminate; /* terminate may be missing */
+    fmi2_mode *enter2, *leave, *reset, *terminate;
     bool begun;
     fmi3_enter *enter3;
     fmi2_get_real *get2;
