@@ -266,6 +266,36 @@ def shortest_clients_are_served():
     s.end(0)
 
 
+# Headers of those who are known to connect, what they ask for, and when they commit a step.
+CLIENTS = {
+    "C and Fortran": ([2, 2, 2, 0, 0], [0, 0, 0, 2, 0], FORCE, "after"),
+    "Matlab, Abaqus, Ansys": ([2, 2, 2, 0, 1], [0, 0, 0, 2, 0], FORCE, "before the next"),
+    "LS-DYNA": ([2, 0, 0, 0, 0], [0, 0, 0, 2, 0], FORCE, "never"),
+    "Simulink": ([2, 2, 2, 0, 0], [2, 0, 0, 2, 0], DAQ, "before the next"),
+    "GenericTCP": ([2, 2, 0, 0, 0], [2, 0, 0, 2, 0], DAQ, "never"),
+    "a bearing of OpenFresco": ([2, 2, 2, 1, 1], [2, 2, 2, 2, 1], FORCE, "after"),
+}
+
+
+def clients_of_every_kind_are_served():
+    for name, (ctrl, daq, code, commits) in CLIENTS.items():
+        s = fast(case("[[u1, u2]]", TWO))
+        p = Peer(s.port, 2, size=256, ctrl=ctrl, daq=daq)
+        for k in range(6):
+            if k > 1 and commits == "before the next":
+                p.send(COMMIT)
+            d = [0.002 * k, 0.001 * k * k]
+            p.trial(d, [1.0, 2.0], [3.0, 4.0], 0.01 * k)
+            force = p.ask(code)[sum(daq[:3]):][:2]
+            near(force[0], 160 * d[0] - 80 * d[1], 1e-13, name)
+            near(force[1], 80 * (d[1] - d[0]), 1e-13, name)
+            if commits == "after":
+                p.send(COMMIT)
+        p.die()
+        s.end(0)
+        assert s.line("served").startswith("6 targets, 5 steps"), (name, s.line("served"))
+
+
 def units_of_the_script_are_its_own():
     s = fast(case("[{dofs: [x], stiffness: [39.4784176043574]}]", ONE[1], more="length: 25.4 mm, force: 4.4482216 kN,"))
     p = Peer(s.port, 1)
