@@ -360,10 +360,7 @@ ifd_status make_004_fig7(scene *s)
     IFD_TRY(scan_kernels(s, "kernels-all", true, bound, &all));
     x[0] = past.best;
     x[1] = all.best;
-    const char *const name[] = {
-        ifd_arena_print(s->a->arena, "kernel, n = %g, a = %g h", x[0].degree, x[0].dilation),
-        ifd_arena_print(s->a->arena, "n = %g, a = %g h, all nodes", x[1].degree, x[1].dilation), "Lagrange, order 4",
-        "Lagrange, order 9"};
+    static const char *const name[] = {"kernel", "kernel, all nodes", "Lagrange 4", "Lagrange 9"};
     IFD_TRY(plot_signal(s, 4, x, name));
     claim(s, x[0].error, NONE, bound,
           "largest error of the kernel, n = %g, a = %g h; bound: the better of Lagrange 4 (%.3g) and 9 (%.3g)",

@@ -64,7 +64,7 @@ static void plot_pair(scene *s, const sheet *t, int k, const char *title, const 
 
 static void plot_error(scene *s, const sheet *t, const char *title)
 {
-    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "|e|", .extra = "set format y '%.0e'"});
+    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "|e|", .extra = "set format y '%.1e'"});
     plot_line(s, t, 0, t->width - 1, "error norm");
 }
 
@@ -95,7 +95,7 @@ static ifd_status iteration_errors(scene *s, const char *name)
     plot_pane(s, &(pane){.title = "(d) first step",
                          .x = "passes",
                          .y = "|e| of the first step",
-                         .extra = "set logscale y; set format y '10^{%T}'"});
+                         .extra = "set logscale y; set format y '10^{%T}'; set xtics 1"});
     plot_styled(s, t, 0, 1, STYLE_POINTS, "distance from the converged step");
     claim(s, t->column[1][2], NONE, 1e-8, "first step: error after three passes (order h^4 is 1e-8)");
     return IFD_OK;
@@ -134,13 +134,14 @@ ifd_status make_004_oscillator(scene *s)
     if (!t)
         return IFD_NO_MEMORY;
     s->across = 2;
-    plot_pair(s, t, 0, "lower mass", "x [mm]", 1e3);
-    plot_pair(s, t, 1, "upper mass", "y [mm]", 1e3);
-    if (strcmp(figure_number(s), "9") == 0)
-        plot_pair(s, t, 3, "upper mass", "velocity [mm/s]", 1e3);
-    plot_error(s, t, "error norm");
+    bool nine = strcmp(figure_number(s), "9") == 0;
+    plot_pair(s, t, 0, "(a) lower mass", "x [mm]", 1e3);
+    plot_pair(s, t, 1, "(a) upper mass", "y [mm]", 1e3);
+    if (nine)
+        plot_pair(s, t, 3, "(b) upper mass", "velocity [mm/s]", 1e3);
+    plot_error(s, t, nine ? "(c) error norm" : "(b) error norm");
     claim(s, r.worst, NONE, SHOWN_ERROR, "largest error norm over 10 s");
-    if (strcmp(figure_number(s), "9") == 0)
+    if (nine)
         IFD_TRY(iteration_errors(s, name));
     IFD_TRY(claim_shape(s, name, &r, &longer));
     beside(s, longer.worst, NONE, SHOWN_ERROR, "largest error norm over 100 s");
@@ -164,10 +165,10 @@ ifd_status make_004_random(scene *s)
     sheet *g = history_sheet(s, "ground", &ground, "ground acceleration x", 1);
     if (!t || !g)
         return IFD_NO_MEMORY;
-    plot_pane(s, &(pane){.title = "ground acceleration", .x = "time [s]", .y = "a [m/s2]"});
+    plot_pane(s, &(pane){.title = "(a) ground acceleration", .x = "time [s]", .y = "a [m/s2]"});
     plot_line(s, g, 0, 1, "");
-    plot_pair(s, t, 0, "lower mass", "x [mm]", 1e3);
-    plot_error(s, t, "error norm");
+    plot_pair(s, t, 0, "(b) lower mass", "x [mm]", 1e3);
+    plot_error(s, t, "(c) error norm");
     claim(s, r.worst, NONE, SHOWN_ERROR, "largest error norm over 20 s, h = 0.01");
     otherwise(s, finer.worst, NONE, SHOWN_ERROR, "the same, h = 0.00625");
     const double *a = g->column[1];
@@ -196,13 +197,13 @@ ifd_status make_004_building(scene *s)
         if (!t)
             return IFD_NO_MEMORY;
         if (k == 0) {
-            plot_pair(s, t, 0, "first floor, 10 ms", "x1 [mm]", 1e3);
-            plot_pair(s, t, 1, "first floor, 10 ms", "velocity of x1 [m/s]", 1);
+            plot_pair(s, t, 0, "(a) first floor, 10 ms", "x1 [mm]", 1e3);
+            plot_pair(s, t, 1, "(b) first floor, 10 ms", "velocity of x1 [m/s]", 1);
             claim(s, r.worst, NONE, SHOWN_ERROR, "largest error norm over 10 s, h = 10 ms as printed");
         } else
             otherwise(s, r.worst, NONE, SHOWN_ERROR, "the same, h = %s", step[k]);
         if (k != 1)
-            plot_error(s, t, k ? "error norm, 2.5 ms" : "error norm, 10 ms");
+            plot_error(s, t, k ? "(c) error norm, 2.5 ms" : "(c) error norm, 10 ms");
     }
     if (!name)
         return IFD_NO_MEMORY;
@@ -270,7 +271,7 @@ static void plot_errors(scene *s, const sheet *t, int first, int count, const va
 
 static void plot_phase(scene *s, const sheet *t, int u, int v, const char *x, const char *y)
 {
-    plot_pane(s, &(pane){.title = "phase plane", .x = x, .y = y});
+    plot_pane(s, &(pane){.title = "(c) phase plane", .x = x, .y = y});
     plot_styled(s, t, u + 1, v + 1, STYLE_FAINT, "exact");
     plot_line(s, t, u, v, "RTS");
 }
@@ -350,12 +351,12 @@ ifd_status make_004_fig22(scene *s)
     const double acceptable = 0.0934; /* the largest error norm that the paper prints for its nonlinear examples */
     rts_run r[COUNT];
     IFD_TRY(run_variants(s, "rts-double-pendulum/one-ahead", NULL, COUNT, v, r));
-    sheet *t = rts_sheet(s, "response", &r[0], 3, channel), *e = error_sheet(s, COUNT, v, r);
+    sheet *t = rts_sheet(s, "response", &r[6], 3, channel), *e = error_sheet(s, COUNT, v, r);
     if (!t || !e)
         return IFD_NO_MEMORY;
     s->across = 2;
-    plot_pair(s, t, 0, "(a) upper pendulum, kernel, q = 1", "theta1 [rad]", 1);
-    plot_pair(s, t, 1, "(b) lower pendulum, kernel, q = 1", "theta2 [rad]", 1);
+    plot_pair(s, t, 0, "(a) upper pendulum, kernel of all nodes, q = 3", "theta1 [rad]", 1);
+    plot_pair(s, t, 1, "(b) lower pendulum, kernel of all nodes, q = 3", "theta2 [rad]", 1);
     plot_phase(s, t, 3, 5, "theta2 [rad]", "theta2' [rad/s]");
     plot_errors(s, e, 0, 3, v, "(d) kernel", 10);
     plot_errors(s, e, 3, COUNT - 3, v, "others", 10);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Of the width and height of a pane: what a thinned line may be away from the whole one. */
-#define FLATNESS 1.5e-3
+#define FLATNESS 1.1e-3
 enum { LONGEST = 64 }; /* points that one straight piece may stand for */
 
 void plot_pane(scene *s, const pane *p)
@@ -168,7 +168,9 @@ static void put_pane(FILE *out, const pane *p, int k, int across)
     int named = 0;
     for (int i = 0; i < p->lines; i++)
         named += *p->line[i].name != '\0';
-    fputs("unset logscale; set autoscale; set autoscale noextend; set format '% h'; unset label\nset label 1 ", out);
+    fputs("unset logscale; set autoscale; set autoscale noextend; set format '% h'; set xtics auto\n"
+          "unset label\nset label 1 ",
+          out);
     gnuplot_text(out, p->title ? p->title : "");
     fputs(" at graph 0,1.15 noenhanced\n", out);
     if (named == 0)
