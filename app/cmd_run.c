@@ -273,11 +273,9 @@ static int run_case(session *s)
 int command_run(app *a)
 {
     session *s = ifd_arena_take(a->arena, sizeof *s);
-    ifd_arena *books = ifd_arena_open();
-    if (!s || !books) {
-        ifd_arena_close(books);
+    ifd_arena *books = s ? ifd_arena_open() : NULL;
+    if (!books)
         return app_fail(a, IFD_NO_MEMORY);
-    }
     s->a = a;
     s->books = books;
     int exit_status = run_case(s);
