@@ -21,19 +21,44 @@ void test_plan_say(const test_said *s)
             s->o->drives ? ", some moved together" : "", tick);
 }
 
+/* Whether channel k turns what stands on the rig: the unit of its command says so. */
+static bool turns(const test_said *s, int k)
+{
+    char name[200];
+    int count;
+    const ifd_channel *c = ifd_hybrid_channels(s->h, &count);
+    const char *channel = ifd_hybrid_channel_name(s->h, k);
+    snprintf(name, sizeof name, "%s command", channel ? channel : "");
+    for (int i = 0; i < count; i++)
+        if (strcmp(c[i].name, name) == 0)
+            return strcmp(c[i].unit, "rad") == 0;
+    return false;
+}
+
+/* The unit of a fault's value and limit, with a space before it; of a rotation rad for m and N m for N. */
+static void print_unit(const test_said *s, const ifd_trip_facts *f, char *out, size_t size)
+{
+    const char *unit = trip_unit(ifd_trip_name(f->trip));
+    bool turned = turns(s, f->channel) && *unit != 'J';
+    if (turned)
+        snprintf(out, size, " %s%s", *unit == 'N' ? "N m" : "rad", *unit ? unit + 1 : "");
+    if (!turned || !*unit)
+        snprintf(out, size, "%s%s", *unit ? " " : "", unit);
+}
+
 void test_trip_say(const test_said *s)
 {
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     if (f.trip == IFD_TRIP_NONE)
         return;
-    const char *name = ifd_hybrid_channel_name(s->h, f.channel), *unit = trip_unit(ifd_trip_name(f.trip));
-    char where[300] = "";
+    const char *name = ifd_hybrid_channel_name(s->h, f.channel);
+    char where[300] = "", unit[20];
+    print_unit(s, &f, unit, sizeof unit);
     if (name)
         snprintf(where, sizeof where, ", channel '%s'", name);
     size_t used = strlen(where);
     if (f.limit != 0)
-        snprintf(where + used, sizeof where - used, ", value %.6g%s%s, limit %.6g%s%s", f.value, *unit ? " " : "",
-                 unit, f.limit, *unit ? " " : "", unit);
+        snprintf(where + used, sizeof where - used, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);
     app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
 }
 
@@ -43,9 +68,10 @@ static void say_peaks(const test_said *s, int k)
     double peak[3];
     char moved[40], force[40], tracking[40], more[80] = "";
     ifd_hybrid_peaks(s->h, k, peak);
-    quantity_print(tracking, sizeof tracking, peak[0], "m");
-    quantity_print(force, sizeof force, peak[1], "N");
-    quantity_print(moved, sizeof moved, peak[2], "m");
+    bool turned = turns(s, k);
+    quantity_print(tracking, sizeof tracking, peak[0], turned ? "rad" : "m");
+    quantity_print(force, sizeof force, peak[1], turned ? "N m" : "N");
+    quantity_print(moved, sizeof moved, peak[2], turned ? "rad" : "m");
     if (k < s->o->channels && s->o->channel[k].force) {
         char off[40];
         quantity_print(off, sizeof off, ifd_hybrid_force_error(s->h, k), "N");
@@ -69,7 +95,7 @@ static void say_rig(const test_said *s)
 void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const char *outcome,
                      const char *folder)
 {
-    char wall[40], count[40], late[40], longest[40], period[40], more[120] = "";
+    char wall[40], count[40], late[40], longest[40], period[40], how[160], more[120] = "";
     quantity_print(wall, sizeof wall, t->wall, "s");
     count_print(count, sizeof count, r->ticks);
     quantity_print(late, sizeof late, r->late_max, "s");
@@ -77,9 +103,13 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     quantity_print(period, sizeof period, ifd_hybrid_period(s->h), "s");
     if (r->skipped || r->dropped)
         snprintf(more, sizeof more, " · %ld instants skipped, %ld records dropped", r->skipped, r->dropped);
-    app_say(s->a, strcmp(outcome, "interrupted") == 0 ? "stopped" : outcome,
-            "%.6g s in %s · %s ticks, %ld late by up to %s · worst tick %s of %s%s", ifd_hybrid_time(s->h), wall,
-            count, r->late_ticks, late, longest, period, more);
+    snprintf(how, sizeof how, ", %ld late by up to %s · worst tick %s of %s", r->late_ticks, late, longest, period);
+    if (r->late_max == 0.0) { /* nothing was: there was no clock, and the worst tick is one that was preempted */
+        quantity_print(longest, sizeof longest, r->duration_p50, "s");
+        snprintf(how, sizeof how, " without a clock · median tick %s of %s", longest, period);
+    }
+    app_say(s->a, strcmp(outcome, "interrupted") == 0 ? "stopped" : outcome, "%.6g s in %s · %s ticks%s%s",
+            ifd_hybrid_time(s->h), wall, count, how, more);
     say_rig(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
             s->c->csv ? "  result.csv" : "");

@@ -218,12 +218,22 @@ static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
+/* Whether the motion of channel k is a rotation. */
+static bool turns(const ifd_hybrid *h, int k)
+{
+    const ifd_channel_options *o = h->way[k].o;
+    int dof = o->to >= 0 ? o->to : o->from;
+    ifd_dof_kind kind = dof >= 0 ? h->computed.piece[o->part].m->dof_kind[dof] : IFD_DOF_X;
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
+}
+
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     enum { HEADER = 4, PER_CHANNEL = 6 };
     static const char *const words[] = {"wanted", "command",        "measured",
                                         "force",  "tracking error", "tracking energy"};
-    static const char *const units[] = {"m", "m", "m", "N", "m", "J"};
+    static const char *const units[2][PER_CHANNEL] = {{"m", "m", "m", "N", "m", "J"},
+                                                      {"rad", "rad", "rad", "N m", "rad", "J"}};
     int shows = dofs_shown(h) + joints_shown(h) + masters_shown(h);
     size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->channels) + (size_t)ifd__drives_columns(h) +
                   (size_t)shows;
@@ -241,7 +251,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
             const char *name = ifd_arena_print(arena, "%s %s", h->way[k].o->name, words[i]);
             if (!name)
                 return IFD_NO_MEMORY;
-            column(h, name, units[i], "rig");
+            column(h, name, units[turns(h, k)][i], "rig");
         }
     IFD_TRY(ifd__drives_name_columns(h, arena));
     IFD_TRY(make_displacements(h, arena));
