@@ -28,8 +28,9 @@ static ifd_channel_options *channels_of(ifd_arena *arena, const ifd_hybrid_optio
         channel[k].from = IFD_GROUND;
         channel[k].to = k;
         channel[k].compensator = NULL;
-        channel[k].mass = 0;     /* nothing is computed that could leave it to the rig */
-        channel[k].force = NULL; /* moved like the others: its stiffness is what the loop wants to know */
+        channel[k].carried = false; /* no ground shakes meanwhile */
+        channel[k].mass = 0;        /* nothing is computed that could leave it to the rig */
+        channel[k].force = NULL;    /* moved like the others: its stiffness is what the loop wants to know */
     }
     return channel;
 }
