@@ -159,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             admit(&w, who);
         if (who < CLIENTS && what & 16 && !w.s->peer[who].in.greeted && w.s->peer[who].in.have == 0)
             greet(&w, &w.s->peer[who], w.s->owner[0] == IFD__OS_NOBODY ? 2 : 1);
+        w.s->turn++;
         if (who < CLIENTS && w.s->peer[who].used)
             (what & 32 && w.s->peer[who].in.greeted ? speak : feed)(&w, &w.s->peer[who], data + at, length, what & 4);
         ifd__os_catch_up(w.s);

@@ -9,7 +9,7 @@
 
 #include "run/os_linux.h"
 
-static const int64_t GRACE = 5000000; /* ns */
+static const int64_t GRACE = 5000000, LONG_GRACE = 2000000000; /* ns */
 
 bool ifd__os_over(const ifd_opensees *s)
 {
@@ -206,9 +206,23 @@ static void answer(ifd_opensees *s, ifd__os_peer *p)
     p->asked = 0;
 }
 
+bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p)
+{
+    return s->o.elements == 1 || s->turn > p->asked_turn + 1;
+}
+
+/* Trials have come, and no target has been made of them yet. */
+static bool round_begun(const ifd_opensees *s)
+{
+    bool begun = s->fresh;
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        begun = begun || (s->peer[i].used && s->peer[i].told);
+    return begun;
+}
+
 static bool measured(const ifd_opensees *s)
 {
-    return ifd__os_over(s) || (!s->fresh && s->target.number > 0 && s->measured.number == s->target.number);
+    return ifd__os_over(s) || (!round_begun(s) && s->target.number > 0 && s->measured.number == s->target.number);
 }
 
 static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
@@ -219,7 +233,8 @@ static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
     }
     p->asked = (int)code;
     p->asked_at = ifd__clock_now();
-    if (measured(s))
+    p->asked_turn = s->turn;
+    if (measured(s) && ifd__os_all_heard(s, p))
         answer(s, p);
 }
 
@@ -263,15 +278,26 @@ static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
         trial(s, p, r);
 }
 
-/* Clients of OpenFresco send a trial only when it differs from the last: who waits for the others does so for GRACE.
- * */
+/* How long the trials that are missing are waited for. Clients of OpenFresco, who are told by the displacements that
+ * they want back, send one only when it differs from the last. genericClient always sends it: when it is missing it is
+ * on its way, at worst sent again by TCP, and a target without it would be another one. */
+static int64_t grace(const ifd_opensees *s)
+{
+    for (int e = 0; e < s->o.elements; e++) {
+        const ifd__os_peer *p = s->owner[e] >= 0 ? &s->peer[s->owner[e]] : NULL;
+        if (p && !p->told && p->in.sizes.daq[IFD__OSW_DISP] == 0)
+            return LONG_GRACE;
+    }
+    return GRACE;
+}
+
 static void end_round(ifd_opensees *s)
 {
-    int64_t now = ifd__clock_now();
-    bool waited = false;
+    int64_t now = ifd__clock_now(), most = grace(s);
+    bool waited = false, begun = round_begun(s);
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         const ifd__os_peer *p = &s->peer[i];
-        waited = waited || (p->used && (p->held || (p->asked && s->fresh)) && now - p->asked_at > GRACE);
+        waited = waited || (p->used && (p->held || (p->asked && begun)) && now - p->asked_at > most);
     }
     if (waited && all_there(s))
         aim(s);
@@ -365,7 +391,7 @@ void ifd__os_catch_up(ifd_opensees *s)
         s->measured.over = s->measured.over || a.over;
     }
     for (int i = 0; i < IFD__OS_PEERS; i++)
-        if (s->peer[i].used && s->peer[i].asked && measured(s))
+        if (s->peer[i].used && s->peer[i].asked && measured(s) && ifd__os_all_heard(s, &s->peer[i]))
             answer(s, &s->peer[i]);
     pthread_mutex_lock(&s->lock);
     s->report.over = ifd__os_over(s);

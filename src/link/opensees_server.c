@@ -62,7 +62,9 @@ static int64_t nap(const ifd_opensees *s)
         longest = 1000000;
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         const ifd__os_peer *p = &s->peer[i];
-        if (p->used && (p->held || (p->asked && s->fresh)))
+        if (p->used && p->asked && !ifd__os_all_heard(s, p))
+            return 0;
+        if (p->used && (p->held || p->asked))
             longest = 1000000;
         if (paced && p->used && p->asked)
             return now - p->asked_at < 20000000 ? 50000 : 500000;
@@ -121,6 +123,7 @@ static void serve(ifd_opensees *s)
             ifd__os_read_datagrams(s);
         else if (fds[2].revents & POLLIN)
             ifd__os_accept(s);
+        s->turn++;
         ifd__os_catch_up(s);
         keep_time(s);
     }

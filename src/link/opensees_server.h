@@ -35,8 +35,9 @@ typedef struct ifd__os_peer {
     bool begun;              /* a first trial */
     bool held;               /* and another one, which waits until the others have sent theirs */
     ifd__osw_request next;
-    bool counted; /* among the clients that are there */
-    int asked;    /* the code of a request that waits for a measurement, else 0 */
+    bool counted;        /* among the clients that are there */
+    int asked;           /* the code of a request that waits for a measurement, else 0 */
+    uint64_t asked_turn; /* of the loop, when it came */
     int64_t asked_at,
         since; /* ns, of the request or the trial that waits; when the message that is arriving began, 0: none is */
 } ifd__os_peer;
@@ -57,7 +58,7 @@ struct ifd_opensees {
     bool word_said, committed, ever_committed, silent; /* silent: for longer than patience */
     int64_t heard, answers;
     double waited;
-    uint64_t admitted;
+    uint64_t admitted, turn; /* turn: of the loop, counted when all clients were heard */
     uint8_t *datagram;
     pthread_mutex_t lock; /* of the report */
     ifd_opensees_report report;
@@ -73,6 +74,8 @@ void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) I
 /* Answers that have been measured meanwhile; targets and words that found no room before. */
 void ifd__os_catch_up(ifd_opensees *s);
 bool ifd__os_over(const ifd_opensees *s);
+/* Whether the others were heard since this client asked: what one script sent them before comes from other sockets. */
+bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p);
 
 /* Sockets. Reading goes no further than a message that has to wait. */
 void ifd__os_accept(ifd_opensees *s);

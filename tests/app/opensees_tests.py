@@ -123,6 +123,41 @@ def two_elements_share_a_port_and_dofs_come_in_any_order():
     assert " 200 steps" in s.line("served"), s.line("served")
 
 
+def a_trial_that_is_under_way_is_waited_for():
+    s = fast(case("[[u1], [u2]]", TWO))
+    first, second = Peer(s.port, 1), Peer(s.port, 1)
+    first.trial([0.0])
+    second.trial([0.0])
+    for k in range(1, 5):
+        u = [0.01 * min(k, 3), 0.03 * k]  # the last time only the second moves
+        first.trial([u[0]], t=0.01 * k)
+        first.send(FORCE)
+        time.sleep(0.05)
+        second.trial([u[1]], t=0.01 * k)
+        near(first.receive()[0], 160 * u[0] - 80 * u[1], 1e-13)
+        near(second.force()[0], 80 * (u[1] - u[0]), 1e-13)
+    first.die()
+    second.die()
+    s.end(0)
+    assert s.line("served").startswith("5 targets"), s.line("served")
+
+
+def elements_of_openfresco_send_only_what_has_changed():
+    s = fast(case("[[u1], [u2]]", TWO))
+    first, second = (Peer(s.port, 1, size=8, ctrl=[1, 1, 1, 0, 1], daq=[1, 1, 1, 1, 1]) for _ in range(2))
+    first.trial([0.0])
+    second.trial([0.0])
+    for k in range(1, 20):
+        (first if k % 2 else second).trial([0.01 * k], t=0.01 * k)
+        d = [0.01 * (k - 1 + k % 2), 0.01 * (k - k % 2)]
+        near(first.force()[0], 160 * d[0] - 80 * d[1], 1e-13)
+        near(second.force()[0], 80 * (d[1] - d[0]), 1e-13)
+    first.die()
+    second.die()
+    s.end(0)
+    assert s.line("served").startswith("20 targets"), s.line("served")
+
+
 def two_elements_share_a_udp_port():
     s = fast(case("[[u1], [u2]]", TWO), "--udp")
     first, second = Peer(s.port, 1, udp=True), Peer(s.port, 1, udp=True, handshake=False)
