@@ -279,8 +279,8 @@ static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 }
 
 /* How long the trials that are missing are waited for. Clients of OpenFresco, who are told by the displacements that
- * they want back, send one only when it differs from the last. genericClient always sends it: when it is missing it is
- * on its way, at worst sent again by TCP, and a target without it would be another one. */
+ * they want back, send one only when it differs from the last. genericClient always sends it: a missing one is on its
+ * way, at worst sent again by TCP, and a target without it would be another one. */
 static int64_t grace(const ifd_opensees *s)
 {
     for (int e = 0; e < s->o.elements; e++) {

@@ -74,7 +74,7 @@ void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) I
 /* Answers that have been measured meanwhile; targets and words that found no room before. */
 void ifd__os_catch_up(ifd_opensees *s);
 bool ifd__os_over(const ifd_opensees *s);
-/* Whether the others were heard since this client asked: what one script sent them before comes from other sockets. */
+/* Whether the others were heard since this client asked: what a script sent before may wait in their sockets. */
 bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p);
 
 /* Sockets. Reading goes no further than a message that has to wait. */
