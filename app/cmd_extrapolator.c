@@ -43,14 +43,16 @@ static const ifd_extrapolator *find(app *a, const char *name)
     return NULL;
 }
 
+/* The option "--name", a number or, of errors, a word. */
 static ifd_status set(app *a, ifd_extrapolate_options *opt, const char *word, const char *name)
 {
-    double value;
+    double value = 0;
+    bool number = strcmp(name, "errors") != 0;
     if (!app_has(a, word))
         return IFD_OK;
-    if (!app_number(a, word, 0.0, &value))
+    if (number && !app_number(a, word, 0.0, &value))
         return IFD_NUMBER;
-    if (!ifd_extrapolate_options_set(opt, name, ifd_number(value)))
+    if (!ifd_extrapolate_options_set(opt, name, number ? ifd_number(value) : ifd_word(app_value(a, word))))
         return ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "the extrapolator '%s' has no %s",
                             opt->extrapolator->name, name);
     return IFD_OK;
@@ -239,6 +241,7 @@ static ifd_status compute(app *a, ifd_extrapolation **e, errors **error)
     ifd_extrapolate_options_defaults(row, past, ahead, &opt);
     IFD_TRY(set(a, &opt, "--degree", "degree"));
     IFD_TRY(set(a, &opt, "--dilation", "dilation"));
+    IFD_TRY(set(a, &opt, "--errors", "errors"));
     IFD_TRY(ifd_extrapolation_make(a->arena, &opt, e, &a->note));
     if (!app_has(a, "--signal"))
         return IFD_OK;

@@ -96,6 +96,7 @@ static const option extrapolator_options[] = {
     {"--ahead", "Q", "how many steps ahead (3)"},
     {"--degree", "N", "degree of the polynomials that are continued (3; reproducing-kernel 4)"},
     {"--dilation", "A", "reproducing-kernel: half the reach of its kernel, in steps (16)"},
+    {"--errors", "WHOSE", "reproducing-kernel: nodal errors made least, of 'past' values (preset) or of 'all'"},
     {"--signal", "S", "errors on a signal: '10*sin(70),5*cos(10)' in rad/s, or a file with one sample per line"},
     {"--step", "H", "interval of the samples of sines, in s (0.01)"},
     {NULL, NULL, NULL},

@@ -245,7 +245,7 @@ static sheet *error_sheet(scene *s, int count, const variant *v, const rts_run *
     }
     sheet *t = head ? sheet_make(s, "errors", head, rows) : NULL;
     for (long i = 0; t && i < rows; i++) {
-        double row[12] = {NAN};
+        double row[12] = {(double)NAN};
         for (int k = 0; k < count; k++) {
             row[1 + k] = i < r[k].rows ? fmax(r[k].error[i], 1e-12) : (double)NAN;
             if (i < r[k].rows)

@@ -124,7 +124,7 @@ static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena
     ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
     if (status != IFD_DIVERGED)
         return status;
-    *roots = (ifd__loop_roots){.radius = INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
+    *roots = (ifd__loop_roots){.radius = (double)INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
     return IFD_OK;
 }
 

@@ -312,6 +312,10 @@ try 0 extrapolator reproducing-kernel --past 10 --ahead 3 --degree 4 --dilation 
 json extrapolator
 case $(at /matrix/2/0) in 3.49329345*) ;; *) fail "entry $(at /matrix/2/0), expected 3.493293458" ;; esac
 case $(at /added_mass_limit) in 0.0979460* | 0.0979459*) ;; *) fail "limit $(at /added_mass_limit)" ;; esac
+try 0 extrapolator reproducing-kernel --degree 3 --dilation 3.8 --errors all
+says 0.260232
+try 2 extrapolator reproducing-kernel --errors some
+complains "past, all"
 try 0 extrapolator lagrange --past 10 --ahead 3 --degree 9 --signal '10*sin(70),5*cos(10)'
 says '^   3 .* 220$'
 says 'rms of holding'
