@@ -137,13 +137,22 @@ static void note_bad(ifd_journal_reader *r, uint64_t from, uint64_t count)
     e->bad += count;
 }
 
+/* Whether the record at the end was not finished: a program that is killed while it writes leaves the pages before that instant, and
+ * behind them the zeros of space that was claimed. */
+static bool unfinished(const ifd_journal_reader *r, const unsigned char *p)
+{
+    enum { PAGE = 4096 };
+    uint64_t from = r->l.head + r->next * r->l.record, to = from + r->l.record, page = (to - 1) / PAGE * PAGE;
+    return page > from && is_zero(p + (page - from), (size_t)(to - page));
+}
+
 /* The end without a mark. Zeros are space that was claimed; anything else is a record that was not finished, or
  * damaged. */
 static void cut(ifd_journal_reader *r)
 {
     const unsigned char *p = record(r, r->next);
     r->end.state = r->end.bad ? IFD_JOURNAL_DAMAGED : IFD_JOURNAL_CUT;
-    if (p && !is_zero(p, r->l.record))
+    if (p && !is_zero(p, r->l.record) && !unfinished(r, p))
         note_bad(r, r->next, 1);
 }
 

@@ -95,9 +95,14 @@ try 1 test spring.yaml --without-preflight --set 'test.rig={shm: {name: nobody-s
 complains 'no rig serves it'
 
 plugins=$IFD_BUILD_DIR/tests/plugins
-# Its hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of four, with ever longer ticks.
-for tick in 0.002 0.005 0.02 0.05; do
-    "$IFD_PROGRAM" rig-check "$plugins/plugin_rig_example.so" --tick $tick --move 0.01 --duration 0.4 >out 2>err && break
+# Its hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of four, with ever longer ticks and
+# more patience.
+urgent=
+! chrt -f 10 true 2>/dev/null || urgent='chrt -f 10'
+for times in '0.002 0.1 1' '0.005 1 2' '0.02 4 6' '0.05 4 6'; do
+    set -- $times
+    $urgent "$IFD_PROGRAM" rig-check "$plugins/plugin_rig_example.so" --tick "$1" --param "watchdog=$2" --watchdog "$3" --move 0.01 \
+        --duration 0.4 >out 2>err && break
 done
 says '^fine '
 says 'passed   comes to rest by itself'

@@ -32,8 +32,10 @@ echo "$said" | awk '{ d = $4 - $7; exit !($7 != 0 && d < 1.1e-4 && d > -1.1e-4) 
 if [ "${IFD_PROGRAM-}" ]; then
     program=$prefix/bin/interfield
     # Its hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of four, with ever longer ticks.
+    urgent=
+    ! chrt -f 10 true 2>/dev/null || urgent='chrt -f 10'
     for tick in 0.002 0.005 0.02 0.05; do
-        "$program" rig-check ./rig.so --tick $tick >said && break
+        $urgent "$program" rig-check ./rig.so --tick $tick >said && break
     done
     grep -q '^fine ' said || fail "rig-check: $(cat said)"
     "$program" check rig.yaml >said || fail "check: $(cat said)"

@@ -155,6 +155,35 @@ static void a_file_cut_anywhere_is_read_to_its_last_whole_record(void **state)
     unlink(copy);
 }
 
+/* As a program leaves it that is killed in the middle of a write: whole pages, then the zeros of space that was claimed. */
+static void a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged(void **state)
+{
+    (void)state;
+    enum { COUNT_ = 64, PAGE = 4096 };
+    long head, record,
+        torn = 0,
+        used = (long)sizeof(ifd__frame) + 8 * (2 * TICKS_SENSED + TICKS_AUX + TICKS_TARGETS + TICKS_COLUMNS);
+    write_all(COUNT_);
+    layout(&head, &record);
+    const long end = head + COUNT_ * record;
+    for (long at = (end - 1) / PAGE * PAGE; at > head; at -= PAGE) {
+        assert_int_equal(truncate(path, at), 0);
+        assert_int_equal(truncate(path, end), 0);
+        ifd_arena *own = ifd_arena_open();
+        ifd_journal_reader *r = reader_of(own);
+        ifd_tick_record got;
+        uint64_t k = 0;
+        while (ifd_journal_next(r, &got))
+            ticks_check(&got, ++k);
+        assert_int_equal(k, (at - head) / record + ((at - head) % record >= used)); /* behind that are only zeros */
+        assert_int_equal(ifd_journal_ended(r).state, IFD_JOURNAL_CUT);
+        assert_int_equal(ifd_journal_ended(r).bad, 0);
+        torn += (at - head) % record != 0;
+        ifd_arena_close(own);
+    }
+    assert_true(torn > 2);
+}
+
 static void flip(long at, int bit)
 {
     unsigned char byte;
@@ -430,6 +459,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_record_comes_back_bit_by_bit),
         TEST(a_file_cut_anywhere_is_read_to_its_last_whole_record),
+        TEST(a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged),
         TEST(one_bit_anywhere_in_a_record_is_seen_and_said_where),
         TEST(a_damaged_head_is_refused),
         TEST(what_is_no_journal_is_refused_by_name),
