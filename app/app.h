@@ -101,6 +101,8 @@ void quantity_print(char *out, int size, double value, const char *unit);
 void count_print(char *out, int size, long value);
 /* The unit of what a fault of a test speaks of; "" when it is none. */
 const char *trip_unit(const char *fault);
+/* The same unit for a rotation: rad for m, N m for N. */
+const char *unit_of_turn(const char *unit, bool turns);
 /* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
 void method_print(char *out, int size, const ifd_step_options *step);
 void case_method_print(char *out, int size, const ifd_case *c);

@@ -33,6 +33,10 @@ const char *unit_shown(const char *unit, double size, double *factor)
         *factor = size >= 1e6 ? 1e-6 : 1e-3;
         return unit[0] == 'N' ? (size >= 1e6 ? "MN" : "kN") : (size >= 1e6 ? "MJ" : "kJ");
     }
+    if (strcmp(unit, "N m") == 0 && size >= 1e3) {
+        *factor = size >= 1e6 ? 1e-6 : 1e-3;
+        return size >= 1e6 ? "MN m" : "kN m";
+    }
     return unit;
 }
 

@@ -3,6 +3,7 @@
 #include "live.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const seen_words[SEEN_COUNT] = {"wanted", "command", "measured", "force", "tracking error"};
 
@@ -21,6 +22,7 @@ bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
         c->delay = column_find(channel, count, c->name, "delay");
         c->amplitude = column_find(channel, count, c->name, "amplitude");
         found = found && c->column[SEEN_MEASURED] >= 0;
+        c->turns = found && strcmp(channel[c->column[SEEN_MEASURED]].unit, "rad") == 0;
     }
     return found;
 }

@@ -23,6 +23,7 @@ enum { BAR_STROKE, BAR_VELOCITY, BAR_ACCELERATION, BAR_FORCE, BAR_FORCE_RATE, BA
 
 typedef struct frame_channel {
     const char *name;
+    bool turns; /* a rotation: rad for m, N m for N */
     ifd_limits limits;
     int column[SEEN_COUNT], energy, delay, amplitude; /* of a record; -1 where there is none */
 } frame_channel;

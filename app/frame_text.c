@@ -174,6 +174,7 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     for (int k = 0; k < plan->channels; k++) {
         ifd_json_object(&j, NULL);
         ifd_json_text(&j, "name", plan->channel[k].name);
+        ifd_json_flag(&j, "turns", plan->channel[k].turns);
         put_limits(&j, &plan->channel[k].limits);
         ifd_json_end(&j);
     }

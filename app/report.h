@@ -31,6 +31,8 @@ bool report_choose(report *r);
 int report_find(const report *r, const char *name);
 /* "%s %s" of owner and word. */
 int report_find_of(const report *r, const char *owner, const char *word);
+/* Whether what an owner measured is a rotation. */
+bool report_turns(const report *r, const char *owner);
 /* The column from the first row of the report on. */
 const double *report_column(const report *r, int channel);
 double report_largest(const report *r, int channel);

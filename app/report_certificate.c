@@ -60,13 +60,14 @@ void report_found(const report *r)
     for (const ifd_json_node *row = found->first; row; row = row->next) {
         if (row->kind != IFD_JSON_OBJECT)
             continue;
+        bool turns = report_turns(r, row->key);
         fputs("<tr><td>", r->out);
         html_put(r->out, row->key);
-        quantity(r, row, "stiffness", "N/m");
+        quantity(r, row, "stiffness", unit_of_turn("N/m", turns));
         quantity(r, row, "delay", "s");
         fprintf(r->out, "<td>%.4f", ifd_json_number_at(row, "gain", NAN));
-        quantity(r, row, "position_noise", "m");
-        quantity(r, row, "force_noise", "N");
+        quantity(r, row, "position_noise", unit_of_turn("m", turns));
+        quantity(r, row, "force_noise", unit_of_turn("N", turns));
         fprintf(r->out, "<td>%.1f %%", 100.0 * ifd_json_number_at(row, "overshoot", NAN));
         quantity(r, row, "settling", "s");
     }

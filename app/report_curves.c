@@ -23,6 +23,12 @@ int report_find_of(const report *r, const char *owner, const char *word)
     return report_find(r, name);
 }
 
+bool report_turns(const report *r, const char *owner)
+{
+    int channel = report_find_of(r, owner, "measured");
+    return channel >= 0 && strcmp(r->t.channel[channel].unit, "rad") == 0;
+}
+
 double report_largest(const report *r, int channel)
 {
     double most = 0;

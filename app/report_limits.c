@@ -65,12 +65,14 @@ static void position_bar(const report *r, const ifd_channel_options *o)
     }
     bool below = o->limits.low < 0 && (!(o->limits.high > 0) || low / o->limits.low > high / o->limits.high);
     if (channel >= 0)
-        bar(r, "position", below ? low : high, below ? o->limits.low : o->limits.high, "m");
+        bar(r, "position", below ? low : high, below ? o->limits.low : o->limits.high,
+            unit_of_turn("m", report_turns(r, o->name)));
 }
 
 static void channel_bars(const report *r, const ifd_channel_options *o)
 {
     const ifd_limits *l = &o->limits;
+    bool turns = report_turns(r, o->name);
     int commanded = report_find_of(r, o->name, "command"), force = report_find_of(r, o->name, "force");
     double rate[2] = {NAN, NAN}, change[2] = {NAN, NAN};
     if (commanded >= 0)
@@ -80,13 +82,13 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
     fputs("<tr><th colspan=5>", r->out);
     html_put(r->out, o->name);
     position_bar(r, o);
-    bar(r, "velocity of the command", rate[0], l->velocity, "m/s");
-    bar(r, "acceleration of the command", rate[1], l->acceleration, "m/s2");
-    bar(r, "force", largest(r, o->name, "force"), l->force, "N");
-    bar(r, "rate of force", change[0], l->force_rate, "N/s");
+    bar(r, "velocity of the command", rate[0], l->velocity, unit_of_turn("m/s", turns));
+    bar(r, "acceleration of the command", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
+    bar(r, "force", largest(r, o->name, "force"), l->force, unit_of_turn("N", turns));
+    bar(r, "rate of force", change[0], l->force_rate, unit_of_turn("N/s", turns));
     bar(r, "tracking error",
         ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/tracking", o->name), NAN), l->tracking,
-        "m");
+        unit_of_turn("m", turns));
     bar(r, "tracking energy", largest(r, o->name, "tracking energy"), l->energy, "J");
 }
 

@@ -22,6 +22,7 @@ static void put_fault(const report *r)
         return;
     const char *name = ifd_json_text_at(f, "name", ""), *channel = ifd_json_text_at(f, "channel", "");
     double limit = ifd_json_number_at(f, "limit", 0);
+    const char *unit = unit_of_turn(trip_unit(name), report_turns(r, channel));
     char time[40];
     quantity_print(time, sizeof time, ifd_json_number_at(f, "time", NAN), "s");
     fprintf(r->out, "<b>%s</b> at %s", name, time);
@@ -32,8 +33,7 @@ static void put_fault(const report *r)
     fputs(": ", r->out);
     html_put(r->out, ifd_json_text_at(f, "text", ""));
     if (limit != 0)
-        fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), trip_unit(name), limit,
-                trip_unit(name));
+        fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), unit, limit, unit);
 }
 
 static void put_reason(const report *r)

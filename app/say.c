@@ -156,6 +156,9 @@ static const scale scales[] = {
     {"N", "MN", 1e6, 1e-6},
     {"N", "kN", 1e3, 1e-3},
     {"N", "N", 0, 1.0},
+    {"N m", "MN m", 1e6, 1e-6},
+    {"N m", "kN m", 1e3, 1e-3},
+    {"N m", "N m", 0, 1.0},
     {"J", "MJ", 1e6, 1e-6},
     {"J", "kJ", 1e3, 1e-3},
     {"J", "J", 0, 1.0},
@@ -184,6 +187,16 @@ const char *trip_unit(const char *fault)
         if (strcmp(unit[i][0], fault) == 0)
             return unit[i][1];
     return "";
+}
+
+const char *unit_of_turn(const char *unit, bool turns)
+{
+    static const char *const turned[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
+                                            {"N", "N m"}, {"N/s", "N m/s"}, {"N/m", "N m/rad"}};
+    for (size_t i = 0; turns && i < sizeof turned / sizeof *turned; i++)
+        if (strcmp(turned[i][0], unit) == 0)
+            return turned[i][1];
+    return unit;
 }
 
 void count_print(char *out, int size, long value)

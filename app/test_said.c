@@ -38,12 +38,8 @@ static bool turns(const test_said *s, int k)
 /* The unit of a fault's value and limit, with a space before it; of a rotation rad for m and N m for N. */
 static void print_unit(const test_said *s, const ifd_trip_facts *f, char *out, size_t size)
 {
-    const char *unit = trip_unit(ifd_trip_name(f->trip));
-    bool turned = turns(s, f->channel) && *unit != 'J';
-    if (turned)
-        snprintf(out, size, " %s%s", *unit == 'N' ? "N m" : "rad", *unit ? unit + 1 : "");
-    if (!turned || !*unit)
-        snprintf(out, size, "%s%s", *unit ? " " : "", unit);
+    const char *unit = unit_of_turn(trip_unit(ifd_trip_name(f->trip)), turns(s, f->channel));
+    snprintf(out, size, "%s%s", *unit ? " " : "", unit);
 }
 
 void test_trip_say(const test_said *s)

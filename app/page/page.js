@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The live page: listens to the test, draws, and passes orders on. A replay gets every frame at once and plays them.
-import {Plot, quantity} from './plot.js';
+import {Plot, quantity, unitOf} from './plot.js';
 import {Bars, Log, Machine, element, level} from './parts.js';
 import {Store} from './store.js';
 import {Player} from './player.js';
@@ -90,6 +90,13 @@ function offerChannels() {
     element(label, 'span', '', c.name);
   });
   bars.choose(channel);
+  showUnits();
+}
+
+function showUnits() {
+  const c = hello.channels[channel];
+  plots.position.o.unit = plots.tracking.o.unit = plots.loop.o.xUnit = unitOf('m', c);
+  plots.loop.o.unit = unitOf('N', c);
 }
 
 function choose(k) {
@@ -100,6 +107,7 @@ function choose(k) {
   plots.tracking.clear();
   plots.loop.clear();
   bars.choose(k);
+  showUnits();
   dirty = true;
 }
 

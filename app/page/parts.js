@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts of the page that are no plots: the drawing of the states, the bars of the limits, the list of events.
-import {quantity} from './plot.js';
+import {quantity, unitOf} from './plot.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -85,7 +85,7 @@ export class Bars {
       const limit = this.hello.channels[channel].limits[k];
       if (!limit) return;
       const row = element(this.box, 'div', 'limit');
-      element(element(row, 'span', 'limit-name', bar.name), 'small', '', ` of ${quantity(limit, bar.unit)}`);
+      element(element(row, 'span', 'limit-name', bar.name), 'small', '', ` of ${quantity(limit, unitOf(bar.unit, this.hello.channels[channel]))}`);
       const value = element(row, 'span', 'limit-value', '0 %'), track = element(row, 'div', 'track');
       const fill = element(track, 'div', 'fill'), mark = element(track, 'div', 'mark');
       this.rows.push({k, row, fill, mark, value});

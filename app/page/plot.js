@@ -6,6 +6,8 @@ const UNITS = {
   m: [[1, 'm'], [1e-3, 'mm'], [1e-6, 'µm']],
   N: [[1e6, 'MN'], [1e3, 'kN'], [1, 'N']],
   s: [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']],
+  rad: [[1, 'rad'], [1e-3, 'mrad'], [1e-6, 'µrad']],
+  'N m': [[1e6, 'MN m'], [1e3, 'kN m'], [1, 'N m']],
   J: [[1e6, 'MJ'], [1e3, 'kJ'], [1, 'J']],
 };
 
@@ -14,6 +16,12 @@ export function unitFor(unit, size) {
   const rows = UNITS[unit];
   if (!rows) return [1, unit];
   return rows.find(([factor]) => size >= 0.9995 * factor) || rows[rows.length - 1];
+}
+
+// The unit of a channel that turns instead of moving.
+const TURNED = {m: 'rad', 'm/s': 'rad/s', 'm/s²': 'rad/s²', N: 'N m', 'N/s': 'N m/s'};
+export function unitOf(unit, channel) {
+  return (channel.turns && TURNED[unit]) || unit;
 }
 
 export function quantity(value, unit) {
@@ -84,7 +92,7 @@ export class Plot {
     this.style = getComputedStyle(this.canvas);
     this.size = parseFloat(this.style.fontSize);
     this.paper.font = `${this.style.fontSize} ${this.style.fontFamily}`;
-    const left = 5 * this.size, bottom = (this.o.time ? 1.6 : 2.7) * this.size;
+    const left = 5.8 * this.size, bottom = (this.o.time ? 1.6 : 2.7) * this.size;
     this.area = {left, top: 0.7 * this.size, right: box.width - this.size, bottom: box.height - bottom};
     return box.width > 60 && box.height > 60;
   }

@@ -88,6 +88,11 @@ grep -q '<b>FORCE</b> at .* on bearing1: a measured force exceeds its limit (.* 
 "$IFD_PROGRAM" report rts --quiet
 grep -q '2 links</text>' rts/report.html && grep -q 'class=tip' rts/report.html || fail 'who leads whom is not drawn'
 
+# A rotation is told in degrees and moments.
+"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/three-actuators/block.yaml" --set time.end=0.2s --as-fast-as-possible --out turning --quiet
+"$IFD_PROGRAM" report turning --quiet
+grep -q '57.3 deg' turning/report.html && grep -q '200 kN m' turning/report.html || fail 'a rotation in metres'
+
 # Norms against a hand calculation: x'' = 0 from v0 = 1 and from v0 = 2 over 1 s.
 cat >free.yaml <<'END'
 time: {step: 0.1 s, end: 1 s}
