@@ -212,8 +212,19 @@ END
 /usr/bin/python3 check.py >py 2>&1 || fail "result.mat differs from channels.csv: $(cat py)"
 near 'the force that is left after ramp-out, of the largest' "$(sed 's/.*last //' py)" 0 0.02
 opened='a reader of its own in Python'
+if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    opened='h5py'
+    /usr/bin/python3 -c '
+import csv, h5py
+head, *rows = csv.reader(open("csv/channels.csv"))
+force = [float(r[head.index("device force [N]")]) for r in rows]
+with h5py.File("main/result.h5") as f:
+    assert list(f["rig/device/force"]) == force and list(f["time"]) == [float(r[0]) for r in rows]
+    assert f["rig/device/force"].attrs["unit"] in ("N", b"N") and "stroke" in str(list(f["channel"]))' >py 2>&1 ||
+        fail "h5py reads other numbers: $(tail -n 2 py)"
+fi
 if command -v octave-cli >/dev/null 2>&1; then
-    opened='Octave'
+    opened="$opened and Octave"
     octave-cli --quiet --eval 'r = load("mat/result.mat"); c = dlmread("csv/channels.csv", ",", 1, 0);
         k = find(strcmp(r.names, "device force")); v = r.(r.variables{k});
         if (! isequal(v, c(:, k)) || ! isequal(r.time, c(:, 1)) || ! strcmp(r.units{k}, "N") || ! strcmp(r.outcome, "done")) exit(7); end' \
