@@ -137,8 +137,8 @@ static void note_bad(ifd_journal_reader *r, uint64_t from, uint64_t count)
     e->bad += count;
 }
 
-/* Whether the record at the end was not finished: a program that is killed while it writes leaves the pages before that instant, and
- * behind them the zeros of space that was claimed. */
+/* Whether the record at the end was not finished: a program that is killed while it writes leaves the pages before
+ * that instant, and behind them the zeros of space that was claimed. */
 static bool unfinished(const ifd_journal_reader *r, const unsigned char *p)
 {
     enum { PAGE = 4096 };

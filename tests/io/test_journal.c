@@ -155,7 +155,8 @@ static void a_file_cut_anywhere_is_read_to_its_last_whole_record(void **state)
     unlink(copy);
 }
 
-/* As a program leaves it that is killed in the middle of a write: whole pages, then the zeros of space that was claimed. */
+/* As a program leaves it that is killed in the middle of a write: whole pages, then the zeros of space that was
+ * claimed. */
 static void a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged(void **state)
 {
     (void)state;
