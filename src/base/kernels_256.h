@@ -10,7 +10,6 @@
 #define LOADU(p) _mm256_loadu_pd(p)
 #define STOREU(p, a) _mm256_storeu_pd((p), (a))
 #define ADD(a, b) _mm256_add_pd((a), (b))
-#define MUL(a, b) _mm256_mul_pd((a), (b))
 #define FMA(a, b, c) _mm256_fmadd_pd((a), (b), (c))
 
 TARGET static inline V quad(V a, V b, V c, V d)
