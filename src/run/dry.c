@@ -176,25 +176,41 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
     return status;
 }
 
+/* Largest value and sum of squares of column c. */
+static void size_of(const ifd__dry *d, int c, long rows, double *most, double *sum)
+{
+    *most = *sum = 0.0;
+    for (long r = 0; r < rows; r++) {
+        double y = d->series[r * d->columns + c];
+        *most = fmax(*most, fabs(y));
+        *sum += y * y;
+    }
+}
+
+/* A dof that truly stays at rest has no size of its own: none counts for less than a thousandth of the largest. */
 bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms)
 {
+    const double least = 1e-3;
     long rows = a->rows < b->rows ? a->rows : b->rows;
+    double most, sum, all_most = 0.0, all_sum = 0.0;
     *peak = *rms = 0.0;
     if (a->columns != b->columns || rows < 2)
         return false;
-    for (int c = 0; c < a->columns; c++) {
-        double most = 0.0, off = 0.0, sum = 0.0, sum_off = 0.0;
+    for (int c = 0; c < b->columns; c++) {
+        size_of(b, c, rows, &most, &sum);
+        all_most = fmax(all_most, most);
+        all_sum = fmax(all_sum, sum);
+    }
+    for (int c = 0; c < a->columns && all_most > 0.0; c++) {
+        double off = 0.0, sum_off = 0.0;
+        size_of(b, c, rows, &most, &sum);
         for (long r = 0; r < rows; r++) {
-            double y = b->series[r * b->columns + c], e = a->series[r * a->columns + c] - y;
-            most = fmax(most, fabs(y));
+            double e = a->series[r * a->columns + c] - b->series[r * b->columns + c];
             off = fmax(off, fabs(e));
-            sum += y * y;
             sum_off += e * e;
         }
-        if (most > 0.0) {
-            *peak = fmax(*peak, off / most);
-            *rms = fmax(*rms, sqrt(sum_off / sum));
-        }
+        *peak = fmax(*peak, off / fmax(most, least * all_most));
+        *rms = fmax(*rms, sqrt(sum_off / fmax(sum, least * least * all_sum)));
     }
     return true;
 }
