@@ -172,7 +172,7 @@ static void put_pane(FILE *out, const pane *p, int k, int across)
           "unset label\nset label 1 ",
           out);
     gnuplot_text(out, p->title ? p->title : "");
-    fputs(" at graph 0,1.15 noenhanced\n", out);
+    fputs(" at graph 0,1 offset character 0,2.2 noenhanced\n", out);
     if (named == 0)
         fputs("unset key\n", out);
     else if (named <= 3)
