@@ -43,9 +43,16 @@ specimen:
 test: {ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000, stale-limit: 30000}
 END
 
-serve --once --watchdog 60
-try 0 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --out udp
-rig_ends 0
+# The kernel keeps a third of a second of datagrams: a rig that stood still for longer, by its own clock, may have missed the farewell.
+for attempt in 1 2 3; do
+    rm -rf udp
+    serve --once --watchdog 10
+    try 0 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --out udp
+    wait "$rig"
+    got=$?
+    [ $got = 1 ] && [ "$(sed -n 's/^done.* \([0-9]*\) skipped.*/\1/p' rig)" -gt 100 ] || break
+done
+[ $got = 0 ] || fail "the rig: exit status $got, expected 0"
 rig_says 'free     the test ended'
 
 serve --once --watchdog 60 --shm "spring-$$"
