@@ -39,7 +39,8 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
                         ifd_note *note);
 
 /* Largest difference of two series over all columns, each beside the largest value of its column in the second
- * (a column at rest: beside a thousandth of the largest of all): peak, and root mean square likewise. False when they cannot be compared. */
+ * (a column at rest: beside a thousandth of the largest of all): peak, and root mean square likewise. False when they
+ * cannot be compared. */
 bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms);
 
 #endif
