@@ -394,7 +394,8 @@ const ifd__section ifd__sections[] = {
      "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves "
      "each of its supports\n"
      "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
-     "as one.",
+     "as one.\n"
+     "Where the ground shakes, these actuators move with it too, so that the specimen's mass feels what it would.",
      specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"
