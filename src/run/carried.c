@@ -11,6 +11,7 @@
  * because f depends on differences of displacements and on accelerations only, which ifd__model_rides sees to. g and
  * g' at the instants at which forces are asked for are integrated when the test is made: from rest at 0, each
  * interval in eight pieces of three Gauss points. */
+#include <math.h>
 
 #include "run/hybrid.h"
 
@@ -50,17 +51,20 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
     const ifd_channel_options *c = w->o;
     if (!c->carried)
         return IFD_OK;
-    if (c->from >= 0 || c->to < 0 || h->opt.remote || h->opt.program)
+    bool between = c->from >= 0 || c->to < 0;
+    const ifd_model *m = h->computed.piece[c->part].m;
+    ifd_dof_kind kind = between ? IFD_DOF_RX : m->dof_kind[c->to];
+    const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
+    if (between || (s && (h->opt.remote || h->opt.program)))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "channel '%s' is carried by the ground: expected one between the ground and a dof of a "
                             "structure that is computed here",
                             c->name);
-    const ifd_model *m = h->computed.piece[c->part].m;
-    ifd_dof_kind kind = m->dof_kind[c->to];
-    const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
-    long count = (h->steps + 1) * h->computed.exchanges + 2;
     if (!s)
         return IFD_OK;
+    /* A hold at the end comes to rest only after its brake, and at the end of a step. */
+    double braking = 0.5 * h->opt.brake / (h->period * h->opt.ticks_per_stage);
+    long count = (h->steps + 2) * h->computed.exchanges + (long)ceil(braking) + 4;
     double *g = ifd_arena_array(arena, 2 * (size_t)count, sizeof *g);
     if (!g)
         return IFD_NO_MEMORY;
@@ -70,7 +74,7 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
     return IFD_OK;
 }
 
-/* Past the end of a test that is held there the ground rests. */
+/* Behind all of them the ground rests. */
 void ifd__carried_now(const ifd_hybrid *h, int k, double *u, double *v)
 {
     const ifd__way *w = &h->way[k];

@@ -131,6 +131,56 @@ static void a_seat_with_mass_is_carried_too(void **state)
     assert_near(hypot(e.x - truth.x, e.y - truth.y), 0.0, 1e-4, "of 50 mm");
 }
 
+/* The ground does not stop where the test ends: a command that is braked there goes on with it. */
+static void a_hold_at_the_end_brakes_as_one_before(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *name = i ? "mounted" : "mounted-one";
+        ifd_arena *arena = ifd_arena_open();
+        ifd_hybrid *h = NULL;
+        bool ordered = false;
+        assert_int_equal(ifd_hybrid_make(arena, read_it(arena, name, 0, NULL)->test, &h, NULL), IFD_OK);
+        ifd_ticked t = ifd_hybrid_ticked(h);
+        for (int k = 0; k < 20000; k++) {
+            bool now = !ordered && ifd_hybrid_time(h) >= 1.997;
+            ordered = ordered || now;
+            t.tick(t.self, &(ifd_tick_in){.order = now ? IFD_ORDER_HOLD : IFD_ORDER_NONE});
+        }
+        assert_int_equal(ifd_hybrid_state(h), IFD_MACHINE_HOLD);
+        assert_near(ifd_hybrid_time(h), 2.1, 0.01, "rest");
+        assert_int_equal(ifd_hybrid_count(h, IFD_TRIP_GOVERNED), 0);
+        ifd_hybrid_close(h);
+        ifd_arena_close(arena);
+    }
+}
+
+/* There the ground is the master's business: what it sends is where the specimen goes. */
+static void a_master_elsewhere_leads_a_model_too(void **state)
+{
+    (void)state;
+    static const char text[] = "time: {step: 10 ms, end: 2 s}\n"
+                               "master: {opensees: {elements: [[storey]]}}\n"
+                               "specimen:\n"
+                               "  - name: damper\n"
+                               "    model:\n"
+                               "      dofs: [z]\n"
+                               "      mass: 50 kg\n"
+                               "      supports: {seat: {follows: storey}}\n"
+                               "      elements: [{spring: {between: [seat, z], stiffness: 5e3}}]\n"
+                               "    limits: {stroke: 200 mm, velocity: 1 m/s, acceleration: 30 m/s2}\n"
+                               "test: {rig: virtual, leave: start}\n";
+    ifd_arena *arena = ifd_arena_open();
+    ifd_case *c = NULL;
+    ifd_hybrid *h = NULL;
+    const ifd_case_source source = {.path = "led.yaml", .text = text};
+    assert_int_equal(ifd_case_read_source(arena, &source, &c, NULL), IFD_OK);
+    assert_int_equal(ifd_remote_make(arena, &(ifd_remote_options){.dofs = 1}, &c->test->remote, NULL), IFD_OK);
+    assert_int_equal(ifd_hybrid_make(arena, c->test, &h, NULL), IFD_OK);
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +189,8 @@ int main(void)
         cmocka_unit_test(a_part_that_follows_may_have_mass_at_its_support),
         cmocka_unit_test(a_specimen_is_carried_by_the_ground),
         cmocka_unit_test(a_seat_with_mass_is_carried_too),
+        cmocka_unit_test(a_hold_at_the_end_brakes_as_one_before),
+        cmocka_unit_test(a_master_elsewhere_leads_a_model_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
