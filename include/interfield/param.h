@@ -44,6 +44,7 @@ extern "C" {
     X(FREQUENCY, "a frequency", 0, 0, -1, "Hz, kHz")                                                                 \
     X(ANGLE, "an angle", 0, 0, 0, "rad, deg")                                                                        \
     X(ANGULAR_RATE, "an angular rate", 0, 0, -1, "rad/s, deg/s")                                                     \
+    X(ANGULAR_ACCELERATION, "an angular acceleration", 0, 0, -2, "rad/s2, deg/s2")                                   \
     X(PRESSURE, "a pressure or modulus", -1, 1, -2, "Pa, MPa, GPa")                                                  \
     X(DENSITY, "a mass density", -3, 1, 0, "kg/m3, t/m3")                                                            \
     X(AREA, "an area", 2, 0, 0, "m2, cm2, mm2")                                                                      \

@@ -6,7 +6,9 @@
 #include "io/reader.h"
 
 /* Parts of a specimen that an actuator of a drive has too: limits; actuator and sensors of the virtual rig. */
-void ifd__read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out);
+/* A rotation is what the specimen feels: its lengths are angles. */
+bool ifd__specimen_turns(const ifd__reader *r, const ifd_specimen *s);
+void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out);
 void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */

@@ -54,7 +54,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_option
                                .force = force};
     *bench = (ifd_virtual_channel){0};
     if (limits)
-        ifd__read_limits(r, limits, &c->limits);
+        ifd__read_limits(r, limits, false, &c->limits);
     ifd__read_bench(r, item, bench);
     read_twin(r, ifd__part(&f, "twin"), bench);
 }
@@ -169,7 +169,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, dr
     read_point(r, base, d->base[j]);
     read_point(r, at, d->at[j]);
     if (limits)
-        ifd__read_limits(r, limits, &d->limits[j]);
+        ifd__read_limits(r, limits, false, &d->limits[j]);
     ifd__read_bench(r, item, &d->bench[j]);
 }
 

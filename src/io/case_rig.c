@@ -84,10 +84,10 @@ static ifd_value *read_sensor(ifd__reader *r, const ifd__node *node, const char 
     return values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? values : NULL;
 }
 
-void ifd__read_limits(ifd__reader *r, const ifd__node *node, ifd_limits *out)
+void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out)
 {
     ifd__fields f;
-    ifd__fields_read(r, node, "limits", NULL, "limits", &f);
+    ifd__fields_read_at(r, node, "limits", turns, &f);
     double stroke = ifd__field(&f, "stroke")->number;
     const ifd_value *low = ifd__field(&f, "low"), *high = ifd__field(&f, "high");
     *out = (ifd_limits){.low = low->given ? low->number : 0.0 - stroke,
@@ -126,7 +126,7 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
     *c = (ifd_channel_options){.name = s->name, .from = s->from, .to = s->to, .force_factor = 1.0};
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     if (limits)
-        ifd__read_limits(r, limits, &c->limits);
+        ifd__read_limits(r, limits, ifd__specimen_turns(r, s), &c->limits);
     else
         ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
                      "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them",

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Specimens as pieces of the structure, and what the method may assume of them. */
+#include "io/case_channels.h"
 #include "io/case_element.h"
 #include "io/case_mounted.h"
 #include "io/file.h"
+#include "model/builder.h"
 
 /* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
@@ -38,10 +40,17 @@ static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
     return true;
 }
 
-static void read_estimate(ifd__reader *r, const ifd__node *item, int from, int to, ifd_estimate *estimate)
+bool ifd__specimen_turns(const ifd__reader *r, const ifd_specimen *s)
+{
+    const ifd_builder *b = r->parts ? r->part[s->part].b : r->b;
+    int dof = s->to >= 0 ? s->to : s->from;
+    return dof >= 0 && dof < b->dof.count && ifd__rotation(IFD__AT(b->dof, ifd__dof, dof).kind);
+}
+
+static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int from, int to, ifd_estimate *estimate)
 {
     ifd__fields f;
-    ifd__fields_read(r, ifd__yaml_get(item, "estimate"), "estimate", NULL, "estimate", &f);
+    ifd__fields_read_at(r, ifd__yaml_get(item, "estimate"), "estimate", turns, &f);
     *estimate = (ifd_estimate){from, to, ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
 }
 
@@ -76,7 +85,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     const ifd__node *devices = ifd__yaml_get(item, "devices");
     if (devices)
         ifd__yaml_number(devices, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &s->factor, r->note);
-    read_estimate(r, item, from, to, estimate);
+    read_estimate(r, item, rotational, from, to, estimate);
 }
 
 /* The same among the dofs of its part. */
@@ -161,7 +170,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
         ifd__entry_of e;
         if (ifd__is_mounted(item)) {
             ifd__read_mounted(r, item, n, &s[n]);
-            read_estimate(r, item, s[n].from, s[n].to, &estimate[n]);
+            read_estimate(r, item, ifd__specimen_turns(r, &s[n]), s[n].from, s[n].to, &estimate[n]);
         } else if (ifd__entry_take(r, item, keys, "specimen", &e))
             (r->parts ? read_in_part : read_specimen)(r, item, &e, &s[n], &estimate[n]);
     }

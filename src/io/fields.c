@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "model/element.h"
 
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
 {
@@ -34,8 +35,8 @@ static void need_forms(ifd__reader *r, const ifd__fields *f, const char *what)
                          k->param.doc);
 }
 
-void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
-                      ifd__fields *out)
+static void read_fields(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
+                        bool turns, ifd__fields *out)
 {
     memset(out, 0, sizeof *out);
     out->section = ifd__section_of(topic);
@@ -51,7 +52,10 @@ void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, c
             form[forms++] = k->param.name;
         else {
             order[plains] = i;
-            plain[plains++] = k->param;
+            plain[plains] = k->param;
+            if (turns)
+                plain[plains].dim = ifd__dimension_rotational(k->param.dim);
+            plains++;
         }
     }
     ifd_param_preset(plain, value);
@@ -70,6 +74,17 @@ void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, c
     for (int i = 0; i < plains; i++)
         out->value[order[i]] = value[i];
     need_forms(r, out, what);
+}
+
+void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
+                      ifd__fields *out)
+{
+    read_fields(r, map, topic, extra, what, false, out);
+}
+
+void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const char *topic, bool turns, ifd__fields *out)
+{
+    read_fields(r, map, topic, NULL, topic, turns, out);
 }
 
 const ifd_value *ifd__field(const ifd__fields *f, const char *name)

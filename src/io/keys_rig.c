@@ -5,7 +5,9 @@
 #include "io/keys_rows.h"
 
 const ifd__key ifd__limit_keys[] = {
-    OPTION("stroke", LENGTH, NOT_NEGATIVE, 0, NULL, "to either side of zero; or low and high"),
+    OPTION(
+        "stroke", LENGTH, NOT_NEGATIVE, 0, NULL,
+        "to either side of zero; or low and high. Where a specimen turns, lengths here are angles, forces moments"),
     OPTION("low", LENGTH, FREE, 0, "-stroke", "lower end of the stroke"),
     OPTION("high", LENGTH, FREE, 0, "stroke", "upper end of the stroke"),
     NUMBER("velocity", VELOCITY, POSITIVE, "of the command"),

@@ -57,6 +57,8 @@ typedef struct ifd__fields {
  * elsewhere. what says in messages where this is. */
 void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
                       ifd__fields *out);
+/* The same for what belongs to a dof: turns when lengths are angles there, and forces moments. */
+void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const char *topic, bool turns, ifd__fields *out);
 /* A plain value, and the node of one that is not plain (NULL when absent). The key must be in the section. */
 const ifd_value *ifd__field(const ifd__fields *f, const char *name);
 const ifd__node *ifd__part(const ifd__fields *f, const char *name);

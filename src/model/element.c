@@ -26,6 +26,8 @@ ifd_dimension ifd__dimension_rotational(ifd_dimension dim)
         return IFD_DIM_ANGLE;
     case IFD_DIM_VELOCITY:
         return IFD_DIM_ANGULAR_RATE;
+    case IFD_DIM_ACCELERATION:
+        return IFD_DIM_ANGULAR_ACCELERATION;
     case IFD_DIM_MASS:
         return IFD_DIM_ROTATIONAL_INERTIA;
     case IFD_DIM_DAMPING:

@@ -118,6 +118,7 @@ static void dimensions_of_a_pair_turn_into_those_of_a_rotation(void **state)
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_MASS), IFD_DIM_ROTATIONAL_INERTIA);
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_LENGTH), IFD_DIM_ANGLE);
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_VELOCITY), IFD_DIM_ANGULAR_RATE);
+    assert_int_equal(ifd__dimension_rotational(IFD_DIM_ACCELERATION), IFD_DIM_ANGULAR_ACCELERATION);
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_FORCE), IFD_DIM_MOMENT);
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_NONE), IFD_DIM_NONE);
 }
