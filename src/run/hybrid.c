@@ -127,8 +127,7 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
 static void shape_run(ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
-    double y[3], rate = h->opt.remote ? 1.0 : *ifd__hyb(h, HYB_RATE) / h->opt.lambda, u;
-    double scale = *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : rate;
+    double y[3], scale = h->opt.remote ? 1.0 : ifd__pace_rate(h) / h->opt.lambda, u;
     if (w->o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
         return;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a tick of a test shows, in the order of its columns. */
-#include "run/hybrid.h"
+#include "run/pace.h"
 
 void ifd__hybrid_publish(ifd_hybrid *h)
 {
     double *v = h->values;
     *v++ = ifd_hybrid_time(h);
     *v++ = *ifd__hyb(h, HYB_STATE);
-    *v++ = *ifd__hyb(h, HYB_RATE);
+    *v++ = ifd__pace_rate(h);
     *v++ = *ifd__hyb(h, HYB_TRIP);
     for (int k = 0; k < h->channels; k++) {
         *v++ = *ifd__way_row(h, k, CH_WANTED);

@@ -65,6 +65,11 @@ bool ifd__pace_rests(const ifd_hybrid *h)
     return *ifd__hyb(h, HYB_RATE1) == 0.0 && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
 }
 
+double ifd__pace_rate(const ifd_hybrid *h)
+{
+    return *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : *ifd__hyb(h, HYB_RATE);
+}
+
 void ifd__pace_stage(ifd_hybrid *h)
 {
     static const int rows[] = {HYB_PHASE, HYB_PHASE_OLD, HYB_FROM, HYB_TO};

@@ -20,6 +20,8 @@ IFD_RT void ifd__pace_resume(ifd_hybrid *h);
 IFD_RT bool ifd__pace_due(const ifd_hybrid *h);
 /* Whether simulated time stands still. */
 IFD_RT bool ifd__pace_rests(const ifd_hybrid *h);
+/* How fast it goes in this tick: not at all while a late part is waited for. */
+IFD_RT double ifd__pace_rate(const ifd_hybrid *h);
 /* The next stage begins; a tick passes. */
 IFD_RT void ifd__pace_stage(ifd_hybrid *h);
 IFD_RT void ifd__pace_tick(ifd_hybrid *h);

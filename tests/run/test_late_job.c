@@ -187,6 +187,29 @@ static void a_late_part_can_be_repeated(void **state)
     stand_close(&s);
 }
 
+/* What is drawn over simulated time adds up the rates of the ticks. */
+static void simulated_time_waits_with_the_part(void **state)
+{
+    (void)state;
+    enum { RATE = 2, LATE = 5 };
+    stand s;
+    double simulated = 0.0, from = 0.0; /* from the tick on in which a step ended, up to another such tick */
+    prepare(&s, &how[1], IFD_OVERRUN_EXTRAPOLATE);
+    for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.6; k++) {
+        bool late = ifd_hybrid_time(s.h) >= 0.5 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < LATE;
+        s.t.tick(s.t.self, &(ifd_tick_in){.job_late = late});
+        if (from > 0.0)
+            simulated += s.t.values(s.t.self)[RATE] * s.h->period;
+        else if (ifd_hybrid_time(s.h) > 0.1)
+            from = ifd_hybrid_time(s.h);
+    }
+    int columns;
+    assert_string_equal(ifd_hybrid_channels(s.h, &columns)[RATE].name, "rate");
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), LATE);
+    assert_near(simulated, ifd_hybrid_time(s.h) - from, 1e-9, "sum of the rates");
+    stand_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +217,7 @@ int main(void)
         cmocka_unit_test(extrapolate_bears_some_ticks_and_then_holds),
         cmocka_unit_test(stop_ramps_out_at_once),
         cmocka_unit_test(a_late_part_can_be_repeated),
+        cmocka_unit_test(simulated_time_waits_with_the_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
