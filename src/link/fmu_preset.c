@@ -24,12 +24,12 @@ static int find(const ifd_fmu *f, const char *name, size_t length)
     return -1;
 }
 
-/* One "name = value" at *p, which goes on behind it. */
+/* One "name = value" at *p, which goes on behind it. Elements of matrices have commas in their names: k[1,2]. */
 static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *place, ifd__fmu_presets *out,
                            ifd_note *note)
 {
     const char *name = blanks(*p);
-    size_t length = strcspn(name, "=,");
+    size_t length = strcspn(name, "=");
     const char *equals = name + length;
     while (length > 0 && isspace((unsigned char)name[length - 1]))
         length--;

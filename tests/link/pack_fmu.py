@@ -33,6 +33,8 @@ def description(kind):
         text = text.replace("?>\n", '?>\n<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>\n', 1)
     if kind == "deep":
         text = text.replace("<ModelVariables>", "<VendorAnnotations>" + "<a>" * 70 + "</a>" * 70 + "</VendorAnnotations><ModelVariables>")
+    if kind == "matrix":
+        text = text.replace('name="k"', 'name="k[1,2]"')
     if kind == "exchange":
         text = text.replace("<CoSimulation", "<ModelExchange")
     return text

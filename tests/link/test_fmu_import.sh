@@ -47,6 +47,10 @@ sed 's|stiffness: 30 N/m|stiffness: 45 N/m|' own.yaml >own-stiff.yaml
 "$IFD_PROGRAM" run own-stiff.yaml --out own-stiff --quiet
 "$IFD_PROGRAM" run stiff.yaml --out stiff --quiet
 "$IFD_PROGRAM" compare own-stiff stiff --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'a parameter was not heeded'
+pack matrix spring matrix
+sed 's|spring.fmu|matrix.fmu|; s|k = 45|k[1,2] = 45, k[1,2] = 45|' stiff.yaml >matrix.yaml
+"$IFD_PROGRAM" run matrix.yaml --out matrix --quiet || fail 'an element of a matrix as a parameter'
+"$IFD_PROGRAM" compare own-stiff matrix --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an element of a matrix was not heeded'
 sed 's|k = 45|k == 45|' stiff.yaml >wrong.yaml
 if "$IFD_PROGRAM" run wrong.yaml --quiet 2>said; then fail 'parameters that cannot be read'; fi
 grep -q "wrong.yaml:5:.*found 'k == 45' among the parameters" said || fail "$(cat said)"
