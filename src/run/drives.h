@@ -20,7 +20,8 @@ enum {
     ACT_OFF, /* m, measured minus what the wanted pose takes */
     ACT_FROZEN,
     ACT_MOVED,
-    ACT_SHARE, /* m, by which it is moved to share a force (share.c) */
+    ACT_SHARE, /* m, by which it is moved to share a force (share.c), and by which it was found off its place */
+    ACT_FOUND,
     ACT_PEAK_TRACKING,
     ACT_PEAK_FORCE,
     ACT_PEAK_COMMAND,

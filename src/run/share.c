@@ -20,12 +20,16 @@ static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
     return true;
 }
 
-/* All by the same factor, so that they still move nothing. */
-static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, double *y)
+/* All by the same factor, so that they still move nothing. Sensors that do not agree may have been found farther off
+ * than the limit: drawn back to it at once, their actuators would press with all that they have. */
+static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *y)
 {
     double most = 0.0, limit = d->o->sharing.limit;
     int at = 0;
     for (int j = 0; j < d->o->drive.actuators; j++) {
+        double *found = &h->x[d->at + 1 + j * ACT_ROWS + ACT_FOUND];
+        *found = anew ? y[j] : *found;
+        limit = fmax(limit, fabs(*found));
         at = fabs(y[j]) > most ? j : at;
         most = fmax(most, fabs(y[j]));
     }
@@ -57,7 +61,7 @@ void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     for (int j = 0; j < d->o->drive.actuators && !anew; j++)
         y[j] -= 6.28318530717958647693 * o->bandwidth * h->period / o->stiffness * f[j];
     if (leave_over(d, q, y)) /* J has changed a little since */
-        keep(h, d, y);
+        keep(h, d, anew, y);
 }
 
 ifd_status ifd__share_check(const ifd_driven *o, ifd_note *note)

@@ -78,12 +78,10 @@ static const char block[] =
     "    sharing: {stiffness: 40 MN/m, bandwidth: 2 Hz, limit: 2 mm}\n"
     "test: {leave: stay, ramp-in: 1 s, settle: 0.1 s}\n";
 
-static void make(stand *s, const char *text, const char *set)
+static void prepare(stand *s, const char *text, const char *set)
 {
     static ifd_rig_ops ops;
     ifd_note note;
-    misfit = 0.0;
-    mounted = false;
     s->arena = ifd_arena_open();
     ifd_note_init(&note, s->arena);
     const ifd_case_source source = {.path = "share.yaml", .text = text, .sets = set ? 1 : 0, .set = &set};
@@ -101,6 +99,13 @@ static void make(stand *s, const char *text, const char *set)
     assert_int_equal(status, IFD_OK);
     s->t = ifd_hybrid_ticked(s->h);
     s->channel = ifd_hybrid_channels(s->h, &s->columns);
+}
+
+static void make(stand *s, const char *text, const char *set)
+{
+    misfit = 0.0;
+    mounted = false;
+    prepare(s, text, set);
     for (long k = 0; ifd_hybrid_state(s->h) != IFD_MACHINE_RUN && k < 50000; k++)
         s->t.tick(s->t.self, &(ifd_tick_in){0});
 }
@@ -220,12 +225,36 @@ static void no_actuator_is_moved_for_it_beyond_the_limit(void **state)
     unmake(&s);
 }
 
+/* A zero that is set wrongly: the sensors disagree by 3 mm and nothing presses. Nobody may press then. */
+static void sensors_that_disagree_by_more_than_the_limit_press_nothing(void **state)
+{
+    (void)state;
+    stand s;
+    misfit = 3e-3;
+    mounted = true;
+    prepare(&s, pair, "drives.0.sharing.limit=20 um");
+    double step = 0.0, before = 0.0, force = 0.0;
+    for (long k = 0; ifd_hybrid_state(s.h) != IFD_MACHINE_RUN && k < 50000; k++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){0});
+        if (k > 1)
+            step = fmax(step, fabs(column(&s, "left command") - before));
+        before = column(&s, "left command");
+        force = fmax(force, fabs(column(&s, "left force") - column(&s, "right force")));
+    }
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    assert_near(column(&s, "left share"), -1.5e-3, 1e-6, "as found");
+    assert_near(force, 0.0, 1.0, "pressed");      /* 70 kN when drawn to its limit */
+    assert_near(step, 0.0, 2e-5, "in a tick, m"); /* the ramp's own: 1.5 mm in 0.2 s */
+    unmake(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order),
         cmocka_unit_test(four_actuators_share_the_force_of_a_turning_block),
         cmocka_unit_test(no_actuator_is_moved_for_it_beyond_the_limit),
+        cmocka_unit_test(sensors_that_disagree_by_more_than_the_limit_press_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
