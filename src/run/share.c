@@ -46,7 +46,8 @@ void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT;
-    if (!(o->stiffness > 0.0) || h->x[d->at] > 0.0 || !(anew || (moves && *ifd__hyb(h, HYB_STALE) == 0.0)))
+    bool shares = o->stiffness > 0.0 && moves && *ifd__hyb(h, HYB_STALE) == 0.0;
+    if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
     for (int i = 0; i < d->o->drive.dofs; i++)
         q[i] = *ifd__way_row(h, d->o->channel[i], CH_XM);
