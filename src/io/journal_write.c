@@ -37,7 +37,7 @@ struct ifd_journal {
 
     /* of the thread that writes */
     unsigned char *buffer;
-    uint64_t at, claimed, chunk; /* bytes */
+    uint64_t at, claimed, chunk, queued; /* bytes; queued: a full queue */
 
     pthread_t writer, syncer;
     bool open;
@@ -64,10 +64,11 @@ static int claim(ifd_journal *j)
     return 0;
 }
 
+/* When the caller is told, the queue may be full; the way out comes behind that. */
 static void claim_ahead(ifd_journal *j, uint64_t end)
 {
     int why = 0;
-    while (!why && !atomic_load(&j->scarce) && end + j->chunk / 2 > j->claimed)
+    while (!why && !atomic_load(&j->scarce) && end + j->queued + j->chunk / 2 > j->claimed)
         why = claim(j);
     if (why)
         atomic_store(&j->scarce, why);
@@ -192,6 +193,7 @@ static ifd_status make_queue(ifd_journal *j, ifd_arena *arena, double period)
     size_t records = LEAST_RECORDS;
     while ((double)records * period < j->o.queue && records * 2 * j->l.record <= MOST_QUEUE)
         records *= 2;
+    j->queued = records * j->l.record;
     j->buffer = ifd_arena_take(arena, BUFFER > j->l.record ? BUFFER : j->l.record);
     if (!j->buffer)
         return IFD_NO_MEMORY;

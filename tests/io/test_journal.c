@@ -373,6 +373,13 @@ static void a_journal_that_is_being_written_can_be_read(void **state)
     assert_int_equal(ifd_journal_ended(r).state, IFD_JOURNAL_CUT);
 }
 
+/* A writer that comes to its work late: the queue fills up while it holds its last records. */
+static void dawdle(void *self)
+{
+    (void)self;
+    usleep(20000);
+}
+
 /* Ticks until the journal says that there is no more room to be had, then
  * those of the way out. 0 when all went as it should. */
 static int fill(uint64_t *told, uint64_t way_out)
@@ -385,6 +392,7 @@ static int fill(uint64_t *told, uint64_t way_out)
     uint64_t k = 0;
     if (ifd_journal_open(own, path, &f, &o, &j, NULL) != IFD_OK)
         return 2;
+    ifd__journal_hook_set(j, (ifd__journal_hook){dawdle, NULL});
     for (; ifd_journal_look(j) == IFD_OK && k < 1000000; k += 10)
         for (uint64_t i = 1; i <= 10; i++)
             ifd_journal_add(j, ticks_make(&t, k + i));
