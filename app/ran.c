@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of a test in which it ran, over simulated time. A tick moves simulated time on by its rate: by
  * a tick as a rule, by less where a hold begins and ends, not at all in between. An instant that was
- * skipped is one for the clock alone. */
+ * skipped is one for the clock alone. A test that went on from a checkpoint begins at the step that was
+ * done then; that it may have stood at a later stage of it is not recorded. */
 #include "figure.h"
 
 #include <math.h>
@@ -24,9 +25,16 @@ static double spacing(const ifd_table *t, long first, long rows)
     return least;
 }
 
+/* How fast simulated time went before row i: what is measured there was commanded in the row before. */
+static double pace(const double *rate, long i)
+{
+    return i > 1 ? 0.5 * (rate[i - 1] + rate[i - 2]) : rate[i - 1];
+}
+
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
 {
-    int of_state = t->test ? find(t, "state") : -1, of_rate = t->test ? find(t, "rate") : -1;
+    int of_state = t->test ? find(t, "state") : -1, of_rate = t->test ? find(t, "rate") : -1,
+        of_time = t->test ? find(t, "simulated time") : -1;
     const double *state = of_state >= 0 ? t->column[of_state] : NULL,
                  *rate = of_rate >= 0 ? t->column[of_rate] : NULL;
     double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
@@ -46,12 +54,13 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     double usual = spacing(t, *first, *rows);
     for (long i = 0; when && i < *rows; i++) {
         const double *at = t->time + *first + i;
+        double waited = i > 0 ? at[0] - at[-1] : 0;
         if (!state)
             when[i] = *at;
         else if (i == 0)
-            when[i] = 0;
+            when[i] = rate && of_time >= 0 ? t->column[of_time][*first] : 0;
         else
-            when[i] = when[i - 1] + (rate ? rate[*first + i] * fmin(at[0] - at[-1], usual) : at[0] - at[-1]) / lambda;
+            when[i] = when[i - 1] + (rate ? pace(rate + *first, i) * fmin(waited, usual) : waited) / lambda;
     }
     return when;
 }

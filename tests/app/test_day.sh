@@ -251,6 +251,7 @@ cut_csv day2 "$columns" "$kept" >b
 cmp -s a b || fail "the second day differs: $(diff a b | head -n 4)"
 try 0 replay day2
 says identical
+try 0 compare whole day2 --channels 'device measured,device force' --tolerance 0.05 # over simulated time, which is known to a step where a test goes on
 try 2 test slow.yaml --as-fast-as-possible --continue day1 --set time.end=1s --out day3
 complains 'belongs to another case'
 try 2 test slow.yaml --as-fast-as-possible --continue whole --out day3
