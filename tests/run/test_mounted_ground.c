@@ -7,6 +7,8 @@
 #include <interfield/case.h>
 #include <interfield/hybrid.h>
 
+#include "run/hybrid.h"
+
 typedef struct ends {
     double x, y; /* m, at the end of a run */
 } ends;
@@ -131,6 +133,25 @@ static void a_seat_with_mass_is_carried_too(void **state)
     assert_near(hypot(e.x - truth.x, e.y - truth.y), 0.0, 1e-4, "of 50 mm");
 }
 
+/* Acceleration cos wt from rest: velocity sin wt / w, displacement (1 - cos wt)/w2. */
+static void the_ground_goes_where_its_acceleration_leads(void **state)
+{
+    (void)state;
+    const double w = 6.28318530717958647693 * 1.7;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_hybrid *h = NULL;
+    assert_int_equal(ifd_hybrid_make(arena, read_it(arena, "mounted", 0, NULL)->test, &h, NULL), IFD_OK);
+    const ifd__way *damper = &h->way[0];
+    assert_true(damper->grounds > 2000);
+    for (int i = 0; i < damper->grounds; i++) {
+        double t = i * h->stage_time;
+        assert_near(damper->ground[2 * i], (1.0 - cos(w * t)) / (w * w), 1e-13, "displacement at %g s", t);
+        assert_near(damper->ground[2 * i + 1], sin(w * t) / w, 1e-13, "velocity at %g s", t);
+    }
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+}
+
 /* The ground does not stop where the test ends: a command that is braked there goes on with it. */
 static void a_hold_at_the_end_brakes_as_one_before(void **state)
 {
@@ -189,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_part_that_follows_may_have_mass_at_its_support),
         cmocka_unit_test(a_specimen_is_carried_by_the_ground),
         cmocka_unit_test(a_seat_with_mass_is_carried_too),
+        cmocka_unit_test(the_ground_goes_where_its_acceleration_leads),
         cmocka_unit_test(a_hold_at_the_end_brakes_as_one_before),
         cmocka_unit_test(a_master_elsewhere_leads_a_model_too),
     };
