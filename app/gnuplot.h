@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What all pictures made by gnuplot share. */
 #ifndef APP_GNUPLOT_H
 #define APP_GNUPLOT_H
 

@@ -128,6 +128,13 @@ static const char *shown(ifd_arena *arena, const char *name)
     return text ? text : "";
 }
 
+char *ifd__fmu_folder(ifd_arena *arena, const char *word)
+{
+    const char *base = getenv("TMPDIR");
+    char *made = ifd_arena_print(arena, "%s/interfield-%s-XXXXXX", base && *base ? base : "/tmp", word);
+    return made && mkdtemp(made) ? made : NULL;
+}
+
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **folder, ifd_note *note)
 {
     int code = 0;
@@ -136,12 +143,11 @@ ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **fold
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: %s", path,
                             code == ZIP_ER_NOENT || code == ZIP_ER_OPEN ? "there is no such file"
                                                                         : "it is no ZIP archive");
-    const char *base = getenv("TMPDIR");
-    char *made = ifd_arena_print(arena, "%s/interfield-fmu-XXXXXX", base && *base ? base : "/tmp");
+    char *made = ifd__fmu_folder(arena, "fmu");
     ifd_status status = IFD_OK;
     zip_int64_t entries = zip_get_num_entries(z, 0);
     zip_uint64_t room = most_bytes;
-    if (!made || !mkdtemp(made))
+    if (!made)
         status = ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for '%s' can be made: %s", path, strerror(errno));
     else if (!ifd_arena_on_close(arena, remove_folder, made)) {
         remove_folder(made);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A structure of FMUs as a run. A part that is a model of ours becomes an FMU in a folder that is removed at once:
  * then every part is stepped, kept and taken back in the same way. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <interfield/fmu.h>
 
 #include "link/beside.h"
+#include "link/fmu_archive.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
 
@@ -77,12 +79,15 @@ static ifd_status export_to(ifd_arena *arena, const ifd_fmu_structure *s, int pa
 
 static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int part, ifd_fmu **out, ifd_note *note)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[512], path[540];
-    snprintf(folder, sizeof folder, "%.480s/interfield-part-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(folder))
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "no folder can be made in '%s'", base && *base ? base : "/tmp");
-    snprintf(path, sizeof path, "%s/part.fmu", folder);
+    const char *folder = ifd__fmu_folder(arena, "part");
+    if (!folder)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for the FMU of a part can be made: %s",
+                            strerror(errno));
+    const char *path = ifd_arena_print(arena, "%s/part.fmu", folder);
+    if (!path) {
+        (void)rmdir(folder);
+        return IFD_NO_MEMORY;
+    }
     const ifd_fmu_open_options o = {.isolated = s->part[part].isolated};
     ifd_status status = export_to(arena, s, part, path, note);
     if (status == IFD_OK)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Packs the spring of fmus/spring.c, or archives with something wrong.   pack_fmu.py KIND BINARY OUT.fmu, or KIND,KIND,... BINARY FOLDER"""
+import os
 import sys
 import zipfile
 
@@ -49,11 +50,11 @@ def symbolic(name, target):
 
 EXTRA = {  # entries that mean harm
     "traversal": ("../escaped.txt", "out"),
-    "absolute": ("/tmp/escaped.txt", "out"),
+    "absolute": (os.path.abspath("escaped.txt"), "out"),
     "backslash": ("resources\\..\\..\\escaped.txt", "out"),
     "control": ("resources/\x1b[2Jgone", "out"),
     "link": symbolic("resources/link", "/etc/passwd"),
-    "linked-folder": symbolic("resources", "/tmp"),
+    "linked-folder": symbolic("resources", "/"),
 }
 
 

@@ -2,22 +2,12 @@
 /* Tests whose specimens are moved by several actuators, or whose forces are prescribed. */
 #include "check.h"
 
-#include <interfield/case.h>
-#include <interfield/virtual.h>
-
 #include <string.h>
+
+#include "run/driven_stand.h"
 
 #define BLOCK IFD_SOURCE_DIR "/cases/three-actuators/block.yaml"
 #define COLUMN IFD_SOURCE_DIR "/cases/column-mixed/column.yaml"
-
-typedef struct stand {
-    ifd_arena *arena;
-    ifd_case *c;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    const ifd_channel *channel;
-    int columns;
-} stand;
 
 /* What the rig heard and is made to say. */
 static struct {
@@ -29,8 +19,6 @@ static struct {
     int nan_from, jump; /* actuator whose position is no number, or jumps; -1 */
     double load;        /* N, added to the force of actuator 1 */
 } spy;
-
-static ifd_rig_ops ops;
 
 static bool spy_sense(ifd_rig *r, ifd_measure *out, double *x)
 {
@@ -70,45 +58,15 @@ static void spy_command(ifd_rig *r, const ifd_command *c, double *x)
 
 static void make(stand *s, const char *file, int count, const char *const *sets)
 {
-    ifd_note note;
-    memset(s, 0, sizeof *s);
+    const ifd_case_source source = {.path = file, .sets = count, .set = sets};
     memset(&spy, 0, sizeof spy);
     spy.nan_from = spy.jump = -1;
-    s->arena = ifd_arena_open();
-    ifd_note_init(&note, s->arena);
-    ifd_status status = ifd_case_read(s->arena, file, count, sets, &s->c, &note);
-    if (status == IFD_OK) {
-        ops = ifd_virtual_rig;
-        ops.sense = spy_sense;
-        ops.command = spy_command;
-        s->c->test->rig = &ops;
-        status = ifd_hybrid_make(s->arena, s->c->test, &s->h, &note);
-    }
-    for (const ifd_finding *f = note.first; f; f = f->next)
-        print_error("%s\n", f->text);
-    assert_int_equal(status, IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
-    s->channel = ifd_hybrid_channels(s->h, &s->columns);
-}
-
-static void unmake(stand *s)
-{
-    ifd_hybrid_close(s->h);
-    ifd_arena_close(s->arena);
+    stand_open(s, &source, spy_sense, spy_command);
 }
 
 static ifd_run_state tick(stand *s, ifd_order order)
 {
     return s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
-}
-
-static double column(const stand *s, const char *name)
-{
-    for (int i = 0; i < s->columns; i++)
-        if (strcmp(s->channel[i].name, name) == 0)
-            return s->t.values(s->t.self)[i];
-    fail_msg("no column '%s'", name);
-    return 0.0;
 }
 
 static void run_until(stand *s, ifd_machine state)

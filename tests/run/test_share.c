@@ -3,19 +3,9 @@
  * on presses against the others. */
 #include "check.h"
 
-#include <interfield/case.h>
-#include <interfield/virtual.h>
-
 #include <string.h>
 
-typedef struct stand {
-    ifd_arena *arena;
-    ifd_case *c;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    const ifd_channel *channel;
-    int columns;
-} stand;
+#include "run/driven_stand.h"
 
 static double misfit; /* m, of the first actuator */
 static bool mounted;  /* and it was commanded there */
@@ -80,25 +70,8 @@ static const char block[] =
 
 static void prepare(stand *s, const char *text, const char *set)
 {
-    static ifd_rig_ops ops;
-    ifd_note note;
-    s->arena = ifd_arena_open();
-    ifd_note_init(&note, s->arena);
     const ifd_case_source source = {.path = "share.yaml", .text = text, .sets = set ? 1 : 0, .set = &set};
-    ifd_status status = ifd_case_read_source(s->arena, &source, &s->c, &note);
-    if (status == IFD_OK) {
-        ops = ifd_virtual_rig;
-        ops.sense = crooked_sense;
-        ops.command = crooked_command;
-        s->c->test->rig = &ops;
-        s->c->test->automatic = true;
-        status = ifd_hybrid_make(s->arena, s->c->test, &s->h, &note);
-    }
-    for (const ifd_finding *f = note.first; f; f = f->next)
-        print_error("%s\n", f->text);
-    assert_int_equal(status, IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
-    s->channel = ifd_hybrid_channels(s->h, &s->columns);
+    stand_open(s, &source, crooked_sense, crooked_command);
 }
 
 static void make(stand *s, const char *text, const char *set)
@@ -108,21 +81,6 @@ static void make(stand *s, const char *text, const char *set)
     prepare(s, text, set);
     for (long k = 0; ifd_hybrid_state(s->h) != IFD_MACHINE_RUN && k < 50000; k++)
         s->t.tick(s->t.self, &(ifd_tick_in){0});
-}
-
-static void unmake(stand *s)
-{
-    ifd_hybrid_close(s->h);
-    ifd_arena_close(s->arena);
-}
-
-static double column(const stand *s, const char *name)
-{
-    for (int i = 0; i < s->columns; i++)
-        if (strcmp(s->channel[i].name, name) == 0)
-            return s->t.values(s->t.self)[i];
-    fail_msg("no column '%s'", name);
-    return 0.0;
 }
 
 /* One dof, two actuators, stiffness k against each other: the excess e/2 + d of either goes down by 1 - 2 pi b
