@@ -87,7 +87,8 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     my_rig *r = rig->data;
     (void)x;
-    hardware_write(r, c->position[0]);
+    if (c->commanded) /* otherwise nothing is commanded: the set point stays */
+        hardware_write(r, c->position[0]);
     r->heard = c->tick;
 }
 

@@ -8,9 +8,14 @@
  *              command it answers
  *     command  positions to be reached at the next tick, the state of the machine, digital outputs, a heartbeat
  *
- * Nothing is commanded before the rig has said where it stands, and in the state idle the positions are those where
- * it was found. A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program
- * does. A laboratory's own rig is a shared object that exports
+ * A command whose member `commanded` is 0 commands no position. The rig then keeps the position it was commanded
+ * last, or stays unpowered when there was none; it must not use position and velocity. Tick, heartbeat, state and
+ * outputs count as always: they feed the rig's watchdog, and the rig acknowledges the tick. The engine commands
+ * nothing in the state idle, with the hydraulics off and without a valid position. The first position that it
+ * commands is the one where it found the rig.
+ *
+ * A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program does. A
+ * laboratory's own rig is a shared object that exports
  *
  *     const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI, .name = "my-lab", ...};
  *
@@ -28,7 +33,7 @@
 extern "C" {
 #endif
 
-#define IFD_RIG_ABI 2
+#define IFD_RIG_ABI 3
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* The states of a test, one list. */
@@ -93,6 +98,8 @@ typedef struct ifd_command {
     uint32_t heartbeat; /* changes every tick */
     uint32_t channels;
     uint32_t outputs;                  /* IFD_OUTPUT_... */
+    uint32_t commanded;                /* 1: go to these positions; 0: no command, keep the last position */
+    uint32_t zero;                     /* padding */
     double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
     double velocity[IFD_RIG_CHANNELS]; /* per s, for rigs that feed it forward */
 } ifd_command;

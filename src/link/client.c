@@ -173,6 +173,7 @@ void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
     c->out.word = command->state;
     c->out.heartbeat = command->heartbeat;
     c->out.outputs = command->outputs;
+    c->out.commanded = command->commanded != 0;
     c->out.channels = (uint32_t)rig->channels;
     memcpy(c->out.a, command->position, sizeof c->out.a);
     memcpy(c->out.b, command->velocity, sizeof c->out.b);

@@ -168,9 +168,12 @@ bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out)
                                ask[] = {IFD__OSW_TRIAL, IFD__OSW_GET_DAQ}, done[] = {IFD__OSW_COMMIT};
     bool adapter = c->o.kind == IFD__OSC_ADAPTER;
     ifd__osw_request r = {.time = command->time};
-    for (int k = 0; k < c->o.channels; k++) {
-        r.q[IFD__OSW_DISP][k] = command->position[k];
-        r.q[IFD__OSW_VEL][k] = command->velocity[k];
+    for (int k = 0; k < c->o.channels;
+         k++) { /* every exchange needs a displacement: without a command the last one */
+        if (command->commanded)
+            c->position[k] = command->position[k];
+        r.q[IFD__OSW_DISP][k] = c->position[k];
+        r.q[IFD__OSW_VEL][k] = command->commanded ? command->velocity[k] : 0.0;
     }
     c->lost = c->lost || !put_requests(c, &r, adapter ? drive : ask, 2) || !get(c, c->in, 8 * (size_t)c->sizes.n) ||
               (!adapter && !put_requests(c, &r, done, 1));

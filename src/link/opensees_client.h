@@ -30,7 +30,8 @@ typedef struct ifd__osc {
     ifd__osw_sizes sizes;
     int fd;
     bool lost;
-    uint8_t *out, *in; /* IFD__OSW_ROOM each */
+    double position[IFD_RIG_CHANNELS]; /* m, commanded last; 0 before the first command */
+    uint8_t *out, *in;                 /* IFD__OSW_ROOM each */
 } ifd__osc;
 
 ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *c, ifd_note *note);

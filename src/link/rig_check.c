@@ -82,6 +82,7 @@ static void command(trial *t, ifd_machine state, double offset, double velocity)
     t->c.heartbeat++;
     t->c.time += t->o->tick;
     t->c.state = (uint32_t)state;
+    t->c.commanded = 1;
     t->c.channels = (uint32_t)t->o->channels;
     for (int k = 0; k < t->o->channels; k++) {
         t->c.position[k] = t->home[k] + offset;

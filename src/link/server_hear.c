@@ -93,7 +93,7 @@ static void command(ifd_rig_server *s, const ifd__message *m)
     if (!s->commanded && !s->lockstep)
         s->due = s->heard + s->period / 2;
     s->commanded = s->aligned = true;
-    if (s->report.state != IFD_RIG_SERVER_SERVES || s->armed || m->word == IFD_MACHINE_IDLE)
+    if (s->report.state != IFD_RIG_SERVER_SERVES || s->armed || m->word == IFD_MACHINE_IDLE || !m->commanded)
         return;
     s->armed = true;
     if (!matches(s, m))

@@ -75,7 +75,7 @@ bool ifd__server_sense(ifd_rig_server *s)
 static bool wanted(const ifd_rig_server *s, int k, double *position, double *step)
 {
     if (s->report.state != IFD_RIG_SERVER_SERVES || !s->armed || s->target.word == IFD_MACHINE_IDLE ||
-        s->missed > BRIDGED)
+        !s->target.commanded || s->missed > BRIDGED)
         return false;
     *step = s->target.b[k] * s->bounds[k].dt;
     *position = s->target.a[k] + s->missed * *step;
@@ -107,6 +107,7 @@ void ifd__server_move(ifd_rig_server *s)
     s->command.channels = (uint32_t)s->rig.channels;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
     s->command.state = led ? s->target.word : told[s->report.state];
+    s->command.commanded = 1; /* where it stands, or on the way to rest */
     s->command.outputs = led ? s->target.outputs : 0;
     s->rig.ops->command(&s->rig, &s->command, s->x);
     if (s->news && s->report.state == IFD_RIG_SERVER_SERVES)

@@ -22,7 +22,9 @@ enum {
     AT_B = AT_A + 8 * IFD_RIG_CHANNELS,
     AT_C = AT_B + 8 * IFD_RIG_CHANNELS,
     AT_OUTPUTS = AT_C + 8 * IFD_RIG_AUX,
-    AT_CRC = AT_OUTPUTS + 4
+    AT_COMMANDED = AT_OUTPUTS + 4,
+    AT_ZERO = AT_COMMANDED + 4,
+    AT_CRC = AT_ZERO + 4
 };
 _Static_assert(AT_CRC + 4 == IFD__WIRE_SIZE, "the fields fill a message");
 _Static_assert(sizeof(double) == 8, "a number is an IEEE 754 double");
@@ -95,6 +97,7 @@ void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
     for (uint32_t k = 0; k < m->aux && k < IFD_RIG_AUX; k++)
         put_number(out + AT_C + 8 * k, m->c[k]);
     put(out + AT_OUTPUTS, 4, m->outputs);
+    put(out + AT_COMMANDED, 4, m->commanded);
     put(out + AT_CRC, 4, ifd__crc32(out, AT_CRC));
 }
 
@@ -116,7 +119,7 @@ static bool nothing_hidden(const uint8_t *bytes, const ifd__message *m)
 {
     size_t used = 8 * (size_t)m->channels, room = 8 * IFD_RIG_CHANNELS, aux = 8 * (size_t)m->aux;
     return all_zero(bytes + AT_A + used, room - used) && all_zero(bytes + AT_B + used, room - used) &&
-           all_zero(bytes + AT_C + aux, 8 * IFD_RIG_AUX - aux);
+           all_zero(bytes + AT_C + aux, 8 * IFD_RIG_AUX - aux) && all_zero(bytes + AT_ZERO, AT_CRC - AT_ZERO);
 }
 
 static bool word_fits(const ifd__message *m)
@@ -139,10 +142,10 @@ static bool fields_fit(const ifd__message *m)
     bool moves = m->kind == IFD__WIRE_COMMAND || m->kind == IFD__WIRE_MEASURE;
     bool ok = m->sequence > 0 && m->stamp >= 0 && m->echo >= 0 && word_fits(m);
     if (m->kind != IFD__WIRE_COMMAND)
-        ok = ok && m->heartbeat == 0 && m->outputs == 0;
+        ok = ok && m->heartbeat == 0 && m->outputs == 0 && m->commanded == 0;
     if (m->kind != IFD__WIRE_MEASURE)
         ok = ok && m->aux == 0;
-    return ok && (moves || m->tick == 0);
+    return ok && m->commanded <= 1 && (moves || m->tick == 0);
 }
 
 static bool numbers_fit(const ifd__message *m)
@@ -181,7 +184,8 @@ static ifd__message unpack(const uint8_t *bytes)
                       .heartbeat = (uint32_t)get(bytes + AT_HEARTBEAT, 4),
                       .channels = (uint32_t)get(bytes + AT_CHANNELS, 4),
                       .aux = (uint32_t)get(bytes + AT_AUX, 4),
-                      .outputs = (uint32_t)get(bytes + AT_OUTPUTS, 4)};
+                      .outputs = (uint32_t)get(bytes + AT_OUTPUTS, 4),
+                      .commanded = (uint32_t)get(bytes + AT_COMMANDED, 4)};
     for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
         m.a[k] = get_number(bytes + AT_A + 8 * k);
         m.b[k] = get_number(bytes + AT_B + 8 * k);

@@ -19,7 +19,9 @@
  *        200   128  16 velocities (command) or forces (measure)
  *        328   256  32 auxiliary inputs (measure)
  *        584     4  outputs       command
- *        588     4  CRC-32 of all before it
+ *        588     4  commanded     command: 1 when its positions are to be reached, 0 when it commands no motion
+ *        592     4  0
+ *        596     4  CRC-32 of all before it
  *
  * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits
  * where nothing belongs, a number that is not finite. Only what a measure says of its quantities may be
@@ -32,7 +34,7 @@
 
 #include <interfield/exchange.h>
 
-enum { IFD__WIRE_VERSION = 2, IFD__WIRE_SIZE = 592 };
+enum { IFD__WIRE_VERSION = 3, IFD__WIRE_SIZE = 600 };
 
 typedef enum ifd__wire_kind {
     IFD__WIRE_HELLO = 1, /* client: may I; server: the answer */
@@ -62,7 +64,7 @@ typedef struct ifd__message {
     int64_t stamp, echo;
     uint64_t tick;
     double time;
-    uint32_t word, heartbeat, channels, aux, outputs;
+    uint32_t word, heartbeat, channels, aux, outputs, commanded;
     double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS], c[IFD_RIG_AUX];
 } ifd__message;
 

@@ -56,7 +56,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     late *d = rig->data;
     ifd_command felt = *c;
-    for (int k = 0; k < rig->channels; k++) {
+    for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command it stays, and so does the line */
         double *line = x + d->line + k * d->length;
         ifd__line_push(line, d->length, c->position[k]);
         felt.position[k] = d->gain * ifd__line_read(line, &d->tap);

@@ -285,7 +285,9 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     x[RIG_FRESH] = 1.0;
     for (int k = 0; k < l->channels; k++) {
         before[k] = push_back(l, k, x);
-        double u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
+        double u = x[l->commands + k]; /* without a command it stays */
+        if (c->commanded)
+            u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
         move(l, k, u, before[k], x);
     }
     move_models(l, t, x);

@@ -392,6 +392,7 @@ static void send(ifd_hybrid *h)
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
     c->outputs = outputs(h);
+    c->commanded = 1;
     ifd__drives_command(h, c);
     if (*ifd__hyb(h, HYB_HEARD) == 0.0) /* where a rig stands that was never heard, nobody knows */
         return;

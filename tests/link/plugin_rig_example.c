@@ -119,7 +119,8 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     my_rig *r = rig->data;
     (void)x;
-    r->target = c->position[0];
+    if (c->commanded) /* otherwise nothing is commanded: the target stays */
+        r->target = c->position[0];
     r->outputs = c->outputs; /* here: set the digital outputs */
     r->heard = c->tick;
 }

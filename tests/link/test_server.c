@@ -87,6 +87,7 @@ static void say(desk *d, ifd_machine state, double position, double velocity)
     d->c.heartbeat++;
     d->c.state = (uint32_t)state;
     d->c.channels = 1;
+    d->c.commanded = state != IFD_MACHINE_IDLE;
     d->c.position[0] = position;
     d->c.velocity[0] = velocity;
     d->rig.ops->command(&d->rig, &d->c, NULL);

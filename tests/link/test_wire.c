@@ -29,6 +29,7 @@ static ifd__message sample(ifd__wire_kind kind)
     }
     m.heartbeat = kind == IFD__WIRE_COMMAND ? 5 : 0;
     m.outputs = kind == IFD__WIRE_COMMAND ? IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING : 0;
+    m.commanded = kind == IFD__WIRE_COMMAND;
     for (uint32_t k = 0; k < m.aux; k++)
         m.c[k] = 0.5 + k;
     return m;
@@ -63,7 +64,7 @@ static void the_checksum_is_that_of_ieee_802_3(void **state)
 static void fields_stand_where_the_format_says(void **state)
 {
     (void)state;
-    static const uint8_t head[] = {'I',  'F',  'R',  'G',  2,    0,    2,    0, 0x88,
+    static const uint8_t head[] = {'I',  'F',  'R',  'G',  3,    0,    2,    0, 0x88,
                                    0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 77};
     ifd__message m = sample(IFD__WIRE_COMMAND);
     uint8_t bytes[IFD__WIRE_SIZE];
@@ -90,7 +91,7 @@ static void every_kind_survives_the_way(void **state)
         assert_memory_equal(back.a, m.a, sizeof m.a);
         assert_memory_equal(back.b, m.b, sizeof m.b);
         assert_memory_equal(back.c, m.c, sizeof m.c);
-        assert_true(back.aux == m.aux && back.outputs == m.outputs);
+        assert_true(back.aux == m.aux && back.outputs == m.outputs && back.commanded == m.commanded);
     }
 }
 
@@ -133,8 +134,12 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);  /* a command measures nothing */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD); /* nor hides anything there */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 33), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);    /* a second input is hidden */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD);   /* a measure has no outputs */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);  /* a second input is hidden */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD); /* a measure has no outputs */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 588, 1), IFD__WIRE_IS_FIELD); /* nor commands anything */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 588, 2), IFD__WIRE_IS_FIELD); /* commanded or not */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 592, 1), IFD__WIRE_IS_FIELD); /* behind it nothing is hidden */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 588, 0), IFD__WIRE_IS_OK);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 56, 8), IFD__WIRE_IS_FIELD);    /* no such state */

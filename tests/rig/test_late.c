@@ -26,7 +26,8 @@ static void lead(const ifd_rig_ops *ops, void *setup, double *position, double *
         assert_true(ops->sense(&rig, &m, x));
         position[k] = m.position[0];
         force[k] = m.force[0];
-        ops->command(&rig, &(ifd_command){.tick = (uint64_t)k + 1, .channels = 1, .position = {path(k)}}, x);
+        const ifd_command c = {.tick = (uint64_t)k + 1, .channels = 1, .commanded = 1, .position = {path(k)}};
+        ops->command(&rig, &c, x);
     }
     ifd_arena_close(arena);
 }
