@@ -37,15 +37,7 @@ endfunction()
 
 ifd_find(amd HEADER amd.h SUFFIXES suitesparse LIBRARIES amd)
 ifd_find(metis HEADER metis.h LIBRARIES metis)
-ifd_find(cvode HEADER cvode/cvode.h
-         LIBRARIES sundials_cvode sundials_nvecserial sundials_sunmatrixdense sundials_sunlinsoldense)
-# From SUNDIALS 7 on the common part is a library of its own.
-find_library(SUNDIALS_CORE sundials_core)
-mark_as_advanced(SUNDIALS_CORE)
-if(SUNDIALS_CORE)
-  target_link_libraries(cvode INTERFACE ${SUNDIALS_CORE})
-endif()
-foreach(name amd metis cvode)
+foreach(name amd metis)
   if(NOT ${name}_FOUND)
     message(FATAL_ERROR "${name} was not found: run tools/setup demo, which installs what the build needs")
   endif()
@@ -62,7 +54,7 @@ else()
   set(hdf5_library -lhdf5)
 endif()
 
-target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::ZIP PkgConfig::EXPAT amd metis cvode hdf5
+target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::ZIP PkgConfig::EXPAT amd metis hdf5
                                              Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # The live page's; of the program, not of the library.

@@ -113,6 +113,8 @@ static ifd_status on_scalar(builder *b, const struct fy_event *e)
     const char *text = token_text(b, value);
     if (!text)
         return no_memory(b, &place);
+    if (style == FYSS_PLAIN && !*text) /* from libfyaml 0.8 on an empty value has a token, behind the colon */
+        place = place_of(b, NULL);
     if (wants_key(b)) {
         b->key = text;
         b->key_place = place;

@@ -16,7 +16,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "link/beside.h"
+#include "base/beside.h"
 #include "link/fmu_apart.h"
 #include "link/fmu_rank.h"
 

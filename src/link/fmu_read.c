@@ -190,6 +190,16 @@ static void entity(void *data, const char *name, int parameter, const char *valu
     refuse(data, "it declares entities");
 }
 
+/* expat 2.9 deprecates the count whose width depends on how it was built. */
+static int line_of(XML_Parser parser)
+{
+#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
+    return (int)XML_GetCurrentLineNumber64(parser);
+#else
+    return (int)XML_GetCurrentLineNumber(parser);
+#endif
+}
+
 ifd_status ifd__fmu_read(ifd_arena *arena, const char *name, const char *text, size_t length, ifd_fmu_facts *out,
                          ifd_note *note)
 {
@@ -205,7 +215,7 @@ ifd_status ifd__fmu_read(ifd_arena *arena, const char *name, const char *text, s
     XML_SetElementHandler(r.parser, opens, closes);
     XML_SetEntityDeclHandler(r.parser, entity);
     bool parsed = XML_Parse(r.parser, text, (int)length, 1) == XML_STATUS_OK;
-    ifd_place place = {.file = name, .line = (int)XML_GetCurrentLineNumber(r.parser)};
+    ifd_place place = {.file = name, .line = line_of(r.parser)};
     const char *trouble = r.wrong ? r.wrong : parsed ? NULL : XML_ErrorString(XML_GetErrorCode(r.parser));
     out->variable = r.variable;
     XML_ParserFree(r.parser);

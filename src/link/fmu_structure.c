@@ -10,7 +10,7 @@
 #include <interfield/fmi.h>
 #include <interfield/fmu.h>
 
-#include "link/beside.h"
+#include "base/beside.h"
 #include "link/fmu_archive.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };

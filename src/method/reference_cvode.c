@@ -8,15 +8,13 @@
  * velocity that just passed zero has its new sign. */
 #include "method/reference.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cvode/cvode.h>
-#include <lapacke.h>
-#include <nvector/nvector_serial.h>
-#include <sunmatrix/sunmatrix_dense.h>
-
+#include "base/beside.h"
+#include "base/object.h"
+#include "method/integrator.h"
 #include "method/tangent.h"
 
 enum { SIZE_LIMIT = 1000, FEW = 60 };
@@ -25,11 +23,9 @@ struct ifd__cvode {
     const ifd_model *m;
     double h, tolerance;
     int size, roots;
-    SUNContext context;
-    void *mem;
-    N_Vector y;
-    SUNMatrix A;
-    SUNLinearSolver solver;
+    const ifd__integrator *by;
+    void *one; /* its own */
+    double *y; /* that of one */
     ifd__tangent *mass;
     double *G; /* frozen g_v, blocks ns_e x nq_e at G_of[e] */
     int *G_of;
@@ -38,7 +34,7 @@ struct ifd__cvode {
     double *scale, *floor; /* size: largest |y_i| so far, and that of its kind */
     double *w;             /* model's scratch */
     const double *load;
-    bool going; /* mem continues from last */
+    bool going; /* one continues from last */
     double t;   /* where it stands outwardly */
 };
 
@@ -79,17 +75,15 @@ static void balance(ifd__cvode *r, double t, const double *y, double *yd)
     }
 }
 
-static int right_side(realtype t, N_Vector y, N_Vector yd, void *data)
+static void right_side(void *data, double t, const double *y, double *yd)
 {
-    balance(data, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yd));
-    return 0;
+    balance(data, t, y, yd);
 }
 
-static int root_functions(realtype t, N_Vector yv, realtype *root, void *data)
+static void root_functions(void *data, double t, const double *y, double *root)
 {
     ifd__cvode *r = data;
     const ifd_model *m = r->m;
-    const double *y = N_VGetArrayPointer(yv);
     ifd__model_coordinates(m, t, y, y + m->n, r->q, r->qd);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
@@ -103,7 +97,6 @@ static int root_functions(realtype t, N_Vector yv, realtype *root, void *data)
         el->ops->events(el, &in, root);
         root += el->nroot;
     }
-    return 0;
 }
 
 /* Puts states that are about to leave their limits on them, then freezes the rates of the moment after t. */
@@ -142,10 +135,9 @@ static void settle(ifd__cvode *r, double t, double *y)
 static void tolerances(ifd__cvode *r)
 {
     const ifd_model *m = r->m;
-    const double *y = N_VGetArrayPointer(r->y);
     double u = 1e-5, v = 1e-4;
     for (int i = 0; i < r->size; i++)
-        r->scale[i] = fmax(r->scale[i], fabs(y[i]));
+        r->scale[i] = fmax(r->scale[i], fabs(r->y[i]));
     for (int i = 0; i < m->n; i++) {
         u = fmax(u, r->scale[i]);
         v = fmax(v, r->scale[m->n + i]);
@@ -154,84 +146,25 @@ static void tolerances(ifd__cvode *r)
         r->floor[i] = i < m->n ? u : i < 2 * m->n ? v : fmax(r->scale[i], 1e-6);
 }
 
-static int weights(N_Vector yv, N_Vector weight, void *data)
+static void weights(void *data, const double *y, double *w)
 {
     const ifd__cvode *r = data;
-    const double *y = N_VGetArrayPointer(yv);
-    double *w = N_VGetArrayPointer(weight);
     for (int i = 0; i < r->size; i++)
         w[i] = 1.0 / (r->tolerance * (fabs(y[i]) + r->floor[i]));
-    return 0;
 }
 
 static bool restart(ifd__cvode *r, double t)
 {
-    settle(r, t, N_VGetArrayPointer(r->y));
+    settle(r, t, r->y);
     tolerances(r);
-    return CVodeReInit(r->mem, t, r->y) == CV_SUCCESS;
-}
-
-/* LU by LAPACK: SUNDIALS' own is several times slower at some hundred unknowns. content: the pivots. */
-static SUNLinearSolver_Type solver_type(SUNLinearSolver S)
-{
-    (void)S;
-    return SUNLINEARSOLVER_DIRECT;
-}
-
-static int solver_setup(SUNLinearSolver S, SUNMatrix A)
-{
-    int n = (int)SUNDenseMatrix_Rows(A);
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, SUNDenseMatrix_Data(A), n, S->content);
-}
-
-static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector b, realtype tolerance)
-{
-    int n = (int)SUNDenseMatrix_Rows(A);
-    (void)tolerance;
-    N_VScale(1.0, b, x);
-    return LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, SUNDenseMatrix_Data(A), n, S->content,
-                               N_VGetArrayPointer(x), n);
-}
-
-static int solver_free(SUNLinearSolver S)
-{
-    free(S->content);
-    S->content = NULL;
-    SUNLinSolFreeEmpty(S);
-    return 0;
-}
-
-static SUNLinearSolver solver_make(int n, SUNContext context)
-{
-    SUNLinearSolver S = SUNLinSolNewEmpty(context);
-    lapack_int *pivot = malloc((size_t)n * sizeof *pivot);
-    if (!S || !pivot) {
-        free(pivot);
-        if (S)
-            SUNLinSolFreeEmpty(S);
-        return NULL;
-    }
-    S->ops->gettype = solver_type;
-    S->ops->setup = solver_setup;
-    S->ops->solve = solver_solve;
-    S->ops->free = solver_free;
-    S->content = pivot;
-    return S;
+    return r->by->restart(r->one, t);
 }
 
 static void close_cvode(void *what)
 {
     ifd__cvode *r = what;
-    if (r->mem)
-        CVodeFree(&r->mem);
-    if (r->solver)
-        SUNLinSolFree(r->solver);
-    if (r->A)
-        SUNMatDestroy(r->A);
-    if (r->y)
-        N_VDestroy(r->y);
-    if (r->context)
-        SUNContext_Free(&r->context);
+    if (r->one)
+        r->by->close(r->one);
 }
 
 /* Whether the step is long for the fastest motion: then the steps of a method for stiff systems pay. */
@@ -243,23 +176,40 @@ static bool stiff(const ifd_model *m, double h)
     return sqrt(most) * h > 20.0;
 }
 
+static ifd_status find_module(ifd__cvode *r, ifd_arena *arena, ifd_note *note)
+{
+    char file[PATH_MAX];
+    const void *found;
+    if (!ifd__beside_library(IFD__INTEGRATOR_FILE, file, sizeof file)) {
+        ifd_note_add(note, IFD_PLUGIN, NULL,
+                     "the reference solution of a nonlinear model needs the module " IFD__INTEGRATOR_FILE
+                     ", which was not found");
+        ifd_note_hint(note,
+                      "it is installed as interfield/" IFD__INTEGRATOR_FILE " beside the library; a program with "
+                      "the static library needs it in a folder interfield beside the program");
+        return IFD_PLUGIN;
+    }
+    IFD_TRY(ifd__object_open(arena, file, IFD__INTEGRATOR_SYMBOL, "ifd__integrator", &found, note, NULL));
+    r->by = found;
+    if (r->by->version == IFD__INTEGRATOR_VERSION)
+        return IFD_OK;
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the module %s has version %d, expected %d", file, r->by->version,
+                 IFD__INTEGRATOR_VERSION);
+    ifd_note_hint(note, "it belongs to another release of the library: install both together");
+    return IFD_PLUGIN;
+}
+
 static bool open_cvode(ifd__cvode *r)
 {
-    if (SUNContext_Create(NULL, &r->context) != 0)
-        return false;
-    r->y = N_VNew_Serial(r->size, r->context);
-    r->A = SUNDenseMatrix(r->size, r->size, r->context);
-    r->mem = CVodeCreate(stiff(r->m, r->h) ? CV_BDF : CV_ADAMS, r->context);
-    if (!r->y || !r->A || !r->mem)
-        return false;
-    r->solver = solver_make(r->size, r->context);
-    CVodeSetErrFile(r->mem, NULL);
-    N_VConst(0.0, r->y);
-    return r->solver && CVodeInit(r->mem, right_side, 0.0, r->y) == CV_SUCCESS &&
-           CVodeWFtolerances(r->mem, weights) == CV_SUCCESS && CVodeSetUserData(r->mem, r) == CV_SUCCESS &&
-           CVodeSetLinearSolver(r->mem, r->solver, r->A) == CV_SUCCESS &&
-           CVodeSetMaxNumSteps(r->mem, 2000000) == CV_SUCCESS && CVodeSetNoInactiveRootWarn(r->mem) == CV_SUCCESS &&
-           (r->roots == 0 || CVodeRootInit(r->mem, r->roots, root_functions) == CV_SUCCESS);
+    r->one = r->by->open(&(ifd__equations){.size = r->size,
+                                           .roots = r->roots,
+                                           .stiff = stiff(r->m, r->h),
+                                           .data = r,
+                                           .rate = right_side,
+                                           .weights = weights,
+                                           .root = root_functions});
+    r->y = r->one ? r->by->state(r->one) : NULL;
+    return r->y;
 }
 
 static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
@@ -306,6 +256,7 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
                             r->size, SIZE_LIMIT);
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     IFD_TRY(take_vectors(r, arena));
+    IFD_TRY(find_module(r, arena, note));
     if (!ifd_arena_on_close(arena, close_cvode, r) || !open_cvode(r))
         return IFD_NO_MEMORY;
     *out = r;
@@ -319,12 +270,10 @@ static bool integrate(ifd__cvode *r, double end)
     while (end - t > 1e-12 * (fabs(end) + r->h)) {
         double corner = ifd__next_corner(r->m, t);
         double stop = r->load && corner > end ? end : corner;
-        if (isfinite(stop) && CVodeSetStopTime(r->mem, stop) != CV_SUCCESS)
+        ifd__integrated so_far = r->by->run(r->one, stop, end, &t);
+        if (so_far == IFD__GAVE_UP)
             return false;
-        int flag = CVode(r->mem, end, r->y, &t, CV_NORMAL);
-        if (flag < 0)
-            return false;
-        if (flag == CV_SUCCESS)
+        if (so_far == IFD__ARRIVED)
             break;
         if (!restart(r, t))
             return false;
@@ -339,14 +288,14 @@ bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y)
     bool same = r->going && !load && !r->load && fabs(t - r->t) <= near && memcmp(y, r->last, bytes) == 0;
     r->load = load;
     if (!same) {
-        memcpy(N_VGetArrayPointer(r->y), y, bytes);
+        memcpy(r->y, y, bytes);
         r->t = t;
         r->going = restart(r, t);
     } else {
         tolerances(r);
     }
     r->going = r->going && integrate(r, t + r->h);
-    memcpy(y, N_VGetArrayPointer(r->y), bytes);
+    memcpy(y, r->y, bytes);
     if (r->m->ns)
         ifd__model_settle(r->m, y + 2 * r->m->n, NULL, NULL);
     r->t = t + r->h;

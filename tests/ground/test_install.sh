@@ -46,6 +46,42 @@ says "$work/by-pkg-config"
 readelf -d "$work/by-static" | grep -q libinterfield && fail "the static link needs the shared library"
 says "$work/by-static"
 
+# The module of the reference solution is found beside the shared library, and beside a program with the static one when it
+# was put there; when it is missing this is said. MPI may come with the module, never with the library.
+cat >"$work/reference.c" <<'C'
+#include <interfield/embed.h>
+#include <stdio.h>
+
+int main(void)
+{
+    ifd_sim *s = ifd_sim_open();
+    ifd_sim_read_text(s, "time: {step: 10 ms, end: 0.1 s}\nmethod: reference\nmodel:\n  dofs: [x]\n  mass: [1 kg]\n"
+                         "  elements:\n    - {name: a, bilinear: {between: [ground, x], stiffness: 100 N/m, "
+                         "yield: 10 mm}}\ninitial: {velocity: {x: 1 m/s}}\n",
+                      "here.yaml", 0, NULL);
+    if (ifd_sim_make(s) == IFD_OK) {
+        while (ifd_sim_step(s) == IFD_RUN_GOING)
+            ;
+        printf("reached %.2f s\n", ifd_sim_time(s));
+    }
+    fputs(ifd_sim_message(s), stdout);
+    ifd_sim_close(s);
+    return 0;
+}
+C
+# shellcheck disable=SC2046
+"$CC" -std=c11 "$work/reference.c" -o "$work/reference" $(pkg-config --cflags --libs interfield) -Wl,-rpath,"$lib"
+[ "$("$work/reference")" = 'reached 0.10 s' ] || fail "the module is not found beside the library: $("$work/reference")"
+readelf -d "$lib/libinterfield.so" | grep -q -E 'NEEDED.*(mpi|sundials)' && fail "the library needs MPI or SUNDIALS"
+mkdir "$work/static"
+# shellcheck disable=SC2046
+"$CC" -std=c11 "$work/reference.c" -o "$work/static/reference" $(pkg-config --cflags --libs --static interfield |
+    sed 's/-linterfield/-l:libinterfield.a/')
+"$work/static/reference" | grep -q 'needs the module cvode.so, which was not found' ||
+    fail "a missing module is not said: $("$work/static/reference")"
+ln -s "$lib/interfield" "$work/static/interfield"
+[ "$("$work/static/reference")" = 'reached 0.10 s' ] || fail "the module is not found beside a program"
+
 mkdir "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'M'
 cmake_minimum_required(VERSION 3.25)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "link/beside.h"
+#include "base/beside.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

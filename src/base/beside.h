@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are installed with the library: the host of isolated FMUs, the runtimes of exported ones. */
-#ifndef IFD_LINK_BESIDE_H
-#define IFD_LINK_BESIDE_H
+#ifndef IFD_BASE_BESIDE_H
+#define IFD_BASE_BESIDE_H
 
 #include <stdbool.h>
 #include <stddef.h>
