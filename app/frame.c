@@ -37,10 +37,9 @@ static double value(const ifd_tick_record *r, int at)
     return at < 0 ? 0 : r->values[at];
 }
 
-/* A limit of 0 is none. */
 static void against(frame *f, int k, int bar, double amount, double limit)
 {
-    double share = limit != 0 ? amount / limit : 0;
+    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
     if (share > f->share[k][bar])
         f->share[k][bar] = share;
 }

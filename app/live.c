@@ -38,10 +38,9 @@ static double value(const ifd_tick_record *r, int column)
     return column < 0 ? 0 : r->values[column];
 }
 
-/* A limit of 0 is none. */
 static void against(live *l, int channel, const char *what, double amount, double limit)
 {
-    double share = limit != 0 ? amount / limit : 0;
+    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
     if (share > l->worst_share) {
         l->worst_share = share;
         l->worst_name = l->o->channel[channel].name;

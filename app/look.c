@@ -16,16 +16,13 @@ static const ifd_channel_map *plain_map(look *l, int actuators)
         return NULL;
     for (int i = 0; i < 2 * actuators; i++) {
         const char *name = ifd_hybrid_channel_name(l->h, l->o.channels + i / 2);
-        row[i] = (ifd_channel_row){.name = ifd_arena_print(l->a->arena, "%s %s", name, i % 2 ? "force" : "position"),
-                                   .unit = i % 2 ? "N" : "m",
-                                   .source = i % 2 ? IFD_SOURCE_FORCE : IFD_SOURCE_POSITION,
-                                   .input = i / 2,
-                                   .meaning = i % 2 ? IFD_MEANS_FORCE : IFD_MEANS_POSITION,
-                                   .actuator = i / 2,
-                                   .sensitivity = 1,
-                                   .sign = 1,
-                                   .si = 1,
-                                   .loop = true};
+        ifd_channel_row_defaults(&row[i]);
+        row[i].name = ifd_arena_print(l->a->arena, "%s %s", name, i % 2 ? "force" : "position");
+        row[i].unit = i % 2 ? "N" : "m";
+        row[i].source = i % 2 ? IFD_SOURCE_FORCE : IFD_SOURCE_POSITION;
+        row[i].meaning = i % 2 ? IFD_MEANS_FORCE : IFD_MEANS_POSITION;
+        row[i].input = row[i].actuator = i / 2;
+        row[i].loop = true;
     }
     *map = (ifd_channel_map){.rows = 2 * actuators, .row = row};
     return map;

@@ -44,10 +44,13 @@ typedef struct ifd_channel_row {
     double zero;        /* unit, taken away by a tare */
     double sign;        /* 1 or -1 */
     double si;          /* SI units in one unit: m, N; 1 where the unit is not known */
-    double low, high;   /* unit, range; outside of it the test trips. low = high: none */
+    double low, high;   /* unit, range, low < high; outside of it the test trips. -INFINITY, INFINITY: none */
     double zero_limit;  /* unit, what a tare may take away in all; 0: it cannot be tared */
     bool loop;          /* of a position: the controller's own sensor */
 } ifd_channel_row;
+
+/* Recorded only, one unit per raw unit, no range, cannot be tared: name, source and input must be given. */
+IFD_API void ifd_channel_row_defaults(ifd_channel_row *row);
 
 typedef struct ifd_channel_map {
     int rows;

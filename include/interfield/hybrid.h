@@ -10,6 +10,9 @@
  * for the actuator's delay, and kept inside every limit by a governor, whatever the solver produced. A state
  * machine with latched faults stands above it all (exchange.h lists its states).
  *
+ *     ifd_hybrid_options options;
+ *     ifd_hybrid_defaults(&options);
+ *     options.model = model;  ...
  *     ifd_hybrid *h;
  *     IFD_TRY(ifd_hybrid_make(arena, &options, &h, note));
  *     ifd_ticked t = ifd_hybrid_ticked(h);
@@ -35,7 +38,8 @@ extern "C" {
 /* Where ramp-out leaves a specimen. Driving a yielded one to its start destroys it: zero force is the safe choice. */
 typedef enum ifd_leave { IFD_LEAVE_STAY, IFD_LEAVE_START, IFD_LEAVE_ZERO_FORCE } ifd_leave;
 
-/* Of one channel; 0 means no such limit, except for stroke, velocity and acceleration, which a rig must have. */
+/* Of one channel or actuator. INFINITY: no such limit; 0 is refused. Stroke, velocity and acceleration must be
+ * finite; force and tracking too, unless the rig is virtual. Begin with ifd_limits_defaults(). */
 typedef struct ifd_limits {
     double low, high;                                /* m, stroke of command and measurement */
     double velocity;                                 /* m/s, of the command */
@@ -47,6 +51,9 @@ typedef struct ifd_limits {
     double measured_velocity, measured_acceleration; /* m/s, m/s2, of the measured position */
 } ifd_limits;
 
+/* No limit at all: INFINITY everywhere, -INFINITY for low. */
+IFD_API void ifd_limits_defaults(ifd_limits *l);
+
 /* A channel whose force is prescribed: gravity on a column, an axial force over time. An
  * outer loop finds the position. */
 typedef struct ifd_force_control {
@@ -55,14 +62,17 @@ typedef struct ifd_force_control {
     double bandwidth;         /* Hz */
     double rate;              /* N/s, the fastest change of what the loop aims at */
     double tolerance;         /* N, from the target, at which ramp-in has arrived */
-    double error;             /* N, beyond which the test trips; 0: none */
+    double error;             /* N, beyond which the test trips; INFINITY: none */
 } ifd_force_control;
+
+/* No limit of the error; target, stiffness, bandwidth, rate and tolerance must be given. */
+IFD_API void ifd_force_control_defaults(ifd_force_control *f);
 
 typedef struct ifd_channel_options {
     const char *name;
     int part;            /* of couple; 0 without */
     int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
-    double force_factor; /* how many devices the tested one stands for; 0 = 1 */
+    double force_factor; /* how many devices the tested one stands for, > 0 */
     double mass;         /* kg of the model's mass at dof `to` that stand on the rig; 0: none */
     bool taken_out;      /* of the measured force, as mass times the acceleration that an auxiliary input shows;
                           * otherwise of the computed part */
@@ -76,11 +86,14 @@ typedef struct ifd_channel_options {
                                      * of its own, on dof `to` alone */
 } ifd_channel_options;
 
+/* One device, no limits, no compensator: name, dofs and limits must be given. */
+IFD_API void ifd_channel_defaults(ifd_channel_options *c);
+
 /* How more actuators than dofs share a force. A slow loop moves each of them by d, d' = -2 pi bandwidth P f /
  * stiffness, with P the projection on what moves nothing (J^T d = 0), until what they push against each other is
  * gone: f is then the smallest that carries the specimen. */
 typedef struct ifd_sharing {
-    double stiffness; /* N/m, of the actuators against each other; 0: nothing is done about it */
+    double stiffness; /* N/m, of the actuators against each other */
     double bandwidth; /* Hz */
     double limit;     /* m, the most that an actuator is moved for it */
 } ifd_sharing;
@@ -88,10 +101,10 @@ typedef struct ifd_sharing {
 /* Several actuators that move some channels of a test together (drive.h). */
 typedef struct ifd_driven {
     ifd_drive_options drive;
-    const int *channel;       /* of each dof of the drive */
-    const char *const *name;  /* of each actuator */
-    const ifd_limits *limits; /* of each actuator: what it is commanded, and what it measures */
-    ifd_sharing sharing;
+    const int *channel;         /* of each dof of the drive */
+    const char *const *name;    /* of each actuator */
+    const ifd_limits *limits;   /* of each actuator: what it is commanded, and what it measures */
+    const ifd_sharing *sharing; /* NULL: nothing is done about actuators that push against each other */
 } ifd_driven;
 
 /* What a tick or a part that comes too late does: it holds the test; lets it go on along its path for late_limit
@@ -104,8 +117,8 @@ typedef struct ifd_hybrid_options {
     const ifd_couple_options *couple; /* instead of model and step; estimates stand in the steps of its parts */
     ifd_remote *remote;  /* another program computes: model gives the names of its dofs, step.h its step */
     double end;          /* s, simulated */
-    double lambda;       /* wall clock per simulated time; 0 = 1 */
-    int ticks_per_stage; /* 0 = 1 */
+    double lambda;       /* wall clock per simulated time */
+    int ticks_per_stage; /* exchanges with the rig between two stages */
     int channels;
     const ifd_channel_options *channel;
     int drives;
@@ -114,16 +127,17 @@ typedef struct ifd_hybrid_options {
     const ifd_rig_ops *rig;
     const ifd_value *rig_values;
     void *rig_setup; /* what the rig's open expects in rig->data (virtual: an ifd_laboratory) */
-    double ramp_in;  /* s of wall clock to the starting position; 0 = 2 */
-    double settle;   /* s to wait there; 0 = 0.2 */
-    double brake;    /* s in which hold brings simulated time to rest; 0 = 0.2 */
-    double creep;    /* m/s, of ramp-out; 0 = a tenth of the channel's velocity limit */
+    double ramp_in;  /* s of wall clock to the starting position */
+    double settle;   /* s to wait there */
+    double brake;    /* s in which hold brings simulated time to rest */
+    double creep;    /* m/s, of ramp-out, and as a share of a channel's velocity limit: the smaller one counts */
+    double creep_share;
     ifd_leave leave;
     ifd_overrun overrun;
-    int late_limit;    /* ticks in a row that may be late (extrapolate); 0 = 5 */
-    int stale_limit;   /* ticks in a row without news from the rig, or with none of our commands heard, before a trip;
-                        * 0 = 10, and those of 10 ms at least */
-    int frozen_limit;  /* ticks in a row with an unchanged measured position while the command moves; 0 = 200 */
+    int late_limit;    /* ticks in a row that may be late (extrapolate) */
+    int stale_limit;   /* ticks in a row without news from the rig, or none of our commands heard, before a trip, */
+    double stale_time; /* and as s: the longer one counts */
+    int frozen_limit;  /* ticks in a row with an unchanged measured position while the command moves */
     bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
     bool observe;   /* limits are counted, not acted upon: only for a virtual rig in this process */
@@ -131,13 +145,19 @@ typedef struct ifd_hybrid_options {
     const struct ifd_program *program;     /* prescribed motions instead of what a method computes (characterise.h) */
     const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
     bool preload;                          /* ramp-in goes on to the static equilibrium under the constant loads */
-    double preload_tolerance;              /* m, largest correction left; 0 = 1e-6 of the stroke */
-    int preload_iterations;                /* 0 = 20 */
-    int dofs;                              /* of a model of more than 50: those whose displacements are shown, */
-    const int *dof;                        /* counted through the parts */
-    double until;            /* s, simulated: holds there and stops, its state kept to go on from; 0: to the end */
-    double checkpoint_every; /* s of wall clock while the test runs; 0: on hold and on order only */
+    double preload_tolerance;              /* m, largest correction left, and as a share of the stroke: the larger */
+    double preload_share;                  /* one counts */
+    int preload_iterations;
+    int dofs;       /* of a model of more than 50: those whose displacements are shown, */
+    const int *dof; /* counted through the parts */
+    double until;   /* s, simulated: holds there and stops, its state kept to go on from; INFINITY: does not */
+    double checkpoint_every; /* s of wall clock while the test runs; INFINITY: on hold and on order only */
 } ifd_hybrid_options;
+
+/* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep a tenth of the velocity limit, 5 late
+ * ticks, 10 stale ticks and 10 ms, 200 frozen ticks, preload to 1e-6 of the stroke in 20 iterations, no checkpoints by
+ * time. Model or couple, end, channels and rig must be given. A struct that did not begin with it is refused. */
+IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
 
 /* The faults of a test, one list: name, action, sentence. */
 #define IFD_TRIP_LIST(X)                                                                                             \

@@ -65,9 +65,9 @@ typedef struct ifd_rig_server_options {
     void *setup;             /* what its open expects in rig->data */
     int channels;
     double tick; /* s */
-    const ifd_limits
-        *limits;        /* one per channel: stroke, velocity and acceleration; force when not 0; tracking: how far the
-                                 first command may be from where the rig stands, 0 = 2 % of the stroke */
+    /* One per channel: stroke, velocity, acceleration; force; tracking: how far the first command may be from where
+     * the rig stands, without one 2 % of the stroke. Others must be INFINITY: ifd_limits_defaults(). */
+    const ifd_limits *limits;
     double watchdog;    /* s without a command */
     const char *host;   /* address to serve */
     int port;           /* 0: the system chooses; unused with shm */

@@ -129,14 +129,14 @@ static void read_row(ifd__reader *r, const ifd__node *item, ifd_channel_row *row
     ifd__fields_read(r, item, "channel", NULL, what ? what : "channel", &f);
     const ifd_value *measures = ifd__field(&f, "measures"), *sign = ifd__field(&f, "sign");
     int meaning = 0, actuator = -1;
-    *row = (ifd_channel_row){.name = item->key,
-                             .actuator = -1,
-                             .sensitivity = ifd__field(&f, "sensitivity")->number,
-                             .offset = ifd__field(&f, "offset")->number,
-                             .sign = sign->number,
-                             .zero_limit = ifd__field(&f, "zero-limit")->number,
-                             .loop = ifd__field(&f, "closes-loop")->number > 0.0,
-                             .calibrated = ifd__field(&f, "calibrated")->word};
+    ifd_channel_row_defaults(row);
+    row->name = item->key;
+    row->sensitivity = ifd__field(&f, "sensitivity")->number;
+    row->offset = ifd__field(&f, "offset")->number;
+    row->sign = sign->number;
+    row->zero_limit = ifd__field(&f, "zero-limit")->number;
+    row->loop = ifd__field(&f, "closes-loop")->number > 0.0;
+    row->calibrated = ifd__field(&f, "calibrated")->word;
     read_input(r, ifd__field(&f, "input"), actuator_names(r->c->test, names), row);
     if (measures->given && read_quantity(r, measures, "measures", "position|force", &meaning, &actuator)) {
         row->meaning = (ifd_meaning)(meaning + 1);

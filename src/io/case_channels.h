@@ -9,6 +9,9 @@
 /* A rotation is what the specimen feels: its lengths are angles. */
 bool ifd__specimen_turns(const ifd__reader *r, const ifd_specimen *s);
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out);
+/* Force and tracking are there, unless the rig of the test is virtual or the case is a record's. what: "specimen
+ * 'bearing'". */
+void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l);
 void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */

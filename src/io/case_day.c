@@ -76,7 +76,11 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     int k = 0;
     o->preload = preloaded(node, r->note);
     ifd__fields_read(r, node && node->kind == IFD__MAPPING ? node : NULL, "preload", NULL, "preload", &f);
-    o->preload_tolerance = ifd__field(&f, "tolerance")->number;
+    const ifd_value *tolerance = ifd__field(&f, "tolerance");
+    if (tolerance->given) {
+        o->preload_tolerance = tolerance->number;
+        o->preload_share = 0.0;
+    }
     o->preload_iterations = whole(r, &f, "preload", "iterations");
     const ifd__node *initial = ifd__yaml_get(r->doc.root, "initial");
     if (o->preload && initial)

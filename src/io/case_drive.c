@@ -38,6 +38,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_option
                     *near = ifd__field(&f, "tolerance");
     if (!force)
         return;
+    ifd_force_control_defaults(force);
     if (target)
         force->target = ifd__read_signal(r, target, IFD_DIM_FORCE, true);
     double peak = force->target ? ifd_signal_peak(force->target, 1000.0, 0.1) : 1.0;
@@ -46,15 +47,14 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_option
     force->bandwidth = ifd__field(&f, "bandwidth")->number;
     force->rate = rate->given ? rate->number : peak;
     force->tolerance = near->given ? near->number : 0.01 * peak;
-    force->error = ifd__field(&f, "error")->number;
-    *c = (ifd_channel_options){.name = name->word ? name->word : no_name,
-                               .from = IFD_GROUND,
-                               .to = IFD_GROUND,
-                               .force_factor = 1.0,
-                               .force = force};
+    force->error = ifd__field_limit(&f, "error");
+    ifd_channel_defaults(c);
+    c->name = name->word ? name->word : no_name;
+    c->force = force;
     *bench = (ifd_virtual_channel){0};
     if (limits)
         ifd__read_limits(r, limits, false, &c->limits);
+    ifd__need_limits(r, ifd_arena_print(r->arena, "force-control '%s'", c->name), limits, &c->limits);
     ifd__read_bench(r, item, bench);
     read_twin(r, ifd__part(&f, "twin"), bench);
 }
@@ -170,6 +170,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, dr
     read_point(r, at, d->at[j]);
     if (limits)
         ifd__read_limits(r, limits, false, &d->limits[j]);
+    ifd__need_limits(r, ifd_arena_print(r->arena, "actuator '%s'", d->name[j]), limits, &d->limits[j]);
     ifd__read_bench(r, item, &d->bench[j]);
 }
 
@@ -185,12 +186,14 @@ static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, i
 }
 
 /* twin: what the virtual rig has, by default what the loop believes. */
-static void read_sharing(ifd__reader *r, const ifd__node *node, const ifd_drive_options *drive, ifd_sharing *out,
-                         double *twin)
+static void read_sharing(ifd__reader *r, const ifd__node *node, ifd_driven *driven, double *twin)
 {
+    const ifd_drive_options *drive = &driven->drive;
+    ifd_sharing *out = ifd_arena_take(r->arena, sizeof *out);
     ifd__fields f;
-    if (!node)
+    if (!node || !out)
         return;
+    driven->sharing = out;
     ifd__fields_read(r, node, "sharing", NULL, "sharing", &f);
     const ifd_value *own = ifd__field(&f, "twin");
     *out = (ifd_sharing){.stiffness = ifd__field(&f, "stiffness")->number,
@@ -224,7 +227,7 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
                                      .attachment = (const double(*)[3])d->at};
     read_point(r, ifd__part(&f, "point"), out->drive.point);
     read_matrix(r, matrix, d, &out->drive);
-    read_sharing(r, ifd__part(&f, "sharing"), &out->drive, &out->sharing, &d->stiffness);
+    read_sharing(r, ifd__part(&f, "sharing"), out, &d->stiffness);
     out->channel = d->channel;
     out->name = d->name;
     out->limits = d->limits;

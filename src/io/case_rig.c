@@ -12,6 +12,7 @@
 #include "io/case_element.h"
 #include "io/case_mounted.h"
 #include "io/file.h"
+#include "io/shelf.h"
 
 /* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {
@@ -94,12 +95,12 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_lim
                         .high = high->given ? high->number : stroke,
                         .velocity = ifd__field(&f, "velocity")->number,
                         .acceleration = ifd__field(&f, "acceleration")->number,
-                        .force = ifd__field(&f, "force")->number,
-                        .force_rate = ifd__field(&f, "force-rate")->number,
-                        .tracking = ifd__field(&f, "tracking")->number,
-                        .energy = ifd__field(&f, "energy")->number,
-                        .measured_velocity = ifd__field(&f, "measured-velocity")->number,
-                        .measured_acceleration = ifd__field(&f, "measured-acceleration")->number};
+                        .force = ifd__field_limit(&f, "force"),
+                        .force_rate = ifd__field_limit(&f, "force-rate"),
+                        .tracking = ifd__field_limit(&f, "tracking"),
+                        .energy = ifd__field_limit(&f, "energy"),
+                        .measured_velocity = ifd__field_limit(&f, "measured-velocity"),
+                        .measured_acceleration = ifd__field_limit(&f, "measured-acceleration")};
     if (!(out->high > out->low))
         ifd_note_add(r->note, IFD_RANGE, &node->place,
                      "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low,
@@ -118,12 +119,34 @@ void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel 
 }
 
 /* What belongs to one specimen; its name and ends are known already. */
+void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l)
+{
+    const struct {
+        const char *key, *text;
+        double most;
+    } needed[] = {{"force", "force", l->force},
+                  {"tracking", "distance between measured and wanted position", l->tracking}};
+    const ifd_rig_ops *rig = r->c->test->rig;
+    if (!limits || limits->kind != IFD__MAPPING || (r->shelf && r->shelf->closed) || rig == &ifd_virtual_rig)
+        return;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!isfinite(needed[i].most)) {
+            ifd_note_add(r->note, IFD_MISSING_KEY, &limits->place, "%s: limits need '%s': rig '%s' is not virtual",
+                         what ? what : "it", needed[i].key, rig->name);
+            ifd_note_hint(r->note, "give the largest %s that rig and specimen bear; the test trips beyond it",
+                          needed[i].text);
+        }
+}
+
 static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specimen *s, ifd_channel_options *c,
                          ifd_virtual_channel *bench)
 {
     const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
     const ifd__node *limits = ifd__yaml_get(item, "limits"), *part;
-    *c = (ifd_channel_options){.name = s->name, .from = s->from, .to = s->to, .force_factor = 1.0};
+    ifd_channel_defaults(c);
+    c->name = s->name;
+    c->from = s->from;
+    c->to = s->to;
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     if (limits)
         ifd__read_limits(r, limits, ifd__specimen_turns(r, s), &c->limits);
@@ -215,10 +238,12 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->settle = ifd__field(f, "settle")->number;
     o->brake = ifd__field(f, "brake")->number;
     o->creep = ifd__field(f, "creep")->number;
+    o->creep_share = isfinite(o->creep) ? 1.0 : o->creep_share;
     o->leave = (ifd_leave)ifd__field_word(f, "leave");
     o->overrun = (ifd_overrun)ifd__field_word(f, "overrun");
     o->late_limit = whole(r, f, "late-limit");
     o->stale_limit = whole(r, f, "stale-limit");
+    o->stale_time = ifd__field(f, "stale-limit")->given ? 0.0 : o->stale_time;
     o->frozen_limit = whole(r, f, "frozen-limit");
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
@@ -255,6 +280,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
             read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
         }
+    ifd_hybrid_defaults(o);
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
     ifd__place_mounted(r, laboratory, channel);
     read_settings(r, &f, o);
@@ -267,6 +293,11 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     o->channel = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
+    k = 0;
+    for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++)
+        if (channel[k].name)
+            ifd__need_limits(r, ifd_arena_print(r->arena, "specimen '%s'", channel[k].name),
+                             ifd__yaml_get(item, "limits"), &channel[k].limits);
     for (k = 0; k < count; k++) {
         ifd__fmu_ticks(o, bench[k].specimen == &ifd_fmu_element ? ifd_fmu_element.params : NULL,
                        bench[k].specimen_values);

@@ -107,8 +107,20 @@ static uint64_t mark_channels(const ifd_hybrid_options *o)
     for (int k = 0; k < o->channels; k++) {
         const ifd_channel_options *c = &o->channel[k];
         const ifd_limits *l = &c->limits;
-        const double numbers[] = {c->part,     c->from,         c->to,    c->force_factor, l->low,      l->high,
-                                  l->velocity, l->acceleration, l->force, l->force_rate,   l->tracking, l->energy};
+        const double numbers[] = {c->part,
+                                  c->from,
+                                  c->to,
+                                  c->force_factor,
+                                  l->low,
+                                  l->high,
+                                  l->velocity,
+                                  l->acceleration,
+                                  l->force,
+                                  l->force_rate,
+                                  l->tracking,
+                                  l->energy,
+                                  l->measured_velocity,
+                                  l->measured_acceleration};
         h = add_text(h, c->name);
         h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
     }

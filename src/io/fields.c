@@ -3,6 +3,7 @@
 #include "io/reader.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "model/builder.h"
@@ -99,6 +100,12 @@ const ifd__node *ifd__part(const ifd__fields *f, const char *name)
     const ifd__key *k = ifd__key_find(f->section->keys, name);
     assert(k && k->form);
     return ifd__yaml_get(f->map, k->param.name);
+}
+
+double ifd__field_limit(const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    return v->word ? (double)INFINITY : v->number;
 }
 
 int ifd__field_word(const ifd__fields *f, const char *name)

@@ -68,7 +68,7 @@ static void put_findings(FILE *out, const ifd_found *f)
 static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_found *f, double period)
 {
     const ifd_channel_options *o = &c->test->channel[channel];
-    double devices = o->force_factor > 0.0 ? o->force_factor : 1.0;
+    double devices = o->force_factor;
     bool late = f->delay > 0.05 * period;
     int chosen = late ? c->day.characterise.compensation : 5;
     char stamp[32];

@@ -64,7 +64,7 @@ const ifd__key ifd__force_control_keys[] = {
            "of the loop; below 1 / (8 delay) with a stiffness right within a factor of 2"),
     OPTION("rate", ANY, POSITIVE, 0, "the force in a second", "N/s, fastest change of what the loop aims at"),
     OPTION("tolerance", FORCE, POSITIVE, 0, "1 % of the force", "at which ramp-in has arrived"),
-    OPTION("error", FORCE, NOT_NEGATIVE, 0, "none", "measured minus aimed at; trips"),
+    LIMIT("error", FORCE, "none", "measured minus aimed at; trips"),
     FORM("twin", false, "{element: {parameters}} (help element)", "nothing resists", "of the virtual rig"),
     FORM("limits", true, "a mapping (help limits)", NULL, "what must never be exceeded"),
     FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),

@@ -10,7 +10,7 @@
     }
 
 const ifd__key ifd__preload_keys[] = {
-    OPTION("tolerance", LENGTH, NOT_NEGATIVE, 0, "1e-6 of the stroke",
+    OPTION("tolerance", LENGTH, POSITIVE, 0, "1e-6 of the stroke",
            "largest correction that is left, besides three standard errors of the measured force"),
     BETWEEN("iterations", 1, 1000, 20, "each a ramp and a rest, at most"), END};
 

@@ -14,7 +14,7 @@
                "preload stay as they are"),                                                                          \
         FORM("preload", false, "yes, no, or a mapping (help preload)", "no",                                         \
              "begins at the static equilibrium under the constant loads"),                                           \
-        OPTION("checkpoint-every", TIME, NOT_NEGATIVE, 0, "on hold and on order only",                               \
+        OPTION("checkpoint-every", TIME, POSITIVE, (double)INFINITY, "on hold and on order only",                    \
                "of wall clock: the state from which --continue goes on"),                                            \
         FORM("characterise", false, "a mapping (help characterise)", "presets",                                      \
              "the motions of `interfield characterise`")

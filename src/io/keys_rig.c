@@ -6,18 +6,18 @@
 
 const ifd__key ifd__limit_keys[] = {
     OPTION(
-        "stroke", LENGTH, NOT_NEGATIVE, 0, NULL,
+        "stroke", LENGTH, POSITIVE, 0, "low and high",
         "to either side of zero; or low and high. Where a specimen turns, lengths here are angles, forces moments"),
     OPTION("low", LENGTH, FREE, 0, "-stroke", "lower end of the stroke"),
     OPTION("high", LENGTH, FREE, 0, "stroke", "upper end of the stroke"),
     NUMBER("velocity", VELOCITY, POSITIVE, "of the command"),
     NUMBER("acceleration", ACCELERATION, POSITIVE, "of the command"),
-    OPTION("force", FORCE, NOT_NEGATIVE, 0, "none", "measured; trips"),
-    OPTION("force-rate", ANY, NOT_NEGATIVE, 0, "none", "N/s, of the measured force; trips"),
-    OPTION("tracking", LENGTH, NOT_NEGATIVE, 0, "none", "measured minus wanted position; trips"),
-    OPTION("energy", ENERGY, NOT_NEGATIVE, 0, "none", "that bad tracking puts in; holds"),
-    OPTION("measured-velocity", VELOCITY, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
-    OPTION("measured-acceleration", ACCELERATION, NOT_NEGATIVE, 0, "none", "of the measured position; trips"),
+    LIMIT("force", FORCE, "none; required unless the rig is virtual", "measured; trips"),
+    LIMIT("force-rate", ANY, "none", "N/s, of the measured force; trips"),
+    LIMIT("tracking", LENGTH, "none; required unless the rig is virtual", "measured minus wanted position; trips"),
+    LIMIT("energy", ENERGY, "none", "that bad tracking puts in; holds"),
+    LIMIT("measured-velocity", VELOCITY, "none", "of the measured position; trips"),
+    LIMIT("measured-acceleration", ACCELERATION, "none", "of the measured position; trips"),
     END};
 
 const ifd__key ifd__twin_keys[] = {

@@ -3,6 +3,8 @@
 #ifndef IFD_IO_KEYS_ROWS_H
 #define IFD_IO_KEYS_ROWS_H
 
+#include <math.h>
+
 #include "io/keys.h"
 #include "io/keys_fmu.h"
 
@@ -13,6 +15,18 @@
 #define OPTION(n, d, r, p, said, text)                                                                               \
     {                                                                                                                \
         .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .preset = p, .doc = text}, .preset = said   \
+    }
+/* A limit, which nobody has unless it is given. */
+#define LIMIT(n, d, said, text)                                                                                      \
+    {                                                                                                                \
+        .param = {.name = n,                                                                                         \
+                  .dim = IFD_DIM_##d,                                                                                \
+                  .range = IFD_RANGE_POSITIVE,                                                                       \
+                  .shape = IFD_SHAPE_CHOICE,                                                                         \
+                  .words = "none",                                                                                   \
+                  .preset = (double)INFINITY,                                                                        \
+                  .doc = text},                                                                                      \
+        .preset = said                                                                                               \
     }
 #define WORD(n, w, text)                                                                                             \
     {                                                                                                                \

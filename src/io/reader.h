@@ -62,6 +62,8 @@ void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const char *topic
 /* A plain value, and the node of one that is not plain (NULL when absent). The key must be in the section. */
 const ifd_value *ifd__field(const ifd__fields *f, const char *name);
 const ifd__node *ifd__part(const ifd__fields *f, const char *name);
+/* A limit: INFINITY where there is none. */
+double ifd__field_limit(const ifd__fields *f, const char *name);
 /* A field by its index among words, 0 when it could not be read. */
 int ifd__field_word(const ifd__fields *f, const char *name);
 

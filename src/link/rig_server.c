@@ -2,9 +2,11 @@
 #include <interfield/rig_server.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "link/server.h"
+#include "run/limits.h"
 #include "run/os_linux.h"
 
 enum { STACK = 2 * 1024 * 1024 };
@@ -128,12 +130,10 @@ static ifd_status check_limits(const ifd_rig_server_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
     for (int k = 0; k < o->channels; k++) {
-        const ifd_limits *l = &o->limits[k];
-        bool fine = isfinite(l->low) && isfinite(l->high) && l->high > l->low && isfinite(l->velocity) &&
-                    l->velocity > 0.0 && isfinite(l->acceleration) && l->acceleration > 0.0;
-        if (!fine)
-            status = ifd_note_add(note, IFD_RANGE, NULL,
-                                  "channel %d needs limits of stroke, velocity and acceleration", k + 1);
+        char who[32];
+        snprintf(who, sizeof who, "channel %d", k + 1);
+        ifd_status one = ifd__limits_check(&o->limits[k], who, IFD__KEPT_SERVER, false, note);
+        status = one != IFD_OK ? one : status;
     }
     return status;
 }
@@ -159,7 +159,10 @@ static void set_limits(ifd_rig_server *s)
                                      .velocity = l->velocity,
                                      .acceleration = l->acceleration,
                                      .dt = s->o.tick};
-        s->match[k] = l->tracking > 0.0 ? l->tracking : 0.02 * (l->high - l->low);
+        s->match[k] = isfinite(l->tracking) ? l->tracking : IFD__FIRST_MATCH * (l->high - l->low);
+        s->watched[k] = *l;
+        s->watched[k].low -= IFD__STROKE_MARGIN * (l->high - l->low);
+        s->watched[k].high += IFD__STROKE_MARGIN * (l->high - l->low);
     }
 }
 

@@ -13,6 +13,13 @@
 #include "link/stream.h"
 #include "rig/governor.h"
 
+/* Of the stroke: how far the first command of a test may be from where the rig stands, without a tracking limit.
+ * Twice what a test may be off when it is armed (IFD__ARMING_MATCH): its sensor and the rig's need not agree. */
+#define IFD__FIRST_MATCH 0.02
+/* Of the stroke: how far a measured position may be outside before the rig stops by itself. A command at the very
+ * end of the stroke, with the overshoot and the noise of a good servo, must not stop it. */
+#define IFD__STROKE_MARGIN 0.01
+
 struct ifd_rig_server {
     ifd_rig_server_options o;
     ifd_rig rig;
@@ -20,7 +27,8 @@ struct ifd_rig_server {
     int port_number;
     int64_t period, watchdog; /* ns */
     ifd__bounds bounds[IFD_RIG_CHANNELS];
-    double match[IFD_RIG_CHANNELS]; /* m */
+    double match[IFD_RIG_CHANNELS];       /* m */
+    ifd_limits watched[IFD_RIG_CHANNELS]; /* as the measurement is judged by */
 
     ifd__stream stream;
     bool lockstep;

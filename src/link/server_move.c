@@ -2,10 +2,18 @@
 #include <math.h>
 
 #include "link/server.h"
+#include "run/limits.h"
 #include "run/os_linux.h"
 
-enum { BRIDGED = 2 };                        /* ticks without a command that go on with the last velocity */
-static const int64_t patience = 30000000000; /* ns between greeting and first command */
+/* Ticks without a command that go on with the last velocity: one datagram lost and one late. */
+enum { BRIDGED = 2 };
+/* ns between greeting and first command: a test is set up meanwhile, and a person may have to look. */
+static const int64_t patience = 30000000000;
+/* ns of silence at least that a rig in lockstep bears: without a clock nothing moves meanwhile, and the test may take
+ * its time. */
+static const int64_t lockstep_patience = 1000000000;
+/* Silences of the watchdog after which a rig that stopped and came to rest is free for another test. */
+enum { FREED_AFTER = 2 };
 
 bool ifd__server_at_rest(const ifd_rig_server *s)
 {
@@ -29,13 +37,13 @@ void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why)
 static void inspect_channel(ifd_rig_server *s, int k)
 {
     double p = s->measure.position[k], f = s->measure.force[k];
-    const ifd__bounds *b = &s->bounds[k];
-    double margin = 0.01 * (b->high - b->low), most = s->o.limits[k].force;
+    const ifd__limit *rows = ifd__limit_rows;
+    double edge;
     if (!isfinite(p) || !isfinite(f))
         ifd__server_stop(s, IFD_RIG_STOP_NOT_FINITE);
-    else if (p > b->high + margin || p < b->low - margin)
+    else if (ifd__limit_broken(&rows[IFD__SEEN_POSITION], &s->watched[k], p, &edge))
         ifd__server_stop(s, IFD_RIG_STOP_POSITION);
-    else if (most > 0.0 && fabs(f) > most)
+    else if (ifd__limit_broken(&rows[IFD__SEEN_FORCE], &s->watched[k], f, &edge))
         ifd__server_stop(s, IFD_RIG_STOP_FORCE);
 }
 
@@ -51,13 +59,13 @@ static void inspect(ifd_rig_server *s)
 void ifd__server_watch(ifd_rig_server *s)
 {
     int64_t silence = ifd__clock_now() - s->heard, most = s->watchdog;
-    if (s->lockstep && most < 1000000000)
-        most = 1000000000; /* without a clock nothing moves meanwhile, and the test may take its time */
+    if (s->lockstep && most < lockstep_patience)
+        most = lockstep_patience;
     if (s->report.state == IFD_RIG_SERVER_SERVES && s->commanded && silence > most)
         ifd__server_stop(s, IFD_RIG_STOP_WATCHDOG);
     if (s->report.state == IFD_RIG_SERVER_SERVES && !s->commanded && silence > patience)
         ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
-    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > 2 * most && ifd__server_at_rest(s))
+    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > FREED_AFTER * most && ifd__server_at_rest(s))
         ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
 }
 

@@ -4,6 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+void ifd_channel_row_defaults(ifd_channel_row *row)
+{
+    *row = (ifd_channel_row){.actuator = -1,
+                             .sensitivity = 1.0,
+                             .sign = 1.0,
+                             .si = 1.0,
+                             .low = -(double)INFINITY,
+                             .high = (double)INFINITY};
+}
+
 double ifd_channel_value(const ifd_channel_row *row, double raw)
 {
     return row->sign * row->sensitivity * raw + row->offset - row->zero;
@@ -16,7 +26,8 @@ double ifd_channel_raw(const ifd_channel_row *row, double value, bool untared)
 
 bool ifd_channel_outside(const ifd_channel_row *row, double value)
 {
-    return row->low < row->high && !(value >= row->low && value <= row->high);
+    bool ranged = isfinite(row->low) || isfinite(row->high);
+    return ranged && !(value >= row->low && value <= row->high);
 }
 
 static double *place_of(const ifd_channel_row *row, ifd_measure *m)
@@ -135,6 +146,11 @@ ifd_status ifd_channel_map_check(const ifd_channel_map *map, int actuators, ifd_
         if (!row_exists(row, actuators))
             return ifd_note_add(note, IFD_RANGE, NULL,
                                 "channel '%s' reads an input or names an actuator that does not exist", row->name);
+        if (!(row->low < row->high))
+            return ifd_note_add(note, IFD_RANGE, NULL,
+                                "channel '%s' has a range of %g to %g, expected low < high; "
+                                "ifd_channel_row_defaults() sets none",
+                                row->name, row->low, row->high);
         if (!isfinite(row->sensitivity) || row->sensitivity == 0.0 || !isfinite(row->offset) || !isfinite(row->zero))
             return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a sensitivity that is not 0", row->name);
         for (int j = 0; j < i; j++)

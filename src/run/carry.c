@@ -24,7 +24,7 @@ static carried carried_by(const ifd_hybrid_options *o, const ifd_laboratory *l, 
 {
     const ifd_virtual_channel *bench = &l->channel[k];
     const ifd_channel_options *channel = &o->channel[k];
-    double devices = channel->force_factor > 0.0 ? channel->force_factor : 1.0;
+    double devices = channel->force_factor;
     if (!bench->actuator)
         return (carried){.channel = channel};
     const ifd_param *p = bench->actuator->params;

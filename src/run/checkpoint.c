@@ -74,7 +74,7 @@ bool ifd__checkpoint_rests(const ifd_hybrid *h)
 ifd_order ifd__checkpoint_wish(const void *self)
 {
     const ifd_hybrid *h = self;
-    if (!(h->opt.until > 0.0) || ifd_hybrid_time(h) < h->opt.until * (1.0 - 1e-12) || h->going_on)
+    if (ifd_hybrid_time(h) < h->opt.until * (1.0 - 1e-12) || h->going_on)
         return IFD_ORDER_NONE;
     if (state_of(h) == IFD_MACHINE_RUN)
         return IFD_ORDER_HOLD;
@@ -114,8 +114,7 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
         return;
     bool rests = ifd__checkpoint_rests(h);
-    if (order == IFD_ORDER_CHECKPOINT || (rests && *held == 0.0) ||
-        (h->opt.checkpoint_every > 0.0 && *age >= h->opt.checkpoint_every))
+    if (order == IFD_ORDER_CHECKPOINT || (rests && *held == 0.0) || *age >= h->opt.checkpoint_every)
         *wanted = 1.0;
     if (rests)
         *held = 1.0;

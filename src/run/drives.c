@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "run/hybrid.h"
+#include "run/limits.h"
 
 IFD_RT static double *row_of(const ifd_hybrid *h, const ifd__driven *d, int j)
 {
@@ -58,46 +59,25 @@ void ifd__drives_sense(ifd_hybrid *h)
         sense_drive(h, &h->drive[d]);
 }
 
-/* A limit of 0 is none. */
-static ifd_action above(ifd_hybrid *h, ifd_trip trip, int who, double value, double limit, ifd_action worst)
-{
-    return limit > 0.0 && fabs(value) > limit ? ifd__guard_note(h, trip, who, value, limit, worst) : worst;
-}
-
-static ifd_action frozen(ifd_hybrid *h, const ifd__bounds *b, int who, double *a, ifd_action worst)
-{
-    double least = 1e-3 * (b->high - b->low);
-    if (*ifd__hyb(h, HYB_STALE) > 0.0)
-        return worst;
-    if (a[ACT_XM] != a[ACT_XM_OLD]) {
-        a[ACT_FROZEN] = a[ACT_MOVED] = 0.0;
-        return worst;
-    }
-    a[ACT_FROZEN] += 1.0;
-    a[ACT_MOVED] += fabs(a[ACT_W]);
-    if (a[ACT_FROZEN] > h->opt.frozen_limit && a[ACT_MOVED] > least)
-        return ifd__guard_note(h, IFD_TRIP_FROZEN, who, a[ACT_MOVED], least, worst);
-    return worst;
-}
-
 static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, double ticks, ifd_action worst)
 {
-    const ifd_limits *l = &d->o->limits[j];
-    double *a = row_of(h, d, j), xm = a[ACT_XM], fm = a[ACT_FM];
-    int who = h->channels + d->first + j;
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    if (!isfinite(xm) || !isfinite(fm))
-        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, who, isfinite(xm) ? fm : xm, 0.0, worst);
-    if (xm > l->high || xm < l->low)
-        worst = ifd__guard_note(h, IFD_TRIP_POSITION, who, xm, xm > l->high ? l->high : l->low, worst);
-    worst = above(h, IFD_TRIP_FORCE, who, fm, l->force, worst);
-    if (state != IFD_MACHINE_IDLE)
-        worst = above(h, IFD_TRIP_FORCE_RATE, who, (fm - a[ACT_FM_OLD]) / (ticks * h->period), l->force_rate, worst);
-    worst = above(h, IFD_TRIP_TRACKING, who, a[ACT_OFF], ifd__guard_tracking(h, l, 0.1 * l->velocity), worst);
-    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
-        a[ACT_PEAK_TRACKING] = fmax(a[ACT_PEAK_TRACKING], fabs(a[ACT_OFF]));
-    a[ACT_PEAK_FORCE] = fmax(a[ACT_PEAK_FORCE], fabs(fm));
-    return frozen(h, &d->bounds[j], who, a, worst);
+    double *a = row_of(h, d, j);
+    const ifd__watched w = {.who = h->channels + d->first + j,
+                            .limits = &d->o->limits[j],
+                            .creep = IFD__CREEP_SHARE * d->o->limits[j].velocity,
+                            .known = true,
+                            .actuator = true,
+                            .xm = a[ACT_XM],
+                            .xm_old = a[ACT_XM_OLD],
+                            .fm = a[ACT_FM],
+                            .force_rate = (a[ACT_FM] - a[ACT_FM_OLD]) / (ticks * h->period),
+                            .off = a[ACT_OFF],
+                            .step = a[ACT_W],
+                            .frozen = &a[ACT_FROZEN],
+                            .moved = &a[ACT_MOVED],
+                            .peak_tracking = &a[ACT_PEAK_TRACKING],
+                            .peak_force = &a[ACT_PEAK_FORCE]};
+    return ifd__guard_watched(h, &w, worst);
 }
 
 static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks, ifd_action worst)
@@ -204,7 +184,7 @@ bool ifd__drives_met(const ifd_hybrid *h)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             const double *a = row_of(h, &h->drive[d], j);
             const ifd__bounds *b = &h->drive[d].bounds[j];
-            met = met && fabs(a[ACT_P] - a[ACT_ASKED]) <= 1e-9 * (b->high - b->low);
+            met = met && fabs(a[ACT_P] - a[ACT_ASKED]) <= IFD__MET_ROUNDING * (b->high - b->low);
         }
     return met;
 }
@@ -218,7 +198,7 @@ double *ifd__drives_publish(const ifd_hybrid *h, double *v)
             *v++ = a[ACT_XM];
             *v++ = a[ACT_FM];
             *v++ = a[ACT_OFF];
-            if (h->drive[d].o->sharing.stiffness > 0.0)
+            if (h->drive[d].o->sharing)
                 *v++ = a[ACT_SHARE];
         }
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {

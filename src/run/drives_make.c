@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 
 #include "run/drives.h"
 #include "run/hybrid.h"
+#include "run/limits.h"
 
-static ifd_status check_limits(const ifd_driven *o, int j, ifd_note *note)
+static ifd_status check_limits(const ifd_hybrid *h, const ifd_driven *o, int j, ifd_note *note)
 {
-    const ifd_limits *l = &o->limits[j];
-    if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low) || !(l->velocity > 0.0) ||
-        !isfinite(l->velocity) || !(l->acceleration > 0.0) || !isfinite(l->acceleration))
-        return ifd_note_add(
-            note, IFD_RANGE, NULL,
-            "actuator '%s' needs limits of stroke, velocity and acceleration; nothing is commanded without",
-            o->name[j]);
-    return IFD_OK;
+    char who[IFD__WHO];
+    snprintf(who, sizeof who, "actuator '%s'", o->name[j]);
+    return ifd__limits_check(&o->limits[j], who, IFD__KEPT_ACTUATOR, ifd__hybrid_real(&h->opt), note);
 }
 
 static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *note)
@@ -24,7 +21,7 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
     IFD_TRY(ifd__share_check(o, note));
     for (int j = 0; j < o->drive.actuators; j++) {
         const ifd_limits *l = &o->limits[j];
-        IFD_TRY(check_limits(o, j, note));
+        IFD_TRY(check_limits(h, o, j, note));
         g->bounds[j] = (ifd__bounds){.low = l->low,
                                      .high = l->high,
                                      .velocity = l->velocity,
@@ -101,7 +98,7 @@ enum { PER_ROW = 2 };
 /* Of each actuator of a drive; the last one where a force is shared. */
 static int per_actuator(const ifd__driven *d)
 {
-    return d->o->sharing.stiffness > 0.0 ? 5 : 4;
+    return d->o->sharing ? 5 : 4;
 }
 
 int ifd__drives_columns(const ifd_hybrid *h)
@@ -209,13 +206,14 @@ static void raw_position(const ifd_channel_row *row, ifd_limits *l)
 static void raw_force(const ifd_channel_row *row, ifd_limits *l)
 {
     double f = l->force / row->si;
-    if (f > 0.0)
+    if (isfinite(f))
         l->force = fmax(fabs(ifd_channel_raw(row, f, false)), fabs(ifd_channel_raw(row, -f, false)));
 }
 
 void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out)
 {
     *out = *limits_of(h, actuator);
+    out->force_rate = out->energy = out->measured_velocity = out->measured_acceleration = (double)INFINITY;
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
         const ifd_channel_row *row = &h->opt.map->row[i];
         if (row->meaning == IFD_MEANS_POSITION && row->actuator == actuator)
@@ -225,6 +223,7 @@ void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out)
         if (row->source == IFD_SOURCE_FORCE && row->input == actuator)
             raw_force(row, out);
         else
-            out->force = 0.0; /* measured elsewhere: the test looks at it, the rig's own force input is none */
+            out->force =
+                (double)INFINITY; /* measured elsewhere: the test looks at it, the rig's own force input is none */
     }
 }

@@ -7,12 +7,22 @@
 
 static const double two_pi = 6.28318530717958647693;
 
+void ifd_force_control_defaults(ifd_force_control *f)
+{
+    *f = (ifd_force_control){.error = (double)INFINITY};
+}
+
 ifd_status ifd__force_check(const ifd_channel_options *c, ifd_note *note)
 {
     const ifd_force_control *f = c->force;
     if (!f->target)
         return ifd_note_add(note, IFD_MISSING_KEY, NULL, "channel '%s' is controlled in force and has no target",
                             c->name);
+    if (!(f->error > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "channel '%s': the limit 'error' is %g N, expected a number above zero, or none as "
+                            "ifd_force_control_defaults() sets it",
+                            c->name, f->error);
     if (!(f->stiffness > 0.0 && f->bandwidth > 0.0 && f->rate > 0.0 && f->tolerance > 0.0))
         return ifd_note_add(
             note, IFD_RANGE, NULL,
@@ -78,7 +88,7 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
         return worst;
     *ifd__way_row(h, k, CH_PEAK_OFF) = fmax(*ifd__way_row(h, k, CH_PEAK_OFF), fabs(off));
-    if (f->error > 0.0 && fabs(off) > f->error)
+    if (fabs(off) > f->error)
         worst = ifd__guard_note(h, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
     return worst;
 }

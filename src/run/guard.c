@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "run/force_control.h"
+#include "run/limits.h"
 
 /* A limit of the case, which it may only observe on a virtual rig. */
 static bool is_limit(ifd_trip trip)
@@ -10,6 +11,15 @@ static bool is_limit(ifd_trip trip)
     return trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION ||
            trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE || trip == IFD_TRIP_TRACKING ||
            trip == IFD_TRIP_ENERGY;
+}
+
+/* How far a specimen may be from where it should be. On the way out, once the brakes have done their work, an
+ * actuator that does not follow would leave its command farther and farther behind; that way is not compensated. */
+static double tracking_limit(const ifd_hybrid *h, const ifd_limits *l, double creep)
+{
+    if ((int)*ifd__hyb(h, HYB_STATE) != IFD_MACHINE_RAMP_OUT)
+        return l->tracking;
+    return *ifd__hyb(h, HYB_RAMP) > h->opt.brake ? l->tracking + IFD__UNCOMPENSATED_LAG * creep : (double)INFINITY;
 }
 
 /* What a fault does in this test: late ticks and parts as its policy says. */
@@ -59,72 +69,92 @@ ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
     return so_far > IFD_ACTION_RAMP_OUT ? so_far : IFD_ACTION_RAMP_OUT;
 }
 
-/* A limit of 0 is none. */
-static ifd_action above(ifd_hybrid *h, ifd_trip trip, int k, double value, double limit, ifd_action so_far)
+/* Limits of one interface or actuator, in the order of their table. */
+static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
-    return limit > 0.0 && fabs(value) > limit ? ifd__guard_note(h, trip, k, value, limit, so_far) : so_far;
+    const double seen[IFD__SEEN] = {[IFD__SEEN_POSITION] = w->xm,
+                                    [IFD__SEEN_VELOCITY] = w->motion[0],
+                                    [IFD__SEEN_ACCELERATION] = w->motion[1],
+                                    [IFD__SEEN_FORCE] = w->fm,
+                                    [IFD__SEEN_FORCE_RATE] = w->force_rate,
+                                    [IFD__SEEN_TRACKING] = w->off,
+                                    [IFD__SEEN_ENERGY] = w->energy};
+    const unsigned now = 1u << (int)*ifd__hyb(h, HYB_STATE);
+    ifd_limits l = *w->limits;
+    l.tracking = tracking_limit(h, &l, w->creep);
+    for (int i = 0; i < IFD__SEEN; i++) {
+        const ifd__limit *row = &ifd__limit_rows[i];
+        double edge;
+        if ((row->states & now) && ifd__limit_broken(row, &l, seen[i], &edge))
+            worst = ifd__guard_note(h, row->trip, w->who, seen[i], edge, worst);
+    }
+    return worst;
 }
 
 /* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator;
  * without news it tells nothing. */
-static ifd_action frozen(ifd_hybrid *h, int k, ifd_action worst)
+static ifd_action frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
-    double *ticks = ifd__way_row(h, k, CH_FROZEN), *moved = ifd__way_row(h, k, CH_MOVED);
-    const ifd__bounds *b = &h->way[k].bounds;
+    double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
     if (*ifd__hyb(h, HYB_STALE) > 0.0)
         return worst;
-    if (*ifd__way_row(h, k, CH_XM) != *ifd__way_row(h, k, CH_XM_OLD)) {
-        *ticks = *moved = 0.0;
+    if (w->xm != w->xm_old) {
+        *w->frozen = *w->moved = 0.0;
         return worst;
     }
-    *ticks += 1.0;
-    *moved += fabs(*ifd__way_row(h, k, CH_W));
-    if (*ticks > h->opt.frozen_limit && *moved > 1e-3 * (b->high - b->low))
-        return ifd__guard_note(h, IFD_TRIP_FROZEN, k, *moved, 1e-3 * (b->high - b->low), worst);
+    *w->frozen += 1.0;
+    *w->moved += fabs(w->step);
+    if (*w->frozen > h->opt.frozen_limit && *w->moved > least)
+        return ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, *w->moved, least, worst);
     return worst;
 }
 
-double ifd__guard_tracking(const ifd_hybrid *h, const ifd_limits *l, double creep)
+/* What only an interface has: a compensator, and control of its force. */
+static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
 {
-    const double lag = 0.1; /* s; the way out is not compensated */
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    if (state == IFD_MACHINE_RAMP_OUT && *ifd__hyb(h, HYB_RAMP) > h->opt.brake)
-        return l->tracking > 0.0 ? l->tracking + lag * creep : 0.0;
-    bool led = state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN ||
-               state == IFD_MACHINE_HOLD;
-    return led ? l->tracking : 0.0;
+    bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
+    if (simulates && !isfinite(*ifd__way_row(h, k, CH_ASKED))) /* of a compensator: the governor stands still since */
+        worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
+    return h->way[k].o->force ? ifd__force_guard(h, k, worst) : worst;
+}
+
+ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+{
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
+        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
+    worst = limits(h, w, worst);
+    if (w->who < h->channels)
+        worst = interface(h, w->who, worst);
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
+        *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
+    *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
+    return w->actuator ? frozen(h, w, worst) : worst;
 }
 
 /* ticks: from the news before to these. */
 static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
-    const ifd_limits *l = &h->way[k].o->limits;
     double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
-    double rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period),
-           off = xm - *ifd__way_row(h, k, CH_WANTED);
-    if (!isfinite(xm) || !isfinite(fm) || !ifd__rig_mass_known(h, k))
-        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, k, isfinite(xm) ? fm : xm, 0.0, worst);
-    if (xm > l->high || xm < l->low)
-        worst = ifd__guard_note(h, IFD_TRIP_POSITION, k, xm, xm > l->high ? l->high : l->low, worst);
-    double moves[2];
-    ifd__indicate_motion(h, k, moves);
-    worst = above(h, IFD_TRIP_VELOCITY, k, moves[0], l->measured_velocity, worst);
-    worst = above(h, IFD_TRIP_ACCELERATION, k, moves[1], l->measured_acceleration, worst);
-    worst = above(h, IFD_TRIP_FORCE, k, fm, l->force, worst);
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    if (state != IFD_MACHINE_IDLE) /* where the news before may be none at all */
-        worst = above(h, IFD_TRIP_FORCE_RATE, k, rate, l->force_rate, worst);
-    worst = above(h, IFD_TRIP_TRACKING, k, off, ifd__guard_tracking(h, l, h->way[k].creep), worst);
-    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
-        if (!isfinite(*ifd__way_row(h, k, CH_ASKED))) /* of a compensator: the governor stands still since */
-            worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
-        worst = above(h, IFD_TRIP_ENERGY, k, *ifd__way_row(h, k, CH_ENERGY), l->energy, worst);
-        *ifd__way_row(h, k, CH_PEAK_TRACKING) = fmax(*ifd__way_row(h, k, CH_PEAK_TRACKING), fabs(off));
-    }
-    *ifd__way_row(h, k, CH_PEAK_FORCE) = fmax(*ifd__way_row(h, k, CH_PEAK_FORCE), fabs(fm));
-    if (h->way[k].o->force)
-        worst = ifd__force_guard(h, k, worst);
-    return h->way[k].actuator < 0 ? worst : frozen(h, k, worst);
+    ifd__watched w = {.who = k,
+                      .limits = &h->way[k].o->limits,
+                      .creep = h->way[k].creep,
+                      .known = ifd__rig_mass_known(h, k),
+                      .actuator = h->way[k].actuator >= 0,
+                      .xm = xm,
+                      .xm_old = *ifd__way_row(h, k, CH_XM_OLD),
+                      .fm = fm,
+                      .force_rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period),
+                      .off = xm - *ifd__way_row(h, k, CH_WANTED),
+                      .energy = *ifd__way_row(h, k, CH_ENERGY),
+                      .step = *ifd__way_row(h, k, CH_W),
+                      .frozen = ifd__way_row(h, k, CH_FROZEN),
+                      .moved = ifd__way_row(h, k, CH_MOVED),
+                      .peak_tracking = ifd__way_row(h, k, CH_PEAK_TRACKING),
+                      .peak_force = ifd__way_row(h, k, CH_PEAK_FORCE)};
+    ifd__indicate_motion(h, k, w.motion);
+    return ifd__guard_watched(h, &w, worst);
 }
 
 static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)

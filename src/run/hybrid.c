@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "run/force_control.h"
+#include "run/limits.h"
 #include "run/pace.h"
 
 static ifd_machine state_of(const ifd_hybrid *h)
@@ -221,7 +222,7 @@ static bool matched(const ifd_hybrid *h, int k)
 {
     const ifd__way *w = &h->way[k];
     double tracking = w->o->limits.tracking,
-           most = tracking > 0.0 ? tracking : 0.01 * (w->bounds.high - w->bounds.low);
+           most = isfinite(tracking) ? tracking : IFD__ARMING_MATCH * (w->bounds.high - w->bounds.low);
     return fabs(*ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_P)) <= most;
 }
 

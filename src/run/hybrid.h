@@ -174,13 +174,30 @@ IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, dou
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
-/* How far a specimen may be from where it should be in the present state; 0: anywhere. On the way
- * out, once the brakes have done their work, an actuator that does not follow would leave its
- * command farther and farther behind. */
-IFD_RT double ifd__guard_tracking(const ifd_hybrid *h, const ifd_limits *l, double creep);
+/* An interface, or an actuator of a drive, as its limits see it. */
+typedef struct ifd__watched {
+    int who; /* as ifd_hybrid_channel_name counts */
+    const ifd_limits *limits;
+    double creep; /* m/s, on the way out */
+    bool known,
+        actuator; /* all that its force needs is measured; it is one actuator of the rig, not a dof of a drive */
+    double xm, xm_old, fm, force_rate, off, energy, motion[2];
+    double step;            /* m, of the command in the last tick */
+    double *frozen, *moved; /* ticks in a row with an unchanged position, and m of the command meanwhile */
+    double *peak_tracking, *peak_force;
+} ifd__watched;
+
+IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
 /* Whether what falls due can be solved. A part on a worker must have come back; until it has, the exchange waits for
  * the next tick and the specimens where they are, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);
+
+/* options.c. Whether the rig moves something: not one in this process, nor a record of one. */
+bool ifd__hybrid_real(const ifd_hybrid_options *o);
+/* Times, shares and counts; names the function that sets them when they were left at 0. */
+ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note);
+
+enum { IFD__WHO = 160 }; /* characters of "channel 'bearing'" in a message */
 
 /* rig_mass.c. Set-up: models without the mass that is left to the rig. Whether the acceleration of channel k is
  * known, and the inertia that its measured force holds besides. */

@@ -2,6 +2,7 @@
 /* Set-up of a hybrid test. */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <interfield/virtual.h>
@@ -10,20 +11,9 @@
 #include "rig/replay.h"
 #include "run/force_control.h"
 #include "run/checkpoint.h"
+#include "run/limits.h"
 #include "run/preload_test.h"
 #include "run/remote.h"
-
-static void presets(ifd_hybrid_options *o)
-{
-    o->lambda = o->lambda > 0.0 ? o->lambda : 1.0;
-    o->ticks_per_stage = o->ticks_per_stage > 0 ? o->ticks_per_stage : 1;
-    o->ramp_in = o->ramp_in > 0.0 ? o->ramp_in : 2.0;
-    o->settle = o->settle > 0.0 ? o->settle : 0.2;
-    o->preload_iterations = o->preload_iterations > 0 ? o->preload_iterations : 20;
-    o->brake = o->brake > 0.0 ? o->brake : 0.2;
-    o->late_limit = o->late_limit > 0 ? o->late_limit : 5;
-    o->frozen_limit = o->frozen_limit > 0 ? o->frozen_limit : 200;
-}
 
 /* What a channel acts on; NULL when there is no such part. */
 static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_channel_options *c)
@@ -47,13 +37,16 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     else if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
         status =
             ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
-    if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low))
-        status = ifd_note_add(note, IFD_RANGE, NULL,
-                              "channel '%s' needs a stroke limit; nothing is commanded without one", c->name);
-    if (!(l->velocity > 0.0) || !isfinite(l->velocity))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a velocity limit", c->name);
-    if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs an acceleration limit", c->name);
+    char who[IFD__WHO];
+    snprintf(who, sizeof who, "channel '%s'", c->name);
+    ifd_status limits = ifd__limits_check(l, who, IFD__KEPT_INTERFACE, ifd__hybrid_real(o), note);
+    status = limits != IFD_OK ? limits : status;
+    if (!(c->force_factor > 0.0) || !isfinite(c->force_factor))
+        status =
+            ifd_note_add(note, IFD_RANGE, NULL,
+                         "%s stands for %g devices, expected a number above zero, as ifd_channel_defaults() sets "
+                         "it",
+                         who, c->force_factor);
     double start = status == IFD_OK ? ifd__stretch(c, m->u0) : 0.0;
     if (status == IFD_OK && (start < l->low || start > l->high))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m",
@@ -67,6 +60,7 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
         return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
                             o->channels);
+    IFD_TRY(ifd__hybrid_check_numbers(o, note));
     if (!(o->end > 0.0) || !isfinite(o->end))
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->channels; k++) {
@@ -76,7 +70,7 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     if (o->rig->abi != IFD_RIG_ABI)
         status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d",
                               o->rig->name, o->rig->abi, IFD_RIG_ABI);
-    if (o->observe && strcmp(o->rig->name, ifd_virtual_rig.name) != 0 && o->rig != &ifd__replay_rig)
+    if (o->observe && ifd__hybrid_real(o))
         status =
             ifd_note_add(note, IFD_CONFLICT, NULL,
                          "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
@@ -89,8 +83,8 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
     const ifd_channel_options *c = &h->opt.channel[k];
     ifd__way *w = &h->way[k];
     w->o = c;
-    w->factor = c->force_factor > 0.0 ? c->force_factor : 1.0;
-    w->creep = h->opt.creep > 0.0 ? h->opt.creep : 0.1 * c->limits.velocity;
+    w->factor = c->force_factor;
+    w->creep = fmin(h->opt.creep, h->opt.creep_share * c->limits.velocity);
     w->bounds = (ifd__bounds){.low = c->limits.low,
                               .high = c->limits.high,
                               .velocity = c->limits.velocity,
@@ -113,9 +107,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__computed_make(arena, &h->opt, &h->computed, note));
     h->stage_time = h->computed.step / h->computed.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
-    /* Ten ticks, and never less than ten milliseconds: fast rigs live on slow kernels too. */
-    if (h->opt.stale_limit <= 0)
-        h->opt.stale_limit = (int)fmax(10.0, ceil(0.01 / h->period));
+    h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->computed.step);
     h->size = h->computed.size;
     h->way = ifd_arena_array(arena, (size_t)h->channels, sizeof *h->way);
@@ -285,7 +277,6 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     if (!h)
         return IFD_NO_MEMORY;
     h->opt = *opt;
-    presets(&h->opt);
     h->channels = opt->channels;
     IFD_TRY(make_parts(h, arena, note));
     h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);

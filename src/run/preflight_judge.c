@@ -218,14 +218,25 @@ static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
     return share > head_room ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
 }
 
+/* Force and tracking limits protect a specimen when all else is right: a real rig does not start without. */
+static void judge_missing(judging *j, int k, const limit *l)
+{
+    if (l->limit == offsetof(ifd_limits, force) || l->limit == offsetof(ifd_limits, tracking))
+        add(j, l->topic, IFD_VERDICT_CAUTION,
+            "give the specimen this limit (interfield help limits); a real rig is refused without it",
+            "%sno limit: nothing stops the test when it grows", of_channel(j, k));
+}
+
 static void judge_limit(judging *j, int k, const limit *l)
 {
     const ifd_preflight_channel *c = &j->out->channel[k];
     double found, most;
     memcpy(&found, (const char *)c + l->found, sizeof found);
     memcpy(&most, (const char *)&j->o->test->channel[k].limits + l->limit, sizeof most);
-    if (!(most > 0.0))
+    if (!isfinite(most)) {
+        judge_missing(j, k, l);
         return;
+    }
     add(j, l->topic, beyond(j->out, l, found / most), l->advice, "%spredicted %s of %s", of_channel(j, k),
         of_kind(j, c, found, l->unit), of_kind(j, c, most, l->unit));
 }

@@ -79,7 +79,7 @@ static double mean_force(const ifd_hybrid *h, int k, double *error)
 static double tolerance(const ifd_hybrid *h, int k, const double *error)
 {
     const ifd__bounds *b = &h->way[k].bounds;
-    double t = h->opt.preload_tolerance > 0.0 ? h->opt.preload_tolerance : 1e-6 * (b->high - b->low);
+    double t = fmax(h->opt.preload_tolerance, h->opt.preload_share * (b->high - b->low));
     for (int j = 0; j < h->channels; j++)
         t += 3.0 * fabs(h->preload->flexibility[k + j * h->channels]) * error[j];
     return t;

@@ -101,7 +101,7 @@ static double largest(const ifd_characterise_options *o, const ifd_limits *l, co
     double factor = o->stroke_share * 0.5 * (l->high - l->low) / peak[0];
     factor = fmin(factor, o->velocity_share * l->velocity / peak[1]);
     factor = fmin(factor, o->acceleration_share * l->acceleration / peak[2]);
-    if (l->tracking > 0.0)
+    if (isfinite(l->tracking))
         factor = fmin(factor, 0.5 * l->tracking / (ASSUMED_LAG * peak[1]));
     return factor;
 }

@@ -24,7 +24,7 @@ static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
  * than the limit: drawn back to it at once, their actuators would press with all that they have. */
 static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *y)
 {
-    double most = 0.0, limit = d->o->sharing.limit;
+    double most = 0.0, limit = d->o->sharing ? d->o->sharing->limit : 0.0;
     int at = 0;
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *found = &h->x[d->at + 1 + j * ACT_ROWS + ACT_FOUND];
@@ -41,12 +41,12 @@ static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *
 
 void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
 {
-    const ifd_sharing *o = &d->o->sharing;
+    const ifd_sharing *o = d->o->sharing;
     double q[IFD_DRIVE_DOFS], y[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS];
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT;
-    bool shares = o->stiffness > 0.0 && moves && *ifd__hyb(h, HYB_STALE) == 0.0;
+    bool shares = o && moves && *ifd__hyb(h, HYB_STALE) == 0.0;
     if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
     for (int i = 0; i < d->o->drive.dofs; i++)
@@ -67,8 +67,8 @@ void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
 
 ifd_status ifd__share_check(const ifd_driven *o, ifd_note *note)
 {
-    const ifd_sharing *s = &o->sharing;
-    if (!(s->stiffness > 0.0))
+    const ifd_sharing *s = o->sharing;
+    if (!s)
         return IFD_OK;
     if (o->drive.actuators <= o->drive.dofs)
         return ifd_note_add(
@@ -76,8 +76,9 @@ ifd_status ifd__share_check(const ifd_driven *o, ifd_note *note)
             "drive '%s' has %d actuators for %d dofs: what each of them carries is fixed, nothing can "
             "be shared; leave 'sharing' out",
             o->drive.name, o->drive.actuators, o->drive.dofs);
-    if (!(s->bandwidth > 0.0) || !(s->limit > 0.0))
-        return ifd_note_add(note, IFD_RANGE, NULL, "drive '%s': sharing needs a bandwidth and a limit above zero",
+    if (!(s->stiffness > 0.0) || !(s->bandwidth > 0.0) || !(s->limit > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "drive '%s': sharing needs a stiffness, a bandwidth and a limit above zero",
                             o->drive.name);
     return IFD_OK;
 }

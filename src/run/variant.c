@@ -2,6 +2,7 @@
 #include "run/variant.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "run/carry.h"
@@ -186,7 +187,17 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
     return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
 }
 
-static const ifd_limits no_limits = {.low = -1e9, .high = 1e9, .velocity = 1e12, .acceleration = 1e18};
+/* A command that nothing bounds: far beyond any rig, and still finite. */
+static ifd_limits no_limits(void)
+{
+    ifd_limits l;
+    ifd_limits_defaults(&l);
+    l.low = -1e9;
+    l.high = 1e9;
+    l.velocity = 1e12;
+    l.acceleration = 1e18;
+    return l;
+}
 
 static ifd_channel_options *vary_channels(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v)
 {
@@ -201,7 +212,7 @@ static ifd_channel_options *vary_channels(ifd_arena *arena, const ifd_hybrid_opt
             channel[k].compensator_values =
                 copy_values(arena, channel[k].compensator->params, test->channel[k].compensator_values);
         if (v->unlimited)
-            channel[k].limits = no_limits;
+            channel[k].limits = no_limits();
     }
     return channel;
 }
@@ -213,7 +224,7 @@ static ifd_driven *free_drives(ifd_arena *arena, const ifd_hybrid_options *test)
     for (int d = 0; drive && d < test->drives; d++) {
         ifd_limits *limits = ifd_arena_array(arena, IFD_DRIVE_ACTUATORS, sizeof *limits);
         for (int i = 0; limits && i < IFD_DRIVE_ACTUATORS; i++)
-            limits[i] = no_limits;
+            limits[i] = no_limits();
         drive[d] = test->drive[d];
         drive[d].limits = limits;
         if (!limits)
@@ -269,8 +280,10 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     out->observe = v->unlimited;
     if (v->unlimited)
         out->stale_limit = out->frozen_limit = INT_MAX;
-    if (v->unlimited && out->creep == 0.0 && test->channels)
-        out->creep = 0.1 * test->channel[0].limits.velocity;
+    if (v->unlimited && test->channels) {
+        out->creep = fmin(out->creep, out->creep_share * test->channel[0].limits.velocity);
+        out->creep_share = 1.0;
+    }
     if (v->still) {
         out->ramp_in = out->settle = 1e-9;
         out->end = 1e9 * (out->couple ? out->couple->h : out->step.h);

@@ -20,7 +20,7 @@ initial: {displacement: {x: 10 mm}}
 specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
-    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 10 mm}
 test: {rig: %s, ramp-in: 0.1 s, settle: 0.02 s%s}
 """
 
@@ -142,7 +142,7 @@ TWO_OWN = OWN.replace("dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e
                       "dofs: [x, y], mass: [1000, 800], damping: [800, 500], stiffness: [[4.0e+5, -1.0e+5], [-1.0e+5, 2.0e+5]]").replace(
     "test:", """  - name: other
     spring: {at: y, stiffness: 1e5 N/m}
-    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 10 mm}
 test:""")
 
 

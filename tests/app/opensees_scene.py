@@ -11,7 +11,7 @@ CASES = os.path.join(os.environ["IFD_SOURCE_DIR"], "cases")
 K1 = 39.4784176043574
 runs = [0]
 
-LIMITS = "limits: {stroke: 300 mm, velocity: 3 m/s, acceleration: 100 m/s2%s}"
+LIMITS = "limits: {stroke: 300 mm, velocity: 3 m/s, acceleration: 100 m/s2, tracking: 300 mm, force: %g N}"
 CASE = """title: a case of this test
 time: {step: 10 ms, end: 10 s}
 master:
@@ -24,7 +24,7 @@ test: {ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, late-limit: 100000
 
 def case(elements, springs, more="", stall="20 s", force=None):
     """springs: (between, stiffness)"""
-    limits = LIMITS % (", force: %g N" % force if force else "")
+    limits = LIMITS % (force or 1e9)
     specimens = "".join("  - spring: {%s, stiffness: %r N/m}\n    estimate: {stiffness: %r N/m}\n    %s\n" %
                         (where, k, k, limits) for where, k in springs)
     name = "case%d.yaml" % runs[0]

@@ -41,7 +41,7 @@ initial: {displacement: {x: 10 mm}}
 specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
-    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
 test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-limit: 1000000, frozen-limit: 1000000}
 """
 

@@ -8,17 +8,18 @@
 
 #include "files.h"
 
-static const char text[] = "title: A spring on the rig\n"
-                           "time: {step: 2 ms, end: 1 s}\n"
-                           "method: lsrt2\n"
-                           "model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}\n"
-                           "initial: {displacement: {x: 10 mm}}\n"
-                           "specimen:\n"
-                           "  - name: spring\n"
-                           "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
-                           "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}\n"
-                           "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
-                           "late-limit: 1000000}\n";
+static const char text[] =
+    "title: A spring on the rig\n"
+    "time: {step: 2 ms, end: 1 s}\n"
+    "method: lsrt2\n"
+    "model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}\n"
+    "initial: {displacement: {x: 10 mm}}\n"
+    "specimen:\n"
+    "  - name: spring\n"
+    "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
+    "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}\n"
+    "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
+    "late-limit: 1000000}\n";
 
 static void open_with(spring *s, const char *name, int count, const char *const *sets, bool lossless)
 {

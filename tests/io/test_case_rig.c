@@ -10,6 +10,7 @@
 #define HEAD                                                                                                         \
     "time: {step: 1 ms, end: 1 s}\nmodel: {dofs: [a, b], mass: [1 kg, 2 kg], stiffness: [[300, -100], [-100, "       \
     "100]]}\n"
+#define REAL "limits: {stroke: 20 mm, velocity: 2 m/s, acceleration: 30 m/s2, force: 1 kN, tracking: 5 mm}"
 #define LIMITS "limits: {stroke: 20 mm, velocity: 2 m/s, acceleration: 30 m/s2}"
 #define SPRING "spring: {between: [a, b], stiffness: 50 N/m}"
 
@@ -107,11 +108,11 @@ static void settings_reach_the_test(void **state)
 static void a_rig_may_be_in_another_process(void **state)
 {
     (void)state;
-    const ifd_case *c = read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\ntest: {rig: {udp: {port: 7000}}}\n");
+    const ifd_case *c = read(HEAD "specimen: [{" SPRING ", " REAL "}]\ntest: {rig: {udp: {port: 7000}}}\n");
     assert_ptr_equal(c->test->rig, &ifd_udp_rig);
     assert_null(c->test->rig_setup);
     assert_near(ifd_param_get(ifd_udp_rig.params, c->test->rig_values, "port")->number, 7000, 0, "port");
-    c = read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\ntest: {rig: {shm: {name: rig1}}}\n");
+    c = read(HEAD "specimen: [{" SPRING ", " REAL "}]\ntest: {rig: {shm: {name: rig1}}}\n");
     assert_ptr_equal(c->test->rig, &ifd_shm_rig);
 }
 

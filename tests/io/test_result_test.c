@@ -54,20 +54,24 @@ static int begin(void **state)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel =
-        (ifd_channel_options){.name = "spring",
-                              .from = IFD_GROUND,
-                              .to = 0,
-                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
-    s->opt = (ifd_hybrid_options){.model = s->c.run.model,
-                                  .step = s->c.run.step,
-                                  .end = s->c.run.end,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ifd_virtual_rig,
-                                  .rig_setup = &s->laboratory,
-                                  .ramp_in = 0.5,
-                                  .automatic = true};
+    ifd_channel_defaults(&s->channel);
+    s->channel.name = "spring";
+    s->channel.from = IFD_GROUND;
+    s->channel.to = 0;
+    s->channel.limits.low = -0.05;
+    s->channel.limits.high = 0.05;
+    s->channel.limits.velocity = 1.0;
+    s->channel.limits.acceleration = 100.0;
+    ifd_hybrid_defaults(&s->opt);
+    s->opt.model = s->c.run.model;
+    s->opt.step = s->c.run.step;
+    s->opt.end = s->c.run.end;
+    s->opt.channels = 1;
+    s->opt.channel = &s->channel;
+    s->opt.rig = &ifd_virtual_rig;
+    s->opt.rig_setup = &s->laboratory;
+    s->opt.ramp_in = 0.5;
+    s->opt.automatic = true;
     *state = s;
     return 0;
 }

@@ -72,7 +72,11 @@ void lab_prepare(lab *l, spy *watch)
     l->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     l->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = l->spring};
     l->laboratory = (ifd_laboratory){.channels = 1, .channel = &l->bench};
-    l->limits = (ifd_limits){.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0};
+    ifd_limits_defaults(&l->limits);
+    l->limits.low = -0.05;
+    l->limits.high = 0.05;
+    l->limits.velocity = 1.0;
+    l->limits.acceleration = 100.0;
     ifd_rig_server_defaults(&l->o);
     ops = ifd_virtual_rig;
     if (watch) {
@@ -187,15 +191,22 @@ void stand_prepare(stand *s)
     s->arena = ifd_arena_open();
     ifd_note_init(&s->note, s->arena);
     lab_prepare(&s->near, NULL);
-    s->channel = (ifd_channel_options){.name = "spring", .from = IFD_GROUND, .to = 0, .limits = s->near.limits};
-    s->opt = (ifd_hybrid_options){.model = oscillator(s->arena),
-                                  .end = 1.0,
-                                  .ramp_in = 0.3,
-                                  .settle = 0.1,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .automatic = true,
-                                  .stale_limit = 1000000};
+    ifd_channel_defaults(&s->channel);
+    s->channel.name = "spring";
+    s->channel.from = IFD_GROUND;
+    s->channel.to = 0;
+    s->channel.limits = s->near.limits;
+    s->channel.limits.force = 1e6; /* required of a rig that is not virtual; far from what happens here */
+    s->channel.limits.tracking = 0.02;
+    ifd_hybrid_defaults(&s->opt);
+    s->opt.model = oscillator(s->arena);
+    s->opt.end = 1.0;
+    s->opt.ramp_in = 0.3;
+    s->opt.settle = 0.1;
+    s->opt.channels = 1;
+    s->opt.channel = &s->channel;
+    s->opt.automatic = true;
+    s->opt.stale_limit = 1000000;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * tick_length, &s->opt.step);
     s->estimate = (ifd_estimate){.from = IFD_GROUND, .to = 0, .stiffness = tested};
     s->opt.step.estimates = 1;

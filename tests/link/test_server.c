@@ -122,7 +122,7 @@ static void a_rig_left_alone_brakes_by_itself_and_says_so(void **state)
 {
     (void)state;
     desk d;
-    desk_open(&d, 0.05, 0.0);
+    desk_open(&d, 0.05, INFINITY);
     led_by_hand(&d);
     lead(&d, 60, 0.2);
     assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
@@ -148,7 +148,7 @@ static void a_stopped_rig_ignores_commands_until_the_test_has_ended(void **state
 {
     (void)state;
     desk d;
-    desk_open(&d, 0.05, 0.0);
+    desk_open(&d, 0.05, INFINITY);
     led_by_hand(&d);
     lead(&d, 30, 0.1);
     assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED));
@@ -174,7 +174,7 @@ static void wild_commands_never_break_a_limit(void **state)
     (void)state;
     desk d;
     uint64_t seed = 3;
-    desk_open(&d, 0.5, 0.0);
+    desk_open(&d, 0.5, INFINITY);
     led_by_hand(&d);
     lead(&d, 5, 0.0);
     for (int k = 0; k < 400; k++) {
@@ -195,7 +195,7 @@ static void a_first_command_far_from_where_the_rig_stands_is_not_followed(void *
 {
     (void)state;
     desk d;
-    desk_open(&d, 0.5, 0.0);
+    desk_open(&d, 0.5, INFINITY);
     led_by_hand(&d);
     for (int k = 0; k < 5; k++, sleep_for(tick_length))
         say(&d, IFD_MACHINE_IDLE, 0.03, 0.0); /* idle: nobody looks at it */
@@ -212,7 +212,7 @@ static void a_heart_that_stands_still_is_no_command(void **state)
 {
     (void)state;
     desk d;
-    desk_open(&d, 0.05, 0.0);
+    desk_open(&d, 0.05, INFINITY);
     led_by_hand(&d);
     lead(&d, 20, 0.0);
     for (int k = 0; k < 60.0 * patience; k++, sleep_for(tick_length)) {
@@ -251,7 +251,7 @@ static void one_test_at_a_time(void **state)
     (void)state;
     desk d;
     ifd_rig second;
-    desk_open(&d, 0.5, 0.0);
+    desk_open(&d, 0.5, INFINITY);
     led_by_hand(&d);
     lead(&d, 5, 0.0);
     assert_int_equal(connect_with(&d, 1, tick_length, &second), IFD_PEER);
@@ -267,7 +267,7 @@ static void another_tick_or_number_of_channels_is_refused(void **state)
     (void)state;
     desk d;
     ifd_rig rig;
-    desk_open(&d, 0.5, 0.0);
+    desk_open(&d, 0.5, INFINITY);
     assert_int_equal(connect_with(&d, 2, tick_length, &rig), IFD_PEER);
     assert_string_equal(d.note.last->text, "the rig has 1 channels, the test 2");
     assert_int_equal(connect_with(&d, 1, 2.0 * tick_length, &rig), IFD_PEER);
@@ -295,7 +295,7 @@ static void a_killed_engine_leaves_a_rig_at_rest(void **state)
             stand_run(s, 1000000, true);
         _exit(1);
     }
-    desk_open(&d, 0.1, 0.0);
+    desk_open(&d, 0.1, INFINITY);
     int number = ifd_rig_server_port(d.server);
     assert_int_equal(write(port[1], &number, sizeof number), sizeof number);
     double fastest = 0.0;
@@ -323,7 +323,7 @@ static void a_test_trips_when_its_rig_stops_by_itself(void **state)
     (void)state;
     desk d;
     stand *s = stand_take();
-    desk_open(&d, 0.5, 0.0);
+    desk_open(&d, 0.5, INFINITY);
     stand_udp(s, ifd_rig_server_port(d.server), false);
     s->opt.end = 100.0;
     assert_int_equal(stand_make(s), IFD_OK);

@@ -31,7 +31,9 @@ static const ifd_channel_row rows[] = {
      .actuator = 1,
      .sensitivity = 0.5,
      .sign = -1.0,
-     .si = 1e3},
+     .si = 1e3,
+     .low = -INFINITY,
+     .high = INFINITY},
     {.name = "top",
      .unit = "g",
      .source = IFD_SOURCE_AUX,
@@ -39,7 +41,9 @@ static const ifd_channel_row rows[] = {
      .actuator = -1,
      .sensitivity = 0.1,
      .sign = 1.0,
-     .si = 9.80665},
+     .si = 9.80665,
+     .low = -INFINITY,
+     .high = INFINITY},
 };
 static const ifd_channel_map map = {.rows = 3, .row = rows};
 

@@ -35,7 +35,11 @@ static void open_server(both *b, bool shm)
     b->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(2e5);
     b->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = b->spring};
     b->laboratory = (ifd_laboratory){.channels = 1, .channel = &b->bench};
-    b->limits = (ifd_limits){.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0};
+    ifd_limits_defaults(&b->limits);
+    b->limits.low = -0.05;
+    b->limits.high = 0.05;
+    b->limits.velocity = 1.0;
+    b->limits.acceleration = 100.0;
     ifd_rig_server_defaults(&o);
     o.rig = &ifd_virtual_rig;
     o.setup = &b->laboratory;
@@ -66,17 +70,25 @@ static void open_test(both *b, bool shm)
     ifd_builder_initial(builder, 0, 0.005, 0.0);
     ifd_model *m = NULL;
     assert_int_equal(ifd_model_make(b->arena, builder, &m, NULL), IFD_OK);
-    b->channel = (ifd_channel_options){.name = "spring", .from = IFD_GROUND, .to = 0, .limits = b->limits};
-    ifd_hybrid_options o = {.model = m,
-                            .end = 100.0,
-                            .ramp_in = 0.05,
-                            .settle = 0.01,
-                            .channels = 1,
-                            .channel = &b->channel,
-                            .rig = ops,
-                            .rig_values = b->link,
-                            .automatic = true,
-                            .stale_limit = 1000000};
+    ifd_channel_defaults(&b->channel);
+    b->channel.name = "spring";
+    b->channel.from = IFD_GROUND;
+    b->channel.to = 0;
+    b->channel.limits = b->limits;
+    b->channel.limits.force = 1e6;
+    b->channel.limits.tracking = 0.02;
+    ifd_hybrid_options o;
+    ifd_hybrid_defaults(&o);
+    o.model = m;
+    o.end = 100.0;
+    o.ramp_in = 0.05;
+    o.settle = 0.01;
+    o.channels = 1;
+    o.channel = &b->channel;
+    o.rig = ops;
+    o.rig_values = b->link;
+    o.automatic = true;
+    o.stale_limit = 1000000;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * tick_length, &o.step);
     assert_int_equal(ifd_hybrid_make(b->arena, &o, &b->h, NULL), IFD_OK);
     ifd_arena_seal(b->arena);

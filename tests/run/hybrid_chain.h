@@ -107,21 +107,26 @@ UNUSED static void stand_prepare(stand *s, const scheme *how)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel = (ifd_channel_options){.name = "spring",
-                                       .part = 1,
-                                       .from = 0,
-                                       .to = 1,
-                                       .limits = {.low = -0.1, .high = 0.1, .velocity = 2.0, .acceleration = 200.0}};
+    ifd_channel_defaults(&s->channel);
+    s->channel.name = "spring";
+    s->channel.part = 1;
+    s->channel.from = 0;
+    s->channel.to = 1;
+    s->channel.limits.low = -0.1;
+    s->channel.limits.high = 0.1;
+    s->channel.limits.velocity = 2.0;
+    s->channel.limits.acceleration = 200.0;
     s->estimate = (ifd_estimate){.from = 0, .to = 1, .stiffness = tested};
     s->test->part[1].step.estimates = 1;
     s->test->part[1].step.estimate = &s->estimate;
-    s->opt = (ifd_hybrid_options){.couple = &s->test->opt,
-                                  .end = end,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ifd_virtual_rig,
-                                  .rig_setup = &s->laboratory,
-                                  .automatic = true};
+    ifd_hybrid_defaults(&s->opt);
+    s->opt.couple = &s->test->opt;
+    s->opt.end = end;
+    s->opt.channels = 1;
+    s->opt.channel = &s->channel;
+    s->opt.rig = &ifd_virtual_rig;
+    s->opt.rig_setup = &s->laboratory;
+    s->opt.automatic = true;
 }
 
 UNUSED static void stand_slide(stand *s, const scheme *how)

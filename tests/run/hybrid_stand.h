@@ -39,17 +39,21 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(specimen);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel =
-        (ifd_channel_options){.name = "spring",
-                              .from = IFD_GROUND,
-                              .to = 0,
-                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
-    s->opt = (ifd_hybrid_options){.model = m,
-                                  .end = 2.0,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ifd_virtual_rig,
-                                  .rig_setup = &s->laboratory};
+    ifd_channel_defaults(&s->channel);
+    s->channel.name = "spring";
+    s->channel.from = IFD_GROUND;
+    s->channel.to = 0;
+    s->channel.limits.low = -0.05;
+    s->channel.limits.high = 0.05;
+    s->channel.limits.velocity = 1.0;
+    s->channel.limits.acceleration = 100.0;
+    ifd_hybrid_defaults(&s->opt);
+    s->opt.model = m;
+    s->opt.end = 2.0;
+    s->opt.channels = 1;
+    s->opt.channel = &s->channel;
+    s->opt.rig = &ifd_virtual_rig;
+    s->opt.rig_setup = &s->laboratory;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);
 }
 

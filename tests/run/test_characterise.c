@@ -43,12 +43,16 @@ static lab *lab_make(const char *actuator, double h)
     ifd_param_preset(ifd_sensor_params, l->force);
     l->bench.actuator_values = l->actuator;
     l->laboratory = (ifd_laboratory){.channels = 1, .channel = &l->bench};
-    l->channel = (ifd_channel_options){
-        .name = "s",
-        .from = IFD_GROUND,
-        .to = 0,
-        .limits = {
-            .low = -0.05, .high = 0.05, .velocity = 0.5, .acceleration = 20.0, .force = 1e5, .tracking = 0.01}};
+    ifd_channel_defaults(&l->channel);
+    l->channel.name = "s";
+    l->channel.from = IFD_GROUND;
+    l->channel.to = 0;
+    l->channel.limits.low = -0.05;
+    l->channel.limits.high = 0.05;
+    l->channel.limits.velocity = 0.5;
+    l->channel.limits.acceleration = 20.0;
+    l->channel.limits.force = 1e5;
+    l->channel.limits.tracking = 0.01;
     ifd_characterise_defaults(&l->o);
     return l;
 }
@@ -81,15 +85,17 @@ static int column(const ifd_hybrid *h, const char *name)
 static void lab_open(lab *l)
 {
     assert_int_equal(ifd_program_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, NULL), IFD_OK);
-    const ifd_hybrid_options opt = {.program = l->program,
-                                    .model = ifd_program_model(l->program),
-                                    .end = ifd_program_duration(l->program),
-                                    .channels = 1,
-                                    .channel = &l->channel,
-                                    .rig = &ifd_virtual_rig,
-                                    .rig_setup = &l->laboratory,
-                                    .leave = IFD_LEAVE_START,
-                                    .automatic = true};
+    ifd_hybrid_options opt;
+    ifd_hybrid_defaults(&opt);
+    opt.program = l->program;
+    opt.model = ifd_program_model(l->program);
+    opt.end = ifd_program_duration(l->program);
+    opt.channels = 1;
+    opt.channel = &l->channel;
+    opt.rig = &ifd_virtual_rig;
+    opt.rig_setup = &l->laboratory;
+    opt.leave = IFD_LEAVE_START;
+    opt.automatic = true;
     assert_int_equal(ifd_hybrid_make(l->arena, &opt, &l->h_test, NULL), IFD_OK);
 }
 

@@ -148,18 +148,20 @@ static void no_actuator_is_commanded_beyond_its_limits(void **state)
         snprintf(text[1], sizeof text[1], "initial.displacement.tilt=%.3f", 1.6 * r[1] - 0.8);
         const char *sets[] = {"time.end=1s",
                               "test.ramp-in=0.4s",
-                              "specimen.0.limits.tracking=0",
-                              "specimen.1.limits.tracking=0",
-                              "specimen.2.limits.tracking=0",
+                              "specimen.0.limits.tracking=none",
+                              "specimen.1.limits.tracking=none",
+                              "specimen.2.limits.tracking=none",
                               text[0],
                               text[1]};
         make(&s, BLOCK, COUNT(sets), sets);
         ifd_limits tight[3];
-        for (int j = 0; j < 3; j++)
-            tight[j] = (ifd_limits){.low = -0.1 - 0.6 * r[2],
-                                    .high = 0.1 + 0.6 * r[3],
-                                    .velocity = 0.1 + 2.0 * r[j],
-                                    .acceleration = 3.0 + 100.0 * r[3 - j]};
+        for (int j = 0; j < 3; j++) {
+            ifd_limits_defaults(&tight[j]);
+            tight[j].low = -0.1 - 0.6 * r[2];
+            tight[j].high = 0.1 + 0.6 * r[3];
+            tight[j].velocity = 0.1 + 2.0 * r[j];
+            tight[j].acceleration = 3.0 + 100.0 * r[3 - j];
+        }
         ifd_driven driven = s.c->test->drive[0];
         driven.limits = tight;
         s.c->test->drive = &driven;
@@ -224,7 +226,7 @@ static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
     double off[2];
     for (int plain = 0; plain < 2; plain++) {
         stand s;
-        const char *sets[] = {"ground.peak=0.5 g", "force-control.0.limits.tracking=0"};
+        const char *sets[] = {"ground.peak=0.5 g", "force-control.0.limits.tracking=none"};
         make(&s, COLUMN, COUNT(sets), sets);
         const double matrix[4] = {1.0, 0.0, 0.0, -1.0};
         ifd_driven driven = s.c->test->drive[0];
@@ -319,9 +321,9 @@ static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
                               "specimen.0.compensation=none",
                               "drives.0.actuators.0.actuator={delay: {delay: 100 ms}}",
                               "drives.0.actuators.1.actuator={delay: {delay: 100 ms}}",
-                              "drives.0.actuators.1.limits.tracking=0",
-                              "force-control.0.limits.tracking=0",
-                              "force-control.0.limits.force=0",
+                              "drives.0.actuators.1.limits.tracking=none",
+                              "force-control.0.limits.tracking=none",
+                              "force-control.0.limits.force=none",
                               "time.end=20s",
                               bandwidth};
         make(&s, COLUMN, COUNT(sets), sets);
@@ -343,8 +345,8 @@ static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
 static void what_belongs_to_no_pose_trips(void **state)
 {
     (void)state;
-    const char *sets[] = {"drives.0.actuators.0.limits.stroke=100 m", "drives.0.actuators.0.limits.tracking=0",
-                          "specimen.0.limits.tracking=0"};
+    const char *sets[] = {"drives.0.actuators.0.limits.stroke=100 m", "drives.0.actuators.0.limits.tracking=none",
+                          "specimen.0.limits.tracking=none"};
     for (int bad = 0; bad < 2; bad++) {
         stand s;
         make(&s, BLOCK, COUNT(sets), sets);

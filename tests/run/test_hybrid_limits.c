@@ -58,14 +58,15 @@ static void prepare(stand *s)
     ops = ifd_virtual_rig;
     ops.sense = sense;
     ops.command = command;
-    s->channel.limits = (ifd_limits){.low = -0.02,
-                                     .high = 0.02,
-                                     .velocity = 1.0,
-                                     .acceleration = 100.0,
-                                     .force = 2500.0,
-                                     .force_rate = 1e5,
-                                     .tracking = 0.004,
-                                     .energy = 0.5};
+    ifd_limits_defaults(&s->channel.limits);
+    s->channel.limits.low = -0.02;
+    s->channel.limits.high = 0.02;
+    s->channel.limits.velocity = 1.0;
+    s->channel.limits.acceleration = 100.0;
+    s->channel.limits.force = 2500.0;
+    s->channel.limits.force_rate = 1e5;
+    s->channel.limits.tracking = 0.004;
+    s->channel.limits.energy = 0.5;
     s->opt.rig = &ops;
     s->opt.automatic = true;
 }
@@ -112,7 +113,7 @@ static void a_limit_that_is_crossed_is_named_and_stops_the_test(void **state)
         prepare(&s);
         if (rows[i].free_tracking > 0.0) {
             s.channel.limits.tracking = rows[i].free_tracking;
-            s.channel.limits.energy = 0.0;
+            s.channel.limits.energy = (double)INFINITY;
         }
         stand_make(&s);
         run_to(&s, 0.5);
@@ -173,7 +174,11 @@ static void a_solver_that_diverges_ramps_out(void **state)
     (void)state;
     stand s;
     prepare(&s);
-    s.channel.limits = (ifd_limits){.low = -0.02, .high = 0.02, .velocity = 1.0, .acceleration = 100.0};
+    ifd_limits_defaults(&s.channel.limits);
+    s.channel.limits.low = -0.02;
+    s.channel.limits.high = 0.02;
+    s.channel.limits.velocity = 1.0;
+    s.channel.limits.acceleration = 100.0;
     s.opt.leave = IFD_LEAVE_STAY;
     s.channel.force_factor = 1000.0; /* so that a force that is still a number becomes none */
     s.spring[ifd_param_find(s.bench.specimen->params, "stiffness")] = ifd_number(200.0);

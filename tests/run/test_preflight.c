@@ -108,7 +108,7 @@ static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
                                       "initial={displacement: {floor1: 0.5 mm, floor2: 0.8 mm, floor3: 1 mm}}",
                                       "time.end=6 s",
                                       "test.ramp-in=0.1 s",
-                                      "specimen.0.limits.force=0",
+                                      "specimen.0.limits.force=none",
                                       "test.frozen-limit=100000"};
     const double tick = 1.0 / 4096.0;
     (void)state;
@@ -147,8 +147,8 @@ static void parts_with_two_channels_have_the_margin_of_time_simulation(void **st
                                       "specimen.1.position-sensor.noise=0",
                                       "specimen.1.force-sensor.noise=0",
                                       "time.end=12 s",
-                                      "specimen.0.limits.tracking=0",
-                                      "specimen.1.limits.tracking=0"};
+                                      "specimen.0.limits.tracking=none",
+                                      "specimen.1.limits.tracking=none"};
     ifd_arena *arena = ifd_arena_open();
     (void)state;
     ifd_case *c = read_case(arena, "two-dof/hybrid", COUNT(set), set);

@@ -113,14 +113,14 @@ static void the_rig_stays_and_the_twin_answers(void **state)
 static void a_tare_outside_of_the_loop_does_not_move_a_rig_that_stays(void **state)
 {
     (void)state;
-    const ifd_channel_row row = {.name = "string pot",
-                                 .source = IFD_SOURCE_POSITION,
-                                 .meaning = IFD_MEANS_POSITION,
-                                 .unit = "m",
-                                 .si = 1.0,
-                                 .sensitivity = 1.0,
-                                 .sign = 1.0,
-                                 .zero = 0.004};
+    ifd_channel_row row;
+    ifd_channel_row_defaults(&row);
+    row.name = "string pot";
+    row.source = IFD_SOURCE_POSITION;
+    row.meaning = IFD_MEANS_POSITION;
+    row.actuator = 0;
+    row.unit = "m";
+    row.zero = 0.004;
     const ifd_channel_map map = {.rows = 1, .row = &row};
     scene s;
     memset(&rig, 0, sizeof rig);

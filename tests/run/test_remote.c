@@ -55,26 +55,31 @@ static void stand_open_with(stand *s, int order, bool paced, double gain)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(stiffness);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    s->channel = (ifd_channel_options){.name = "spring",
-                                       .from = IFD_GROUND,
-                                       .to = 0,
-                                       .limits = {.low = -0.1, .high = 0.1, .velocity = 1.0, .acceleration = 50.0}};
+    ifd_channel_defaults(&s->channel);
+    s->channel.name = "spring";
+    s->channel.from = IFD_GROUND;
+    s->channel.to = 0;
+    s->channel.limits.low = -0.1;
+    s->channel.limits.high = 0.1;
+    s->channel.limits.velocity = 1.0;
+    s->channel.limits.acceleration = 50.0;
     compensate(s, gain);
     assert_int_equal(
         ifd_remote_make(s->arena, &(ifd_remote_options){.dofs = 1, .order = order, .paced = paced}, &s->remote, NULL),
         IFD_OK);
-    s->opt = (ifd_hybrid_options){.model = m,
-                                  .step = {.h = step},
-                                  .remote = s->remote,
-                                  .end = 10.0,
-                                  .ticks_per_stage = TICKS,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ifd_virtual_rig,
-                                  .rig_setup = &s->laboratory,
-                                  .ramp_in = 0.1,
-                                  .settle = 0.01,
-                                  .automatic = true};
+    ifd_hybrid_defaults(&s->opt);
+    s->opt.model = m;
+    s->opt.step = (ifd_step_options){.h = step};
+    s->opt.remote = s->remote;
+    s->opt.end = 10.0;
+    s->opt.ticks_per_stage = TICKS;
+    s->opt.channels = 1;
+    s->opt.channel = &s->channel;
+    s->opt.rig = &ifd_virtual_rig;
+    s->opt.rig_setup = &s->laboratory;
+    s->opt.ramp_in = 0.1;
+    s->opt.settle = 0.01;
+    s->opt.automatic = true;
     assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
     s->t = ifd_hybrid_ticked(s->h);
 }

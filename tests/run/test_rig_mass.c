@@ -50,20 +50,24 @@ static void prepare(stand *s, bool taken_out)
                                      .specimen_values = s->spring,
                                      .accelerometer = taken_out ? s->sensor : NULL};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench, .ramps = true};
-    s->channel =
-        (ifd_channel_options){.name = "spring",
-                              .from = IFD_GROUND,
-                              .to = 0,
-                              .mass = 200.0,
-                              .taken_out = taken_out,
-                              .limits = {.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0}};
-    s->opt = (ifd_hybrid_options){.model = m,
-                                  .end = 1.0,
-                                  .channels = 1,
-                                  .channel = &s->channel,
-                                  .rig = &ifd_virtual_rig,
-                                  .rig_setup = &s->laboratory,
-                                  .automatic = true};
+    ifd_channel_defaults(&s->channel);
+    s->channel.name = "spring";
+    s->channel.from = IFD_GROUND;
+    s->channel.to = 0;
+    s->channel.mass = 200.0;
+    s->channel.taken_out = taken_out;
+    s->channel.limits.low = -0.05;
+    s->channel.limits.high = 0.05;
+    s->channel.limits.velocity = 1.0;
+    s->channel.limits.acceleration = 100.0;
+    ifd_hybrid_defaults(&s->opt);
+    s->opt.model = m;
+    s->opt.end = 1.0;
+    s->opt.channels = 1;
+    s->opt.channel = &s->channel;
+    s->opt.rig = &ifd_virtual_rig;
+    s->opt.rig_setup = &s->laboratory;
+    s->opt.automatic = true;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.002, &s->opt.step);
 }
 

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* What a test refuses among its options: a limit of 0, and a struct that did not begin with its defaults. */
+#include "hybrid_stand.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Whether some finding of the note holds all three texts. */
+static bool says(const ifd_note *note, const char *a, const char *b, const char *c)
+{
+    for (const ifd_finding *f = note->first; f; f = f->next)
+        if (strstr(f->text, a) && strstr(f->text, b) && strstr(f->text, c))
+            return true;
+    return false;
+}
+
+static ifd_status refused(stand *s, ifd_note *note)
+{
+    ifd_note_init(note, s->arena);
+    return ifd_hybrid_make(s->arena, &s->opt, &s->h, note);
+}
+
+static void a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults(void **state)
+{
+    (void)state;
+    stand s;
+    ifd_note note;
+    stand_prepare(&s, 1e5, 1e5);
+    ifd_hybrid_options good = s.opt;
+    s.opt = (ifd_hybrid_options){.model = good.model,
+                                 .step = good.step,
+                                 .end = 1.0,
+                                 .channels = 1,
+                                 .channel = &s.channel,
+                                 .rig = good.rig,
+                                 .rig_setup = good.rig_setup};
+    assert_int_equal(refused(&s, &note), IFD_RANGE);
+    assert_true(says(&note, "ramp_in is 0 s", "above zero", "ifd_hybrid_defaults()"));
+    s.opt = good;
+    s.channel.limits = (ifd_limits){.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0};
+    assert_int_equal(refused(&s, &note), IFD_RANGE);
+    assert_true(says(&note, "channel 'spring'", "'force' is 0 N", "ifd_limits_defaults()"));
+    assert_int_equal(note.errors, 6);
+    ifd_arena_close(s.arena);
+}
+
+/* Every number of the options, at 0, below it, and as none. */
+static void no_number_of_the_options_may_be_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t at;
+        bool whole, endless;
+    } rows[] = {{"lambda", offsetof(ifd_hybrid_options, lambda), false, false},
+                {"ticks_per_stage", offsetof(ifd_hybrid_options, ticks_per_stage), true, false},
+                {"ramp_in", offsetof(ifd_hybrid_options, ramp_in), false, false},
+                {"settle", offsetof(ifd_hybrid_options, settle), false, false},
+                {"brake", offsetof(ifd_hybrid_options, brake), false, false},
+                {"creep", offsetof(ifd_hybrid_options, creep), false, true},
+                {"creep_share", offsetof(ifd_hybrid_options, creep_share), false, false},
+                {"late_limit", offsetof(ifd_hybrid_options, late_limit), true, false},
+                {"stale_limit", offsetof(ifd_hybrid_options, stale_limit), true, false},
+                {"frozen_limit", offsetof(ifd_hybrid_options, frozen_limit), true, false},
+                {"preload_share", offsetof(ifd_hybrid_options, preload_share), false, false},
+                {"preload_iterations", offsetof(ifd_hybrid_options, preload_iterations), true, false},
+                {"until", offsetof(ifd_hybrid_options, until), false, true},
+                {"checkpoint_every", offsetof(ifd_hybrid_options, checkpoint_every), false, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int which = 0; which < 3; which++) {
+            const double values[] = {0.0, -1.0, (double)INFINITY};
+            const int counts[] = {0, -1, 0};
+            stand s;
+            ifd_note note;
+            stand_prepare(&s, 1e5, 1e5);
+            if (rows[i].whole)
+                memcpy((char *)&s.opt + rows[i].at, &counts[which], sizeof(int));
+            else
+                memcpy((char *)&s.opt + rows[i].at, &values[which], sizeof(double));
+            ifd_status status = refused(&s, &note);
+            if (which == 2 && rows[i].endless)
+                assert_int_equal(status, IFD_OK);
+            else {
+                assert_int_equal(status, IFD_RANGE);
+                assert_true(says(&note, rows[i].name, "expected a number above zero", "ifd_hybrid_defaults()"));
+            }
+            ifd_arena_close(s.arena);
+        }
+}
+
+static const struct {
+    const char *key;
+    size_t at;
+    bool required; /* of a rig that is not virtual */
+} limits[] = {{"force", offsetof(ifd_limits, force), true},
+              {"force-rate", offsetof(ifd_limits, force_rate), false},
+              {"tracking", offsetof(ifd_limits, tracking), true},
+              {"energy", offsetof(ifd_limits, energy), false},
+              {"measured-velocity", offsetof(ifd_limits, measured_velocity), false},
+              {"measured-acceleration", offsetof(ifd_limits, measured_acceleration), false}};
+
+static void a_limit_of_zero_is_refused_and_none_is_not(void **state)
+{
+    (void)state;
+    const double bad[] = {0.0, -1.0, (double)NAN};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+            stand s;
+            ifd_note note;
+            stand_prepare(&s, 1e5, 1e5);
+            assert_int_equal(refused(&s, &note), IFD_OK);
+            ifd_hybrid_close(s.h);
+            memcpy((char *)&s.channel.limits + limits[i].at, &bad[b], sizeof bad[b]);
+            assert_int_equal(refused(&s, &note), IFD_RANGE);
+            assert_int_equal(note.errors, 1);
+            assert_true(says(&note, "channel 'spring'", limits[i].key, "above zero"));
+            ifd_arena_close(s.arena);
+        }
+}
+
+/* The virtual rig under another name counts as one that moves something. */
+static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        stand s;
+        ifd_note note;
+        const double none = (double)INFINITY, some = 1.0;
+        stand_prepare(&s, 1e5, 1e5);
+        ifd_rig_ops real = ifd_virtual_rig;
+        real.name = "controller";
+        s.opt.rig = &real;
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+            memcpy((char *)&s.channel.limits + limits[k].at, i == k ? &none : &some, sizeof some);
+        assert_int_equal(refused(&s, &note), limits[i].required ? IFD_MISSING_KEY : IFD_OK);
+        if (limits[i].required)
+            assert_true(says(&note, "channel 'spring'", limits[i].key, "not virtual"));
+        else
+            ifd_hybrid_close(s.h);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void a_channel_stands_for_a_number_of_devices(void **state)
+{
+    (void)state;
+    stand s;
+    ifd_note note;
+    stand_prepare(&s, 1e5, 1e5);
+    s.channel.force_factor = 0.0;
+    assert_int_equal(refused(&s, &note), IFD_RANGE);
+    assert_true(says(&note, "channel 'spring'", "0 devices", "ifd_channel_defaults()"));
+    ifd_arena_close(s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults),
+        cmocka_unit_test(no_number_of_the_options_may_be_zero),
+        cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
+        cmocka_unit_test(a_real_rig_needs_limits_of_force_and_tracking),
+        cmocka_unit_test(a_channel_stands_for_a_number_of_devices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
