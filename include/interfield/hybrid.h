@@ -155,8 +155,8 @@ typedef struct ifd_hybrid_options {
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep a tenth of the velocity limit, 5 late
- * ticks, 10 stale ticks and 10 ms, 200 frozen ticks, preload to 1e-6 of the stroke in 20 iterations, no checkpoints by
- * time. Model or couple, end, channels and rig must be given. A struct that did not begin with it is refused. */
+ * ticks, 10 stale ticks and 10 ms, 200 frozen ticks, preload to 1e-6 of the stroke in 20 iterations, no checkpoints
+ * by time. Model or couple, end, channels and rig must be given. A struct that did not begin with it is refused. */
 IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
 
 /* The faults of a test, one list: name, action, sentence. */
