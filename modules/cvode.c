@@ -115,13 +115,14 @@ static void shut(void *one)
     free(c);
 }
 
-/* What CVODE would print says no more than what it returns. */
+/* What CVODE would print says no more than what it returns; its two warnings would go to the standard output. */
 static bool hush(cvode *c)
 {
+    bool hushed = CVodeSetMaxHnilWarns(c->mem, -1) == CV_SUCCESS && CVodeSetNoInactiveRootWarn(c->mem) == CV_SUCCESS;
 #if SUNDIALS_VERSION_MAJOR < 7
-    return CVodeSetErrFile(c->mem, NULL) == CV_SUCCESS;
+    return hushed && CVodeSetErrFile(c->mem, NULL) == CV_SUCCESS;
 #else
-    return SUNContext_ClearErrHandlers(c->context) == SUN_SUCCESS;
+    return hushed && SUNContext_ClearErrHandlers(c->context) == SUN_SUCCESS;
 #endif
 }
 
@@ -139,7 +140,7 @@ static bool set_up(cvode *c)
     return hush(c) && CVodeInit(c->mem, rate, 0.0, c->y) == CV_SUCCESS &&
            CVodeWFtolerances(c->mem, weights) == CV_SUCCESS && CVodeSetUserData(c->mem, c) == CV_SUCCESS &&
            CVodeSetLinearSolver(c->mem, c->solver, c->A) == CV_SUCCESS &&
-           CVodeSetMaxNumSteps(c->mem, STEPS) == CV_SUCCESS && CVodeSetNoInactiveRootWarn(c->mem) == CV_SUCCESS &&
+           CVodeSetMaxNumSteps(c->mem, STEPS) == CV_SUCCESS &&
            (c->eq.roots == 0 || CVodeRootInit(c->mem, c->eq.roots, root) == CV_SUCCESS);
 }
 

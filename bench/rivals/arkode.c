@@ -11,6 +11,10 @@
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
+#if SUNDIALS_VERSION_MAJOR < 7
+#define SUN_COMM_NULL NULL
+#endif
+
 typedef struct stepper {
     const problem *p;
     SUNContext context;
@@ -91,7 +95,7 @@ static void *open(const rival *r, const problem *p)
 {
     stepper *s = calloc(1, sizeof *s);
     (void)r;
-    need(s && SUNContext_Create(NULL, &s->context) == 0);
+    need(s && SUNContext_Create(SUN_COMM_NULL, &s->context) == 0);
     s->p = p;
     s->y = N_VNew_Serial(2 * p->n, s->context);
     need(s->y);
