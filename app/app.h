@@ -15,7 +15,8 @@
 #include <interfield/param.h>
 #include <interfield/status.h>
 
-enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2 };
+/* The exit statuses; outcome.h has the outcomes that lead to each. */
+enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_CAUTION = 3 };
 enum { MOST_WORDS = 48, MOST_OPTIONS = 128 };
 
 typedef struct option {

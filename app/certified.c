@@ -76,6 +76,28 @@ bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
     return true;
 }
 
+void certified_log(app *a, const ifd_case *c, const ifd_certificate *certificate, events *log)
+{
+    ifd_json_node *node = NULL;
+    if (c->preflight.skipped)
+        events_say(log, "preflight skipped on purpose");
+    if (!certificate->json)
+        return;
+    events_say(log, "preflight %s, certificate %s", c->preflight.verdict, certificate->number);
+    if (certificate->verdict == IFD_VERDICT_GO ||
+        ifd_json_read(a->arena, "certificate", certificate->json, strlen(certificate->json), &node, NULL) != IFD_OK)
+        return;
+    const ifd_json_node *checks = ifd_json_at(node, "checks");
+    for (const ifd_json_node *row = checks ? checks->first : NULL; row; row = row->next) {
+        const char *verdict = ifd_json_text_at(row, "verdict", "");
+        if (strcmp(verdict, ifd_verdict_name(IFD_VERDICT_GO)) == 0)
+            continue;
+        const char *topic = ifd_json_text_at(row, "topic", ""), *found = ifd_json_text_at(row, "found", "");
+        app_say(a, "caution", "%s: %s", topic, found);
+        events_say(log, "preflight %s, %s: %s", verdict, topic, found);
+    }
+}
+
 bool certified_store(app *a, const ifd_certificate *certificate, const char *folder)
 {
     if (!certificate->json)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
+#include "outcome.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,8 @@ static void print_overview(FILE *out)
         fprintf(out, "%*s%s\n", 4 + width + 2 - used, "", c->summary);
     }
     fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists\n"
-          "its options, `interfield help case` explains the case file. Exit status: 0 fine, 1 the run failed, 2 bad "
-          "input.\n",
+          "its options, `interfield help case` explains the case file. Exit status (help exit): 0 completed or GO,\n"
+          "1 failed, NO-GO, tripped, aborted or incomplete, 2 bad input, 3 caution.\n",
           out);
 }
 
@@ -48,11 +49,13 @@ static void print_command(FILE *out, const command *c)
     fputs("    --json                     one JSON object on stdout, nothing else\n"
           "    --quiet                    says nothing but errors\n",
           out);
+    outcome_print_command(out, c);
 }
 
 static int unknown_topic(app *a, const char *topic)
 {
-    const char *known = command_names(a->arena);
+    const char *names = command_names(a->arena), *more = ifd_arena_print(a->arena, "%s|exit", names);
+    const char *known = more ? more : names;
     static const char *const lists[] = {"topics",   "methods", "couplings", "extrapolators",
                                         "elements", "signals", "actuators", "compensators"};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
@@ -71,7 +74,8 @@ static int unknown_topic(app *a, const char *topic)
     return EXIT_BAD_INPUT;
 }
 
-static const char *capture_command(app *a, const command *c)
+/* What one of the printers above writes; topic NULL: the overview. */
+static const char *capture(app *a, const char *topic, const command *c)
 {
     char *text = NULL;
     size_t size = 0;
@@ -80,6 +84,8 @@ static const char *capture_command(app *a, const command *c)
         return NULL;
     if (c)
         print_command(out, c);
+    else if (topic)
+        outcome_print(out);
     else
         print_overview(out);
     const char *kept = fclose(out) == 0 ? ifd_arena_text(a->arena, text) : NULL;
@@ -91,7 +97,8 @@ int command_help(app *a)
 {
     const char *topic = a->words ? a->word[0] : NULL;
     const command *c = topic ? command_find(topic) : NULL;
-    const char *text = !topic || c ? capture_command(a, c) : ifd_case_help(a->arena, topic);
+    bool own = !topic || c || strcmp(topic, "exit") == 0;
+    const char *text = own ? capture(a, topic, c) : ifd_case_help(a->arena, topic);
     if (!text)
         return unknown_topic(a, topic);
     if (a->json) {

@@ -2,6 +2,7 @@
 /* interfield preflight: a verdict before the pump starts. */
 #include "certified.h"
 #include "day.h"
+#include "outcome.h"
 #include "working.h"
 
 #include <interfield/preflight.h>
@@ -76,7 +77,9 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
         return app_fail(a, status);
     if (a->json)
         app_put_text(a, certificate.json);
-    return p->verdict == IFD_VERDICT_NO_GO ? EXIT_RUN_FAILED : EXIT_FINE;
+    return outcome_exit(p->verdict == IFD_VERDICT_GO        ? OUTCOME_GO
+                        : p->verdict == IFD_VERDICT_CAUTION ? OUTCOME_CAUTION
+                                                            : OUTCOME_NO_GO);
 }
 
 int command_preflight(app *a)

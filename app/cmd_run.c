@@ -2,6 +2,7 @@
 /* interfield run: reads the case, steps it to its end, keeps every row, says what happened. */
 #include "app.h"
 #include "folder.h"
+#include "outcome.h"
 #include "ticks.h"
 
 #include <math.h>
@@ -209,9 +210,9 @@ static void say_ending(const session *s, const char *folder)
     quantity_print(wall, sizeof wall, t->wall, "s");
     bool whole = ifd_run_step(s->run) >= ifd_run_steps(s->run);
     app_say(s->a,
-            whole            ? "done"
-            : t->interrupted ? "stopped"
-                             : "ended",
+            outcome_word(whole            ? OUTCOME_COMPLETED
+                         : t->interrupted ? OUTCOME_ABORTED
+                                          : OUTCOME_FAILED),
             "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), wall, p50, p999, worst);
     say_peaks(s);
     say_checks(s);
@@ -236,8 +237,8 @@ static int finish(session *s, ifd_status status, const char *folder)
     if (status != IFD_OK)
         return app_fail(a, status);
     ifd_fault fault = ifd_run_fault(s->run).fault;
-    bool failed = s->timing.interrupted || (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS);
-    return failed ? EXIT_RUN_FAILED : EXIT_FINE;
+    bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
+    return outcome_exit(s->timing.interrupted ? OUTCOME_ABORTED : failed ? OUTCOME_FAILED : OUTCOME_COMPLETED);
 }
 
 static int run_case(session *s)

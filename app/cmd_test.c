@@ -9,6 +9,7 @@
 #include "keeper.h"
 #include "live.h"
 #include "observer.h"
+#include "outcome.h"
 #include "page_test.h"
 #include "serving.h"
 #include "test_said.h"
@@ -54,6 +55,7 @@ typedef struct session {
     double setup;
     bool bar, unattended, stopping, tripping;
     ifd_machine told; /* the state last said */
+    int stopped_in;   /* 1 + the state in which somebody stopped the test; 0: nobody did */
 } session;
 
 static void catch_signals(void)
@@ -108,9 +110,10 @@ static void lead_out(session *s, uint64_t now)
 
 static void heed_signals(session *s, uint64_t now)
 {
-    int asked = (int)interrupts + page_stopped(s->page);
+    int asked = (int)interrupts + (page_stopped(s->page) != 0);
     if (asked >= 1 && !s->stopping) {
         s->stopping = true;
+        s->stopped_in = interrupts ? 1 + (int)s->shown.now_state : page_stopped(s->page);
         note_line(s, "stop", "hold, then ramp-out; Ctrl-C once more trips");
         events_say(&s->log, interrupts ? "interrupted by a signal" : "stop was pressed on the live page");
     }
@@ -260,6 +263,16 @@ static void say_granted(session *s)
     events_say(&s->log, "granted: %s", text);
 }
 
+/* A completed test that was late too often is not what it should be. */
+static outcome judge(session *s, const ifd_executor_report *r, outcome o)
+{
+    if (o != OUTCOME_COMPLETED || !((double)r->late_ticks > s->c->day.missed_deadlines))
+        return o;
+    app_complain(s->a, "%ld ticks were late, more than test: {missed-deadlines: %.0f}", r->late_ticks,
+                 s->c->day.missed_deadlines);
+    return OUTCOME_DEADLINES;
+}
+
 static int finish(session *s, const char *folder)
 {
     app *a = s->a;
@@ -273,23 +286,25 @@ static int finish(session *s, const char *folder)
                                .step_p999 = r.duration_p999,
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
-                               .interrupted = interrupts > 0 || page_stopped(s->page)};
+                               .interrupted = interrupts > 0 || page_stopped(s->page) != 0,
+                               .aborted_in = s->stopped_in};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
     const test_said said = {a, s->c, s->h, &s->o};
-    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped",
-               ifd_result_outcome(result), r.ticks, r.late_ticks, r.skipped, r.dropped);
+    char ending[300];
+    test_outcome_print(&said, result, ending, sizeof ending);
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ending, r.ticks,
+               r.late_ticks, r.skipped, r.dropped);
     events_close(&s->log);
-    page_end(s->page, ifd_result_outcome(result), folder);
+    page_end(s->page, ending, folder);
     if (app_talks(a))
-        test_ending_say(&said, &r, &timing, ifd_result_outcome(result), folder);
+        test_ending_say(&said, &r, &timing, result, folder);
     test_trip_say(&said);
     if (a->json && ifd_result_summary(result))
         app_put_text(a, ifd_result_summary(result));
     if (status != IFD_OK)
         return app_fail(a, status);
-    bool as_wished = strcmp(ifd_result_outcome(result), "done") == 0 || ifd_hybrid_paused(s->h);
-    return as_wished ? EXIT_FINE : EXIT_RUN_FAILED;
+    return outcome_exit(judge(s, &r, outcome_of(ifd_result_outcome(result))));
 }
 
 /* Two seconds of records for a watcher that is kept, by its terminal or the machine; the
@@ -354,8 +369,7 @@ static int run_test(session *s, const char *folder)
         return EXIT_RUN_FAILED;
     }
     day_say(a, s->c, &s->log);
-    if (s->c->preflight.skipped)
-        events_say(&s->log, "preflight skipped on purpose");
+    certified_log(a, s->c, &s->certificate, &s->log);
     if (!certified_store(a, &s->certificate, folder))
         return EXIT_RUN_FAILED;
     live_init(&s->shown, s->h, &s->o);

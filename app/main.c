@@ -125,24 +125,22 @@ const command commands[] = {
     {"run", "CASE", "runs a case and keeps its result",
      "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
      "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
-     "Ctrl-C stops the run and keeps what was computed. Exit status 1: the run diverged, failed or was\n"
-     "interrupted; 2: the case is wrong.",
+     "Ctrl-C stops the run and keeps what was computed.",
      run_options, command_run},
     {"test", "CASE", "tests specimens on a rig in real time, the rest of the structure computed",
      "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
      "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
-     "stop. The folder of the result gets result.h5 (every tick) and summary.json. Exit status 1: the test was\n"
-     "tripped, interrupted or ended early; 2: the case is wrong.",
+     "stop. The folder of the result gets result.h5 (every tick) and summary.json.",
      test_options, command_test},
     {"preflight", "CASE", "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
      "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
      "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
-     "is a real one. Exit status 1: NO-GO.",
+     "is a real one.",
      preflight_options, command_preflight},
     {"characterise", "CASE", "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
      "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
      "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
-     "estimate and compensation. Exit status 1: a limit tripped, or it was interrupted.",
+     "estimate and compensation.",
      characterise_options, command_characterise},
     {"serve", "opensees CASE", "tests specimens on a rig while a stock OpenSees script computes the structure",
      "Waits until the genericClient elements of the script have connected, then leads the specimens as the script\n"
@@ -152,21 +150,19 @@ const command commands[] = {
     {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
      "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
      "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
-     "stop (docs/rigs.md). Exit status 1: it had to stop by itself; 2: the case is wrong.",
+     "stop (docs/rigs.md).",
      rig_options, command_rig},
     {"channels", "CASE", "shows what the sensors of a rig measure now, raw and in their units; nothing moves",
      "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
-     "(docs/channels.md) position and force of every actuator are shown. Exit status 1: the rig says nothing.",
+     "(docs/channels.md) position and force of every actuator are shown.",
      channels_options, command_channels},
     {"zero", "CASE", "tares sensors of a rig, within their limits; nothing moves",
      "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
-     "case names, or to CASE.zero.yaml. The file before is kept under a number. Exit status 1: a sensor is further\n"
-     "off than its zero-limit, or shows nothing; then nothing is tared.",
+     "case names, or to CASE.zero.yaml. The file before is kept under a number.",
      zero_options, command_zero},
     {"rig-check", "PLUGIN", "checks what a laboratory's own rig does of what is asked of it",
      "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
-     "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.\n"
-     "Exit status 1: a demand is not met.",
+     "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.",
      rig_check_options, command_rig_check},
     {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
      set_options, command_check},
@@ -195,7 +191,7 @@ const command commands[] = {
     {"stability", "CASE", "whether a case is stable as configured, and what the scheme does to its modes",
      "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
      "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
-     "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest. Exit status 1: unstable.",
+     "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest.",
      stability_options, command_stability},
     {"extrapolator", "NAME", "the matrix of an extrapolator, its gain of noise and the added mass it stands",
      "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
@@ -204,7 +200,7 @@ const command commands[] = {
      extrapolator_options, command_extrapolator},
     {"replay", "RESULT", "makes a recorded test or run once more and compares every bit",
      "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
-     "nothing is written. Exit status 1: a bit differs, or the record has a gap or is damaged; it says where.",
+     "nothing is written.",
      NULL, command_replay},
     {"recover", "RESULT", "makes a result of the journal of a test that was cut",
      "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its\n"
@@ -218,7 +214,7 @@ const command commands[] = {
      export_fmu_options, command_export_fmu},
     {"fmu", "FILE", "what an FMU is and can, and whether it may come near a rig",
      "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept\n"
-     "state, time drift (docs/fmi.md). Exit status 1: it is not fit for a rig.",
+     "state, time drift (docs/fmi.md).",
      fmu_options, command_fmu},
     {"join", "FMU FMU ...", "FMUs as parts of one structure, joined by forces",
      "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
@@ -230,7 +226,7 @@ const command commands[] = {
      report_options, command_report},
     {"compare", "RESULT RESULT ...", "how far results are apart, channel by channel",
      "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
-     "difference beside those of the first result. Exit status 1: --tolerance is exceeded.",
+     "difference beside those of the first result.",
      compare_options, command_compare},
     {"export", "RESULT", "a result as plain files for other programs, with units and a README",
      "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},
@@ -240,13 +236,12 @@ const command commands[] = {
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
      "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is\n"
      "the lag of the actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact\n"
-     "response. Exit status 1: a run was unstable.",
+     "response.",
      benchmark_options, command_benchmark},
     {"reproduce", "[FIGURE] ...", "makes figures of the papers again and compares them with what the papers say",
      "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every\n"
      "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
-     "claim as a number with bounds, and the verdict that follows from them. Exit status 1: a figure could not be\n"
-     "made.",
+     "claim as a number with bounds, and the verdict that follows from them.",
      reproduce_options, command_reproduce},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
      command_help},

@@ -123,9 +123,9 @@ void page_pulse(page *p, uint64_t now)
         send_frame(p, now);
 }
 
-bool page_stopped(const page *p)
+int page_stopped(const page *p)
 {
-    return p && atomic_load(&p->stopped);
+    return p ? atomic_load(&p->stopped) : 0;
 }
 
 ifd_order page_given(page *p)

@@ -37,8 +37,8 @@ void page_attach(page *p, ifd_executor *e);
 void page_add(page *p, const ifd_tick_record *r);
 /* Sends a frame when it is time. now: ns. */
 void page_pulse(page *p, uint64_t now);
-/* Whether somebody pressed stop. */
-bool page_stopped(const page *p);
+/* Whether somebody pressed stop: 1 + the state in which that was, or 0. */
+int page_stopped(const page *p);
 /* The order that a browser gave last, once. */
 ifd_order page_given(page *p);
 /* Whether somebody looks on who might give an order: a browser listens, or did a moment ago. */

@@ -110,7 +110,8 @@ static bool knows_token(const page *p, struct MHD_Connection *connection)
 static void stop(page *p, ifd_executor *e)
 {
     int state = atomic_load(&p->state);
-    atomic_store(&p->stopped, true);
+    int nobody = 0;
+    (void)atomic_compare_exchange_strong(&p->stopped, &nobody, 1 + state);
     if (state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN)
         ifd_executor_say(e, IFD_ORDER_HOLD);
 }

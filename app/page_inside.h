@@ -33,7 +33,7 @@ struct page {
     uint64_t sent;
     char *text;
     _Atomic(ifd_executor *) executor;
-    atomic_bool stopped;
+    atomic_int stopped;   /* 1 + the state in which somebody pressed stop; 0: nobody did */
     atomic_int given;     /* the newest order, until the watcher has noted it */
     atomic_int state;     /* of the newest record */
     pthread_mutex_t lock; /* of what follows; held for copies only */

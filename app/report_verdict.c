@@ -47,6 +47,11 @@ static void put_reason(const report *r)
         fputs("It was led out before its end.", r->out);
     else if (strcmp(outcome, "interrupted") == 0)
         fputs("It was stopped before its end.", r->out);
+    else if (strcmp(outcome, "aborted") == 0) {
+        fputs("The operator ended it before its end, in state ", r->out);
+        html_put(r->out, ifd_json_text_at(r->summary, "aborted_in", "unknown"));
+        fputs(".", r->out);
+    }
 }
 
 static const char *kind(const report *r)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_said.h"
 
+#include "outcome.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -88,9 +90,27 @@ static void say_rig(const test_said *s)
     }
 }
 
-void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const char *outcome,
+void test_outcome_print(const test_said *s, const ifd_result *result, char *out, size_t size)
+{
+    outcome o = outcome_of(ifd_result_outcome(result));
+    ifd_trip fault = ifd_hybrid_trip(s->h).trip;
+    const char *state = ifd_result_aborted_in(result);
+    if (o == OUTCOME_ABORTED)
+        snprintf(out, size, "%s by the operator%s%s", outcome_word(o), state ? " in state " : "", state ? state : "");
+    else if ((o == OUTCOME_TRIPPED || o == OUTCOME_FAILED) && fault != IFD_TRIP_NONE)
+        snprintf(out, size, "%s: %s", outcome_word(o), ifd_trip_text(fault));
+    else
+        snprintf(out, size, "%s", outcome_word(o));
+}
+
+void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const ifd_result *result,
                      const char *folder)
 {
+    const char *state = ifd_result_aborted_in(result);
+    outcome o = outcome_of(ifd_result_outcome(result));
+    char aborted[80] = "";
+    if (o == OUTCOME_ABORTED)
+        snprintf(aborted, sizeof aborted, "by the operator%s%s · ", state ? " in state " : "", state ? state : "");
     char wall[40], count[40], late[40], longest[40], period[40], how[160], more[120] = "";
     quantity_print(wall, sizeof wall, t->wall, "s");
     count_print(count, sizeof count, r->ticks);
@@ -104,8 +124,8 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
         quantity_print(longest, sizeof longest, r->duration_p50, "s");
         snprintf(how, sizeof how, " without a clock · median tick %s of %s", longest, period);
     }
-    app_say(s->a, strcmp(outcome, "interrupted") == 0 ? "stopped" : outcome, "%.6g s in %s · %s ticks%s%s",
-            ifd_hybrid_time(s->h), wall, count, how, more);
+    app_say(s->a, outcome_word(o), "%s%.6g s in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h), wall, count, how,
+            more);
     say_rig(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
             s->c->csv ? "  result.csv" : "");

@@ -16,8 +16,11 @@ typedef struct test_said {
 
 /* Case, model, method and rig. */
 void test_plan_say(const test_said *s);
-/* How it ended, the peaks of every channel, the files. */
-void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const char *outcome,
+/* How the test ended: "completed", "tripped: a measured force exceeds its limit", "aborted by the operator in state
+ * run". */
+void test_outcome_print(const test_said *s, const ifd_result *result, char *out, size_t size);
+/* The same, the peaks of every channel, the files. */
+void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const ifd_result *result,
                      const char *folder);
 /* The latched fault, as a complaint; nothing when there is none. */
 void test_trip_say(const test_said *s);

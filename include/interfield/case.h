@@ -32,6 +32,7 @@ typedef struct ifd_day {
     double scale;                      /* of motions, loads and initial state; 1 in the test itself */
     bool rehearsal;                    /* the rig stays where it is, its twin answers */
     const char *continues;             /* the result whose checkpoint this one goes on from */
+    double missed_deadlines;           /* late ticks that a completed test may have; INFINITY: any number */
     ifd_characterise_options characterise;
 } ifd_day;
 

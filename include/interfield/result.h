@@ -28,6 +28,7 @@ typedef struct ifd_timing {
     double step_p50, step_p99, step_p999, step_max; /* s per tick */
     long ticks;
     bool interrupted;
+    int aborted_in; /* of a test that was interrupted: 1 + the ifd_machine in which it was; 0: as its record has it */
 } ifd_timing;
 
 /* Makes the folder, and those above it, where they are missing. */
@@ -57,6 +58,10 @@ IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per chan
 IFD_API long ifd_result_rows(const ifd_result *res);
 /* How it ended, in a word, after close: "done", "tripped", "interrupted", ... */
 IFD_API const char *ifd_result_outcome(const ifd_result *res);
+
+/* Of a test that the operator ended before its end, after close: the name of the state in which that was. NULL
+ * otherwise. */
+IFD_API const char *ifd_result_aborted_in(const ifd_result *res);
 
 /* A result.h5, read whole. */
 typedef struct ifd_table {

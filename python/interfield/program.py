@@ -20,13 +20,13 @@ def find_program():
 def call(*words):
     """Runs `interfield WORDS --json` and returns its object: call("modes", "tower.yaml", "--count", 3).
 
-    Error when the command could not be done. That a test tripped or a verdict is NO-GO is none: the object says so."""
+    Error when the command could not be done. That a test tripped, or a verdict is NO-GO or a caution, is none: the object says so."""
     done = subprocess.run([find_program(), *map(str, words), "--json"], capture_output=True, text=True, check=False)
     try:
         said = json.loads(done.stdout)
     except json.JSONDecodeError:
         said = {"error": ""}
-    if done.returncode > 1 or "error" in said:
+    if done.returncode not in (0, 1, 3) or "error" in said:  # 3: caution, or deadlines missed
         raise Error(done.stderr.strip() or f"interfield {' '.join(map(str, words))}: exit status {done.returncode}",
                     said.get("error", ""))
     return said

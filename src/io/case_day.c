@@ -120,6 +120,7 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
     day->by = text(test, "operator");
     day->specimen = text(test, "specimen-id");
     day->notes = text(test, "notes");
+    day->missed_deadlines = ifd__field(test, "missed-deadlines")->number;
     o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;
     read_preload(r, ifd__part(test, "preload"), specimens, o, channel);
     read_characterise(r, ifd__part(test, "characterise"), &day->characterise);

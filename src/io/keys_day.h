@@ -3,6 +3,8 @@
 #ifndef IFD_IO_KEYS_DAY_H
 #define IFD_IO_KEYS_DAY_H
 
+#include <math.h>
+
 #include "io/keys_rows.h"
 
 #define IFD__DAY_KEYS                                                                                                \
@@ -16,6 +18,8 @@
              "begins at the static equilibrium under the constant loads"),                                           \
         OPTION("checkpoint-every", TIME, POSITIVE, (double)INFINITY, "on hold and on order only",                    \
                "of wall clock: the state from which --continue goes on"),                                            \
+        OPTION("missed-deadlines", NONE, NOT_NEGATIVE, INFINITY, "any number",                                       \
+               "late ticks that a completed test may have; above it the exit status is 3 (help exit)"),              \
         FORM("characterise", false, "a mapping (help characterise)", "presets",                                      \
              "the motions of `interfield characterise`")
 

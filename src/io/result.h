@@ -22,6 +22,7 @@ typedef struct ifd__drift {
 typedef struct ifd__test_facts {
     ifd_machine state;
     bool paused;         /* stopped on hold, by order */
+    int aborted_in;      /* ifd_machine that an order of the operator ended; -1: none did */
     double time, period; /* s, simulated; s of wall clock per tick */
     ifd_trip_facts trip;
     long seen[IFD_TRIP_COUNT];

@@ -20,6 +20,7 @@ void ifd__facts_find(ifd_result *res, const ifd_channel *column, int columns)
     static const char wanted[] = " wanted";
     ifd__test_facts *f = res->facts;
     f->trip.channel = -1;
+    f->aborted_in = -1;
     res->at.time = find(column, columns, "", "simulated time");
     res->at.state = find(column, columns, "", "state");
     res->at.fault = find(column, columns, "", "fault");
@@ -54,9 +55,19 @@ static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip
         f->seen[k] += (long)(r->trace->faults >> k & 1);
 }
 
+/* An order took the test out of a state that would have gone on. */
+static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
+{
+    ifd_machine before = f->state;
+    bool leaves = next != before && (next == IFD_MACHINE_RAMP_OUT || next == IFD_MACHINE_STOPPED);
+    if (leaves && (order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_HOLD))
+        f->aborted_in = (int)before;
+}
+
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *r)
 {
     ifd__test_facts *f = res->facts;
+    add_abort(f, (ifd_machine)(int)value(r, res->at.state), r->order);
     f->time = value(r, res->at.time);
     f->state = (ifd_machine)(int)value(r, res->at.state);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);

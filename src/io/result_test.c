@@ -141,6 +141,8 @@ ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *rep
     res->report = report;
     if (res->test)
         ifd__facts_ask(res->facts, res->test);
+    if (timing->interrupted && timing->aborted_in > 0)
+        res->facts->aborted_in = timing->aborted_in - 1;
     ifd_status status = ifd_result_close(res, timing, note);
     res->report = NULL;
     return status;
@@ -169,7 +171,15 @@ const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
         return "paused";
     if (timing->interrupted)
         return "interrupted";
+    if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)
+        return "aborted";
     return f->trip.trip != IFD_TRIP_NONE ? "fault" : "cut";
+}
+
+const char *ifd_result_aborted_in(const ifd_result *res)
+{
+    const ifd__test_facts *f = res->facts;
+    return f && f->aborted_in >= 0 ? ifd_machine_name((ifd_machine)f->aborted_in) : NULL;
 }
 
 ifd__mishap ifd__test_mishap(const ifd_result *res)
@@ -319,6 +329,7 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_day(j, &res->c->day);
     put_preflight(j, &res->c->preflight);
     ifd_json_text(j, "state", ifd_machine_name(res->facts->state));
+    ifd_json_text(j, "aborted_in", ifd_result_aborted_in(res));
     put_rig(j, res);
     if (res->c->test && res->c->test->map)
         put_channels(j, res->c->test->map);

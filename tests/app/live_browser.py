@@ -68,7 +68,7 @@ def keys_work(b):
 
 def stop_works(b, p):
     b.press("s")
-    b.until(NOTICE, lambda text: text.startswith("The test is over: interrupted"))
+    b.until(NOTICE, lambda text: text.startswith("The test is over: aborted by the operator in state run"))
     b.until(STATE, "stopped")
     b.until("return document.getElementById('stop').disabled", True)  # there is nothing left to stop
     assert p.wait()[0] == 1

@@ -132,7 +132,7 @@ def stop_needs_no_token(p, listener):
     for name, data in listener.events():
         names.append(name)
         last = data
-    assert names[-1] == "end" and last == {"outcome": "interrupted", "folder": "stopped"}
+    assert names[-1] == "end" and last == {"outcome": "aborted by the operator in state run", "folder": "stopped"}
     status, said = p.wait()
     assert status == 1 and "hold, then ramp-out" in said, said
     s = summary("stopped")

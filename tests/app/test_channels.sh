@@ -91,7 +91,7 @@ timeout 200 "$IFD_PROGRAM" zero day.yaml --channels tip > out 2>&1
 check "an unknown one is named" $? 2 out "no channel is called 'tip'"
 
 timeout 200 "$IFD_PROGRAM" test day.yaml --as-fast-as-possible --out r1 > out 2>&1
-check "a test with tared sensors" $? 0 out "^done"
+check "a test with tared sensors" $? 0 out "^completed"
 check "its summary holds the tares" 0 0 r1/summary.json '"zero": 1\.4'
 timeout 200 "$IFD_PROGRAM" replay r1 > out 2>&1
 check "and it replays with the tares it had" $? 0 out identical
@@ -119,7 +119,7 @@ for way in "shm: {name: ifd-channels-$$, lockstep: yes, timeout: 60 s}" "udp: {p
     check "$kind: tared from here" $? 0 out "^tared    cell"
     if [ "$kind" = shm ]; then
         timeout 200 "$IFD_PROGRAM" test day.yaml --without-preflight --as-fast-as-possible --out r2 --set "test.rig={$way}" > out 2>&1
-        check "$kind: a test in raw numbers" $? 0 out "^done"
+        check "$kind: a test in raw numbers" $? 0 out "^completed"
     fi
     kill "$server" 2>/dev/null
     wait "$server" 2>/dev/null
@@ -141,7 +141,7 @@ for where in near far; do
     cut -d, -f5- $where/result.csv > $where.csv
 done
 cmp -s near.csv far.csv
-check "near and far are equal" $? 0 out "^done"
+check "near and far are equal" $? 0 out "^completed"
 kill "$server" 2>/dev/null
 wait "$server" 2>/dev/null
 server=

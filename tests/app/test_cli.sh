@@ -42,7 +42,7 @@ END
 # run
 try 0 run two.yaml --out a
 says 'model .*2 dofs, 1 element'
-says '^done .*4 s in'
+says '^completed .*4 s in'
 says '^peaks .*x2 '
 says '^checks .*energy balance'
 says '^files .*a/'

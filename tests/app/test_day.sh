@@ -33,6 +33,14 @@ try() {
     got=$?
     [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
 }
+# A preflight that allows the test: a busy machine may turn its verdict into a caution, whose exit status is 3.
+certify() {
+    timeout 300 "$IFD_PROGRAM" preflight "$@" >out 2>err </dev/null
+    got=$?
+    wanted=0
+    ! grep -q 'GO WITH CAUTION' out || wanted=3
+    [ "$got" = $wanted ] || fail "interfield preflight $*: exit status $got, expected $wanted"
+}
 says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }
 complains() { grep -q -- "$1" err || fail "stderr lacks '$1'"; }
 logs() { grep -q -- "$2" "$1/events.log" || fail "$1/events.log lacks '$2': $(cat "$1/events.log")"; }
@@ -129,11 +137,11 @@ grep -q '^compensation: {polynomial: {delay: 0.00[78]' device.yaml || fail "no d
 # Before anything moves far: preflight, dry run on the twin, rehearsal.
 try 2 test frame.yaml --as-fast-as-possible --out early
 complains 'preflight'
-try 0 preflight frame.yaml
+certify frame.yaml
 says '^GO'
 try 0 run frame.yaml --out truth
 try 0 test frame.yaml --set test.rig=virtual --as-fast-as-possible --out dry
-says '^done'
+says '^completed'
 peak=$(at truth/summary.json '/peaks/x2 displacement/value')
 near 'the dry run beside the ideal specimen' "$(at dry/summary.json '/peaks/x2 displacement/value') / $peak" 1 0.02
 before=$(stands)
@@ -144,7 +152,7 @@ near 'commands of the rehearsal' "$(at rehearsal/summary.json '/peaks/x2 displac
 near 'the device after the rehearsal' "$(stands)" "$before" 0.02
 
 # Elastic shakedown: a twentieth of the motion about the whole preload.
-try 0 preflight frame.yaml --scale 0.05 --out shakedown
+certify frame.yaml --scale 0.05 --out shakedown
 try 0 test frame.yaml --scale 0.05 --certificate shakedown/frame.certificate.json --as-fast-as-possible --out runs/shakedown
 says '^scale    0.05'
 [ "$(at runs/shakedown/summary.json scale)" = 0.05 ] || fail "the scale is not recorded"
@@ -159,9 +167,9 @@ logs runs/shakedown 'scale 0.05'
 } | timeout 300 "$IFD_PROGRAM" test frame.yaml --note 'bolts tightened' --out main >out 2>err
 got=$?
 [ $got = 0 ] || fail "the test: exit status $got"
-says '^done'
+says '^completed'
 for line in 'operator Ada' 'specimen D-17' 'note: bolts tightened' 'granted' 'state ramp-in' 'order hold, from the operator' \
-    'state hold' 'checkpoint of tick' 'order resume, from the operator' 'state ramp-out' 'end: done'; do
+    'state hold' 'checkpoint of tick' 'order resume, from the operator' 'state ramp-out' 'end: completed'; do
     logs main "$line"
 done
 [ "$(at main/summary.json operator)" = Ada ] && [ "$(at main/summary.json specimen_id)" = D-17 ] || fail "the summary forgets people"
@@ -268,7 +276,7 @@ for yield in '1 m' '6 mm'; do
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --until 0.4 --out night1
     says '^paused'
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --continue night1 --out night2
-    says '^done'
+    says '^completed'
     columns=$(head -n 1 whole-apart/result.csv | tr ',' '\n' | grep -n 'simulated time\|displacement\|device force' | cut -d: -f1 | paste -sd,)
     kept=$(at night1/summary.json time)
     cut_csv whole-apart "$columns" "$kept" >a

@@ -24,7 +24,7 @@ try 2 preflight computed.yaml
 complains 'nothing to look at'
 
 # GO, and the certificate in the record of the test
-try 0 preflight spring.yaml
+certify spring.yaml
 says '^GO    certificate'
 says 'delay  *assumed 0 s, stands 4.0'
 for kind in txt json html; do
@@ -38,13 +38,13 @@ says "^preflight GO, certificate"
 is /preflight/certificate "$number" with/summary.json
 is /preflight/skipped false with/summary.json
 cmp -s spring.certificate.json with/certificate.json || fail "the certificate in the result is another"
-try 0 preflight spring.yaml --json --out elsewhere
+certify spring.yaml --json --out elsewhere
 is verdict GO
 is /loop/stable true
 
 # where the case stands in another folder, one that lies here is found
 mkdir far && cp spring.yaml far/far.yaml
-try 0 preflight far/far.yaml --out .
+certify far/far.yaml --out .
 try 0 test far/far.yaml --out far/test --as-fast-as-possible
 says '^preflight GO, certificate'
 
@@ -64,7 +64,7 @@ is outcome tripped late/test/summary.json
 is /preflight/skipped true late/test/summary.json
 grep -q 'preflight skipped' late/test/events.log || fail "events.log does not say that the preflight was skipped"
 # below the margin neither
-try 0 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out below
+certify spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out below
 hides 'NO-GO'
 
 # NO-GO: the step is beyond the critical one, 2 / sqrt(6e5 / 1000) = 81.6 ms
@@ -78,9 +78,9 @@ is outcome tripped step/test/summary.json
 push='loads=[{at: x, force: {sine: {amplitude: 800 N, frequency: 3.9 Hz}}}]'
 try 1 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=15mm --out stroke
 says 'stroke  *predicted .*mm of .*15 mm  *NO-GO: scale the motion'
-try 0 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=30mm --out stroke
+certify spring.yaml --set "$push" --set specimen.0.limits.stroke=30mm --out stroke
 # CAUTION: little head-room of a velocity
-try 0 preflight spring.yaml --set specimen.0.limits.velocity=0.25 --out velocity
+certify spring.yaml --set specimen.0.limits.velocity=0.25 --out velocity
 says 'velocity  *predicted .* of 250 mm/s  *CAUTION: '
 says '^GO WITH CAUTION'
 # NO-GO: a force that trips
@@ -107,7 +107,7 @@ says 'time  *worst tick .* of 10 us on this machine.*NO-GO: a longer step'
 
 # what a finished test showed corrects the twin
 try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out seen --as-fast-as-possible
-try 0 preflight spring.yaml --from seen --out corrected
+certify spring.yaml --from seen --out corrected
 says 'corrected  *the rig is taken \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin'
 says 'delay .*stands \(1\|1.0[0-9]*\|9[0-9][0-9]\) [mu]\{1,2\}s more'
 try 2 preflight spring.yaml --from nowhere --out corrected
@@ -122,10 +122,10 @@ rm spring.certificate.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
 complains 'there is none'
 complains 'interfield preflight spring.yaml'
-try 0 preflight spring.yaml --set "$real" --set time.end=0.2s
+certify spring.yaml --set "$real" --set time.end=0.2s
 says "CAUTION: give every specimen its 'twin'"
 says '^GO WITH CAUTION'
-try 0 preflight spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
+certify spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
 says 'twin  *the case says what the rig is like'
 says 'delay  *assumed 2 ms, stands \(2\|2.0[0-9]*\|1.9[0-9]*\) ms more'
 try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real

@@ -29,7 +29,7 @@ between /rig/pendulum/delay 0.0140 0.0155
 
 # specimens of parts are ideal in a run; one that follows is a part there
 try 0 run "$cases/two-dof/hybrid.yaml" --out parts
-says '^done '
+says '^completed '
 try 0 run "$cases/rts-rig/rig.yaml" --out follows
 says '2 parts, 2 dofs'
 try 0 test "$cases/rts-rig/rig.yaml" --as-fast-as-possible --json --out follows-test --set time.end=2s

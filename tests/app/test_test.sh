@@ -40,7 +40,7 @@ try 2 test spring.yaml --core many
 complains 'whole number'
 
 try 0 test spring.yaml --out dry --as-fast-as-possible
-says '^done  *2 s in '
+says '^completed  *2 s in '
 says 'no clock'
 says 'spring command'
 try 0 test spring.yaml --out dry2 --as-fast-as-possible --json
@@ -54,7 +54,7 @@ ticks=$(at /timing/ticks)
 # the clock changes no bit of what was computed and measured
 try 0 test spring.yaml --out real
 says '^priority '
-says '^done  *2 s in '
+says '^completed  *2 s in '
 for group in rig displacement test; do
     h5diff dry/result.h5 real/result.h5 /$group >out 2>err || fail "the clock changed /$group"
 done
@@ -67,7 +67,7 @@ says '^tripped '
 begin held --set time.end=1000s
 kill -INT $pid
 ends 1
-says '^stopped '
+says '^aborted  *by the operator in state run '
 grep -q '"state": "stopped"' held/summary.json || fail "Ctrl-C did not end in the state stopped"
 grep -q '"outcome": "interrupted"' held/summary.json || fail "Ctrl-C is no interruption"
 
@@ -95,7 +95,7 @@ for _ in 1 2 3; do # it lasts two seconds: whoever stands still for that long sa
     ! grep -q 'checkpoint of tick' orders/events.log || break
 done
 says 'hold, resume, ramp-out'
-says '^done  *2 s in '
+says '^completed  *2 s in '
 held=$(($(says_at_tick 'order resume') - $(says_at_tick 'state hold')))
 [ $held -gt 20 ] || fail "nothing was held: $(cat orders/events.log)"
 [ "$(at /timing/ticks orders/summary.json)" -ge $((ticks + held)) ] || fail "a hold of $held ticks cost less"

@@ -17,7 +17,9 @@ case \$1 in
 test | characterise) if grep -qs plugin: "\$2"; then first='$urgent'; else set -- "\$@" --as-fast-as-possible; fi ;;
 rig-check) first='$urgent' ;;
 esac
-exec \$first timeout 300 "$IFD_PROGRAM" "\$@" </dev/null
+\$first timeout 300 "$IFD_PROGRAM" "\$@" </dev/null
+got=\$?
+[ \$1,\$got = preflight,3 ] || exit \$got # a page that shows a caution goes on with it
 SH
 cat >"$work/bin/python3" <<'SH'
 #!/bin/sh
