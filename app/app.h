@@ -93,6 +93,8 @@ const char *case_find(app *a, const char *name);
 const char *const *case_folders(void);
 /* Reads the case that word 0 names, with every --set; NULL after saying what was wrong, *exit_status set. */
 ifd_case *case_read(app *a, int *exit_status);
+/* Remarks that a hold of its test cannot be resumed, where that is so. */
+void case_remark_resume(app *a, const ifd_case *c);
 /* Makes its run and says what there is to remark; findings get their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 

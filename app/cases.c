@@ -176,3 +176,12 @@ const ifd_model *case_whole(app *a, ifd_case *c)
         c->run.model = whole.model;
     return c->run.model;
 }
+
+void case_remark_resume(app *a, const ifd_case *c)
+{
+    const ifd_finding *before = a->note.remark_last;
+    if (c->test && !ifd_hybrid_may_resume(c->test))
+        ifd_note_remark(&a->note, NULL, "a hold of this test cannot be resumed: %s",
+                        ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
+    app_remarks_after(a, before);
+}

@@ -61,6 +61,7 @@ int command_check(app *a)
     if (!c)
         return exit_status;
     ifd_run *run = NULL;
+    case_remark_resume(a, c);
     ifd_status status = case_run(a, c, &run);
     if (status != IFD_OK)
         return app_fail(a, status);

@@ -112,6 +112,7 @@ int command_preflight(app *a)
     working_end(&w);
     if (status != IFD_OK)
         return app_fail(a, status);
+    case_remark_resume(a, c);
     say_checks(a, p);
     return conclude(a, c, p);
 }

@@ -9,9 +9,11 @@
 #include "keeper.h"
 #include "live.h"
 #include "observer.h"
+#include "orders.h"
 #include "outcome.h"
 #include "page_test.h"
 #include "serving.h"
+#include "test_clock.h"
 #include "test_said.h"
 #include "ticks.h"
 
@@ -47,6 +49,7 @@ typedef struct session {
     live shown;
     observers seen;
     events log;
+    orders orders;
     keeper *keeper;
     serving *master;             /* NULL when the structure is computed here */
     page *page;                  /* NULL when nobody asked for one */
@@ -90,7 +93,8 @@ static void lead_out(session *s, uint64_t now)
     s->said = now;
     switch (s->shown.now_state) {
     case IFD_MACHINE_IDLE:
-        give(s, IFD_ORDER_TRIP, "the way out"); /* nothing moves yet */
+    case IFD_MACHINE_TRIPPED:
+        give(s, IFD_ORDER_QUIT, "the way out"); /* nothing moves */
         break;
     case IFD_MACHINE_RAMP_IN:
     case IFD_MACHINE_RUN:
@@ -121,22 +125,49 @@ static void heed_signals(session *s, uint64_t now)
         s->tripping = true;
         give(s, IFD_ORDER_TRIP, "a second signal");
     }
-    if (s->stopping && !s->tripping)
+    if (s->stopping && (!s->tripping || s->shown.now_state == IFD_MACHINE_TRIPPED))
         lead_out(s, now);
 }
 
 static void obey(session *s, const char *word)
 {
-    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)
-        if (strcmp(word, ifd_order_name((ifd_order)k)) == 0) {
-            give(s, (ifd_order)k, "the operator");
-            return;
-        }
-    note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop");
+    ifd_order order = order_find(word);
+    if (order == IFD_ORDER_TRIP || order == IFD_ORDER_RAMP_OUT)
+        give(s, order, "the operator");
+    else if (order == IFD_ORDER_NONE)
+        note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop, quit");
+    else if (!orders_add(&s->orders, order))
+        note_line(s, "orders", "too many at once");
+}
+
+/* What became of an order, when it is not what its name says. */
+static void tell(session *s, ifd_order order, const char *text)
+{
+    const char *name = ifd_order_name(order);
+    events_say(&s->log, "order %s %s", name, text);
+    if (app_talks(s->a))
+        note_line(s, name, text);
+    else
+        app_complain(s->a, "%s %s", name, text);
+}
+
+/* Orders of the way out are given again until the state has changed. */
+static void answer(session *s, const ifd_tick_record *r)
+{
+    char text[400];
+    bool way_out =
+        s->stopping && (r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_RAMP_OUT || r->order == IFD_ORDER_QUIT);
+    ifd_order lost = orders_taken(&s->orders, r->order);
+    if (lost != IFD_ORDER_NONE) {
+        snprintf(text, sizeof text, "refused: the order %s came in the same tick", ifd_order_name(r->order));
+        tell(s, lost, text);
+    }
+    if (!way_out && answer_print(r, text, sizeof text))
+        tell(s, r->order, text);
 }
 
 /* A line on stdin is an order by its name. Reading from a terminal in the background would stop the program. */
-static void heed_operator(session *s)
+static void read_orders(session *s)
 {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     char text[256], *rest = NULL;
@@ -151,6 +182,14 @@ static void heed_operator(session *s)
         obey(s, word);
 }
 
+static void heed_operator(session *s)
+{
+    read_orders(s);
+    ifd_order order = orders_next(&s->orders);
+    if (order != IFD_ORDER_NONE)
+        give(s, order, "the operator");
+}
+
 /* Says what changed. A test that a fault has put on hold waits for its operator; where
  * there is none it is led out. */
 static void heed_state(session *s)
@@ -163,11 +202,14 @@ static void heed_state(session *s)
     s->told = l->now_state;
     char text[300];
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
+    const char *next = "";
+    if (l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended)
+        next = ifd_hybrid_may_resume(&s->o) ? " (type resume, ramp-out, stop or trip)"
+                                            : " (type ramp-out, stop or trip)";
+    if (l->now_state == IFD_MACHINE_TRIPPED && !s->stopping && s->o.wait_tripped)
+        next = " (the position is held; type reset or quit)";
     snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
-             faulty ? ifd_trip_text(l->now_fault) : "",
-             l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended
-                 ? " (type resume, ramp-out, stop or trip)"
-                 : "");
+             faulty ? ifd_trip_text(l->now_fault) : "", next);
     if (s->bar || faulty)
         note_line(s, "state", text);
 }
@@ -214,6 +256,7 @@ static void log_add(void *self, const ifd_tick_record *record)
 {
     session *s = self;
     events_record(&s->log, record, &s->shown);
+    answer(s, record);
 }
 
 static void log_look(void *self, uint64_t now)
@@ -251,6 +294,10 @@ static void watch(session *s)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
     observers_finish(&s->seen);
+    for (ifd_order left = s->orders.given; left != IFD_ORDER_NONE; left = orders_next(&s->orders)) {
+        s->orders.given = IFD_ORDER_NONE;
+        tell(s, left, "refused: the test is over");
+    }
 }
 
 static void say_granted(session *s)
@@ -307,48 +354,12 @@ static int finish(session *s, const char *folder)
     return outcome_exit(judge(s, &r, outcome_of(ifd_result_outcome(result))));
 }
 
-/* Two seconds of records for a watcher that is kept, by its terminal or the machine; the
- * recorder has a queue of its own. */
-static int ring_size(double period)
-{
-    int size = 1024;
-    while (size < 1 << 16 && size * period < 2)
-        size *= 2;
-    return size;
-}
-
-/* A rig that moves by its own clock, and a dry run would drive it as fast as the processor can. */
-static bool has_clock(const ifd_hybrid_options *o)
-{
-    if (strcmp(o->rig->name, "virtual") == 0)
-        return false;
-    int i = ifd_param_find(o->rig->params, "lockstep");
-    return i < 0 || o->rig_values[i].number == 0;
-}
-
-/* In lockstep with another program a tick waits for as long as that takes. */
-static bool clock_fits(app *a, const ifd_hybrid_options *o)
-{
-    bool fast = app_has(a, "--as-fast-as-possible"),
-         other = o->rig == &ifd_opensees_adapter_rig || o->rig == &ifd_openfresco_rig;
-    if (fast && has_clock(o))
-        app_complain(a,
-                     "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
-                     o->rig->name);
-    else if (!fast && other && !has_clock(o))
-        app_complain(a, "'%s' in lockstep is for --as-fast-as-possible; with a clock, say 'lockstep: no'",
-                     o->rig->name);
-    else
-        return true;
-    return false;
-}
-
 static bool choose_clock(session *s)
 {
     ifd_executor_defaults(&s->clock);
     s->port = -1;
     s->clock.period = app_has(s->a, "--as-fast-as-possible") ? 0 : ifd_hybrid_period(s->h);
-    s->clock.ring = ring_size(ifd_hybrid_period(s->h));
+    s->clock.ring = test_ring(ifd_hybrid_period(s->h));
     s->clock.deadline = app_has(s->a, "--deadline");
     return app_integer(s->a, "--core", -1, 4095, &s->clock.core) &&
            app_integer(s->a, "--priority", 0, 99, &s->clock.priority) &&
@@ -411,6 +422,7 @@ static int test_case(session *s)
     s->c = c;
     s->o = *c->test;
     s->o.automatic = true;
+    s->o.wait_tripped = test_waits(a, c);
     day_after(a, c, &s->o);
     if (!certified(a, c, c->day.rehearsal, &s->certificate))
         return EXIT_BAD_INPUT;
@@ -422,7 +434,7 @@ static int test_case(session *s)
                "--continue is refused");
         return EXIT_BAD_INPUT;
     }
-    if (!clock_fits(a, &s->o))
+    if (!test_clock_fits(a, &s->o))
         return EXIT_BAD_INPUT;
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;

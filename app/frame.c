@@ -40,8 +40,8 @@ static double value(const ifd_tick_record *r, int at)
 static void against(frame *f, int k, int bar, double amount, double limit)
 {
     double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
-    if (share > f->share[k][bar])
-        f->share[k][bar] = share;
+    f->share[k][bar] = fmax(f->share[k][bar], share);
+    f->peak[k][bar] = fmax(f->peak[k][bar], share);
 }
 
 /* What is commanded has no noise, so differences are its velocity and acceleration as the governor counts them. */
@@ -78,7 +78,7 @@ static void add_channel(frame *f, int k, const ifd_tick_record *r)
 {
     const frame_channel *c = &f->plan->channel[k];
     double x = value(r, c->column[SEEN_MEASURED]), tracking = value(r, c->column[SEEN_TRACKING]);
-    if (r->dropped)
+    if (r->dropped || r->thinned)
         f->past[k].known = 0;
     against(f, k, BAR_STROKE, x, x > 0 ? c->limits.high : c->limits.low);
     add_motion(f, k, value(r, c->column[SEEN_COMMAND]));
@@ -162,7 +162,10 @@ void frame_add(frame *f, const ifd_tick_record *r)
     f->now_rate = value(r, f->plan->rate);
     int state = (int)value(r, f->plan->state), fault = (int)value(r, f->plan->fault);
     if (r->order != IFD_ORDER_NONE)
-        add_event(f, (frame_event){.wall = f->now_wall, .state = -1, .order = (int)r->order});
+        add_event(f, (frame_event){.wall = f->now_wall,
+                                   .state = -1,
+                                   .order = (int)r->order,
+                                   .answer = r->trace ? (int)r->trace->answer : 0});
     if (state != f->now_state || fault != f->now_fault)
         add_event(f, (frame_event){.wall = f->now_wall, .state = state, .fault = fault});
     f->now_state = state;

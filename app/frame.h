@@ -13,7 +13,7 @@
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
 
-enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 16, FRAME_TEXT = 128 * 1024 };
+enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 96 };
 
 /* What is sent of a channel, in this order. */
 enum { SEEN_WANTED, SEEN_COMMAND, SEEN_MEASURED, SEEN_FORCE, SEEN_TRACKING, SEEN_COUNT };
@@ -31,6 +31,7 @@ typedef struct frame_channel {
 /* What stands where in a record, and what the page says about it. */
 typedef struct frame_plan {
     const char *title, *about; /* "14 dofs · lsrt2 · rig virtual" */
+    const char *no_resume;     /* why a hold cannot be resumed; NULL: it can */
     bool replay, limited;      /* limited: the limits are known */
     bool clocked;              /* ticks had their times */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
@@ -43,7 +44,7 @@ typedef struct frame_plan {
 typedef struct frame_event {
     double wall;
     int state, fault; /* state -1: an order */
-    int order;
+    int order, answer;
 } frame_event;
 
 /* What one channel did just before. */
@@ -60,6 +61,7 @@ typedef struct frame {
     double wall[FRAME_SAMPLES], late[FRAME_SAMPLES], duration[FRAME_SAMPLES];
     double seen[IFD_RIG_CHANNELS][SEEN_COUNT][FRAME_SAMPLES];
     double share[IFD_RIG_CHANNELS][BAR_COUNT];                           /* largest since the frame before */
+    double peak[IFD_RIG_CHANNELS][BAR_COUNT];                            /* largest since the start */
     double worst_late, worst_duration, worst_tracking[IFD_RIG_CHANNELS]; /* since the sample before */
     frame_past past[IFD_RIG_CHANNELS];
     int events;
@@ -82,6 +84,8 @@ void frame_add(frame *f, const ifd_tick_record *r);
 void frame_finish(frame *f);
 /* The event that describes the test; NULL when memory ran out. */
 const char *frame_hello(ifd_arena *arena, const frame_plan *plan);
+/* The JSON of an event, at most FRAME_EVENT_TEXT characters; how many. */
+int frame_event_print(const frame_event *e, char *out, size_t size);
 /* An event of this name with a JSON object for its data; NULL when memory ran out. */
 const char *frame_event_text(ifd_arena *arena, const char *name, const char *json);
 /* Writes the event of this frame and begins the next one. now: ms of a clock, by which the page sees its own delay.

@@ -54,6 +54,8 @@ static void put_channels(text *t, const frame *f)
         }
         put(t, "],");
         put_list(t, "shares", f->share[k], BAR_COUNT, 3);
+        put(t, ",");
+        put_list(t, "peaks", f->peak[k], BAR_COUNT, 3);
         put(t, ",\"delay\":");
         put_number(t, f->now_delay[k], 3);
         put(t, ",\"amplitude\":");
@@ -63,16 +65,20 @@ static void put_channels(text *t, const frame *f)
     put(t, "]");
 }
 
+int frame_event_print(const frame_event *e, char *out, size_t size)
+{
+    if (e->state < 0)
+        return snprintf(out, size, "{\"wall\":%.4f,\"order\":%d,\"answer\":%d}", e->wall, e->order, e->answer);
+    return snprintf(out, size, "{\"wall\":%.4f,\"state\":%d,\"fault\":%d}", e->wall, e->state, e->fault);
+}
+
 static void put_events(text *t, const frame *f)
 {
     put(t, ",\"events\":[");
     for (int i = 0; i < f->events; i++) {
-        const frame_event *e = &f->event[i];
-        put(t, "%s{\"wall\":%.4f,", i ? "," : "", e->wall);
-        if (e->state < 0)
-            put(t, "\"order\":%d}", e->order);
-        else
-            put(t, "\"state\":%d,\"fault\":%d}", e->state, e->fault);
+        char one[FRAME_EVENT_TEXT];
+        frame_event_print(&f->event[i], one, sizeof one);
+        put(t, "%s%s", i ? "," : "", one);
     }
     put(t, "]");
 }
@@ -133,6 +139,14 @@ static void put_tables(ifd_json *j)
     for (int k = 0; k < IFD_ORDER_COUNT; k++)
         ifd_json_text(j, NULL, ifd_order_name((ifd_order)k));
     ifd_json_end(j);
+    ifd_json_list(j, "answers");
+    for (int k = 0; k < IFD_ANSWER_COUNT; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_flag(j, "refused", ifd_answer_refuses((ifd_answer)k));
+        ifd_json_text(j, "text", ifd_answer_text((ifd_answer)k));
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
     ifd_json_list(j, "faults");
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
         ifd_json_text(j, NULL, ifd_trip_text((ifd_trip)k));
@@ -165,6 +179,7 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_text(&j, "interfield", ifd_version());
     ifd_json_text(&j, "title", plan->title ? plan->title : "");
     ifd_json_text(&j, "about", plan->about ? plan->about : "");
+    ifd_json_text(&j, "no_resume", plan->no_resume ? plan->no_resume : "");
     ifd_json_flag(&j, "replay", plan->replay);
     ifd_json_flag(&j, "limited", plan->limited);
     ifd_json_number(&j, "end", plan->end);

@@ -20,6 +20,7 @@
         {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},     \
         {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},           \
         {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},                       \
+        {"--exit-on-trip", NULL, "ends by itself after a trip, as it does without a terminal and without --live"},   \
         {"--csv", NULL, "also writes result.csv"},                                                                   \
         {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},               \
     {                                                                                                                \
@@ -130,7 +131,8 @@ const command commands[] = {
     {"test", "CASE", "tests specimens on a rig in real time, the rest of the structure computed",
      "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
      "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
-     "stop. The folder of the result gets result.h5 (every tick) and summary.json.",
+     "stop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: it ends). The\n"
+     "folder of the result gets result.h5 (every tick) and summary.json.",
      test_options, command_test},
     {"preflight", "CASE", "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
      "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"

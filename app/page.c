@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -111,9 +112,22 @@ static void tell(page *p, const char *text, size_t length, bool last)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* A browser that comes when the feed has lost its beginning still gets all of them. */
+static void remember(page *p)
+{
+    pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < p->frame.events; i++) {
+        uint64_t k = p->happened++ % HISTORY;
+        p->history[k].event = p->frame.event[i];
+        p->history[k].place = p->feed.head;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 static void send_frame(page *p, uint64_t now)
 {
     p->sent = now;
+    remember(p);
     tell(p, p->text, frame_write(&p->frame, now / 1000000, p->text), false);
 }
 
@@ -179,13 +193,15 @@ void page_close(page *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* The description first, then the feed from the stream's place on. */
+/* The description first, then what happened before the stream's place in the feed, then the feed from there on. */
 static ssize_t next_bytes(stream *s, char *out, size_t size)
 {
     page *p = s->page;
-    if (s->greeted < p->hello_length) {
-        size_t left = p->hello_length - s->greeted, length = left < size ? left : size;
-        memcpy(out, p->hello + s->greeted, length);
+    if (s->greeted < p->hello_length + s->past_length) {
+        bool hello = s->greeted < p->hello_length;
+        const char *text = hello ? p->hello + s->greeted : s->past + (s->greeted - p->hello_length);
+        size_t left = p->hello_length + (hello ? 0 : s->past_length) - s->greeted, length = left < size ? left : size;
+        memcpy(out, text, length);
         s->greeted += length;
         return (ssize_t)length;
     }
@@ -217,9 +233,32 @@ static void leave_stream(void *self)
     pthread_mutex_lock(&s->page->lock);
     s->connection = NULL;
     s->asleep = false;
+    free(s->past);
+    s->past = NULL;
     s->page->listeners--;
     s->page->left = clock_now();
     pthread_mutex_unlock(&s->page->lock);
+}
+
+/* The events before a place in the feed, as one event of the stream. */
+static char *past_print(const page *p, uint64_t place, size_t *length)
+{
+    static const char head[] = "event: past\ndata: {\"events\":[", tail[] = "]}\n\n";
+    uint64_t first = p->happened > HISTORY ? p->happened - HISTORY : 0;
+    char *text = malloc(sizeof head + sizeof tail + FRAME_EVENT_TEXT * (size_t)(p->happened - first));
+    *length = 0;
+    if (!text)
+        return NULL;
+    size_t used = sizeof head - 1;
+    memcpy(text, head, used);
+    for (uint64_t i = first; i < p->happened && p->history[i % HISTORY].place < place; i++) {
+        if (i > first)
+            text[used++] = ',';
+        used += (size_t)frame_event_print(&p->history[i % HISTORY].event, text + used, FRAME_EVENT_TEXT - 1);
+    }
+    memcpy(text + used, tail, sizeof tail - 1);
+    *length = used + sizeof tail - 1;
+    return text;
 }
 
 static stream *join_stream(page *p, struct MHD_Connection *connection)
@@ -231,6 +270,8 @@ static stream *join_stream(page *p, struct MHD_Connection *connection)
             found = &p->stream[i];
     if (found) {
         *found = (stream){.page = p, .connection = connection, .place = feed_newcomer(&p->feed)};
+        if (found->place > 0)
+            found->past = past_print(p, found->place, &found->past_length);
         p->listeners++;
     }
     pthread_mutex_unlock(&p->lock);

@@ -6,6 +6,7 @@
  *     another site;
  *   - an order that makes something move needs the token of this run, which only those have who were given the
  *     address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
+#include "orders.h"
 #include "page_assets.h"
 #include "page_inside.h"
 
@@ -116,21 +117,13 @@ static void stop(page *p, ifd_executor *e)
         ifd_executor_say(e, IFD_ORDER_HOLD);
 }
 
-static int order_find(const char *name)
-{
-    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)
-        if (strcmp(name, ifd_order_name((ifd_order)k)) == 0)
-            return k;
-    return IFD_ORDER_NONE;
-}
-
 static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const char *name)
 {
     bool stopping = strcmp(name, "stop") == 0;
-    int order = order_find(name);
+    ifd_order order = order_find(name);
     if (!stopping && order == IFD_ORDER_NONE)
         return say(connection, MHD_HTTP_NOT_FOUND,
-                   "no such order: stop, trip, ramp-out, hold, resume, reset, arm, run\n");
+                   "no such order: stop, trip, ramp-out, hold, resume, reset, arm, run, quit\n");
     bool leaves = stopping || order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_TRIP;
     if (!leaves && !knows_token(p, connection))
         return say(connection, MHD_HTTP_FORBIDDEN,
@@ -141,8 +134,8 @@ static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const ch
     if (stopping) {
         stop(p, e);
     } else {
-        ifd_executor_say(e, (ifd_order)order);
-        atomic_store(&p->given, order);
+        ifd_executor_say(e, order);
+        atomic_store(&p->given, (int)order);
     }
     return say(connection, MHD_HTTP_OK, "");
 }

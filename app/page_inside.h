@@ -11,15 +11,17 @@
 #include "page.h"
 
 /* Streams are fewer than connections, so that there is always room for a stop. */
-enum { STREAMS = 48, CONNECTIONS = 80, TOKEN = 32 };
+enum { STREAMS = 48, CONNECTIONS = 80, TOKEN = 32, HISTORY = 4096 };
 
 /* One browser that listens. */
 typedef struct stream {
     page *page;
     struct MHD_Connection *connection; /* NULL: free */
     bool asleep;                       /* suspended until there is news */
-    size_t greeted;                    /* bytes of the description it has */
-    uint64_t place;                    /* in the feed */
+    char *past;                        /* what happened before its place in the feed, as text; NULL: nothing */
+    size_t past_length;
+    size_t greeted; /* bytes of the description and the past that it has */
+    uint64_t place; /* in the feed */
 } stream;
 
 struct page {
@@ -41,6 +43,11 @@ struct page {
     int listeners;
     uint64_t left; /* ns, when the last one to go went; 0: nobody has */
     feed feed;
+    uint64_t happened; /* events in all; the newest HISTORY are kept */
+    struct {
+        frame_event event;
+        uint64_t place; /* of its frame in the feed */
+    } history[HISTORY];
     stream stream[STREAMS];
 };
 

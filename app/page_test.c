@@ -44,14 +44,16 @@ ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd
     frame_plan *plan = ifd_arena_take(arena, sizeof *plan);
     if (!plan)
         return IFD_NO_MEMORY;
-    *plan = (frame_plan){.title = c->title,
-                         .about = about_print(arena, c, h),
-                         .limited = true,
-                         .clocked = clocked,
-                         .end = c->test->end,
-                         .period = ifd_hybrid_period(h),
-                         .spacing = 5e-3,
-                         .channels = c->test->channels};
+    *plan =
+        (frame_plan){.title = c->title,
+                     .about = about_print(arena, c, h),
+                     .no_resume = ifd_hybrid_may_resume(c->test) ? NULL : ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT),
+                     .limited = true,
+                     .clocked = clocked,
+                     .end = c->test->end,
+                     .period = ifd_hybrid_period(h),
+                     .spacing = 5e-3,
+                     .channels = c->test->channels};
     for (int k = 0; k < plan->channels; k++)
         plan->channel[k] = (frame_channel){.name = c->test->channel[k].name, .limits = c->test->channel[k].limits};
     int count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The live page: listens to the test, draws, and passes orders on. A replay gets every frame at once and plays them.
 import {Plot, quantity, unitOf} from './plot.js';
-import {Bars, Log, Machine, element, level} from './parts.js';
+import {Bars, Log, Machine, answerTo, element, level} from './parts.js';
 import {Store} from './store.js';
 import {Player} from './player.js';
 
@@ -27,8 +27,14 @@ const plots = {
   loop: new Plot($('loop'), {unit: 'N', xUnit: 'm', least: 1e-5, yLeast: 1e-2}),
 };
 let hello = null, store, machine, bars, log, player = null;
+let asked = 0, given = {name: '', at: 0};
 let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity, stopping = false;
 
+const WHY_NO_HOLD = {
+  'idle': 'Nothing moves yet.', 'ready': 'Nothing moves yet.', 'stopped': 'The test is over.',
+  'ramp-in': 'The test has not begun: a hold would end it. Stop ends it too.',
+  'ramp-out': 'The test is ending already.', 'tripped': 'The test is tripped: reset, arm and run come first.',
+};
 // After a trip a test begins again only step by step.
 const NEXT = {tripped: 'Reset', idle: 'Arm', ready: 'Run'};
 const KEYS = {
@@ -114,8 +120,12 @@ function choose(k) {
 // One frame becomes part of what is shown.
 function take(frame) {
   store.add(frame);
-  frame.channels.forEach((c, k) => bars.add(k, c.shares));
-  frame.events.forEach((e) => log.add(e));
+  frame.channels.forEach((c, k) => bars.add(k, c.shares, c.peaks));
+  frame.events.forEach((e) => {
+    log.add(e);
+    if (e.answer && hello.orders[e.order] === given.name && Date.now() - given.at < 5000)
+      notify(`${given.name}${answerTo(hello, e)}`, hello.answers[e.answer].refused ? 'bad' : 'calm');
+  });
   dirty = true;
 }
 
@@ -131,13 +141,26 @@ function showState() {
   machine.show(lost ? -1 : frame.state);
   $('time').textContent = frame.time.toFixed(frame.time < 100 ? 2 : 1);
   $('progress').value = hello.end > 0 ? Math.min(1, frame.time / hello.end) : 0;
-  const holding = name === 'hold', idle = lost || ended || name === 'stopped' || name === 'tripped';
-  $('hold-word').textContent = holding ? 'Resume' : 'Hold';
-  $('hold').disabled = idle || !token || !(holding || name === 'run');
-  $('stop-word').textContent = stopping && !idle ? 'Trip now' : 'Stop';
-  $('stop').disabled = Boolean(ended);
-  $('next').hidden = !NEXT[name] || lost || Boolean(ended) || !token;
+  const rests = name === 'idle' || name === 'tripped';
+  $('hold-word').textContent = name === 'hold' ? 'Resume' : 'Hold';
+  $('stop-word').textContent = rests ? 'Quit' : stopping && !lost && name !== 'stopped' ? 'Trip now' : 'Stop';
+  bar($('hold'), whyNotAtAll(lost) || WHY_NO_HOLD[name] || (name === 'hold' ? hello.no_resume : ''));
+  bar($('stop'), ended ? 'The test is over.' : '');
+  bar($('next'), whyNotAtAll(lost));
+  $('next').hidden = !NEXT[name] || lost || Boolean(ended);
   if (NEXT[name]) $('next').textContent = NEXT[name];
+}
+
+function whyNotAtAll(lost) {
+  if (ended) return 'The test is over.';
+  if (lost) return 'There is no connection to the test.';
+  return token ? '' : 'This needs the address with the token, which the terminal shows.';
+}
+
+// A button that cannot act says why.
+function bar(button, why) {
+  button.disabled = Boolean(why);
+  button.title = why;
 }
 
 function showLimits() {
@@ -219,6 +242,7 @@ function listen() {
     connected = true;
     heard = Date.now();
   });
+  source.addEventListener('past', (e) => JSON.parse(e.data).events.forEach((event) => log.add(event)));
   source.addEventListener('message', (e) => {
     const frame = JSON.parse(e.data);
     heard = Date.now();
@@ -268,6 +292,7 @@ setInterval(() => {
 }, 500);
 
 async function order(name) {
+  given = {name, at: Date.now()};
   try {
     const reply = await fetch(`order/${name}`, {method: 'POST', headers: token ? {'X-Interfield-Token': token} : {}});
     if (!reply.ok) notify(`${name}: ${await reply.text()}`, 'bad');
@@ -279,16 +304,32 @@ async function order(name) {
 function holdOrResume() {
   if (player) player.toggle();
   else if (!$('hold').disabled) order($('hold-word').textContent === 'Resume' ? 'resume' : 'hold');
-  else if (!token) notify('To hold the test, open the address that the terminal shows.', 'calm');
+  else notify(`${$('hold-word').textContent}: ${$('hold').title}`, 'calm');
 }
 
 function stop() {
   if (player || ended) return;
-  const trips = $('stop-word').textContent !== 'Stop';
+  const trips = $('stop-word').textContent === 'Trip now';
   order(trips ? 'trip' : 'stop');
   stopping = true;
   $('stop').focus();
   dirty = true;
+}
+
+// A letter is typed by mistake more easily than a button is pressed: the first one asks. A trip is never asked about.
+function stopByKey() {
+  const patience = 5000; // ms
+  if (player || ended) return;
+  if ($('stop-word').textContent === 'Trip now' || Date.now() - asked < patience) {
+    asked = 0;
+    notify('');
+    stop();
+    return;
+  }
+  asked = Date.now();
+  const question = `${$('stop-word').textContent}? Press s once more. The button acts at once.`;
+  notify(question, 'calm');
+  setTimeout(() => { if ($('notice').textContent === question) notify(''); }, patience);
 }
 
 function setTheme(theme) {
@@ -318,7 +359,7 @@ function key(e) {
   if (e.key === '?') help();
   else if ($('help').open) return;
   else if (e.key === ' ' && !own) holdOrResume();
-  else if (e.key === 's') stop();
+  else if (e.key === 's') stopByKey();
   else if (e.key === 't') swapTheme();
   else if (e.key >= '1' && e.key <= '9') choose(Number(e.key) - 1);
   else if (player && !own && e.key === 'ArrowLeft') player.go(-1);

@@ -92,11 +92,11 @@ export class Bars {
     });
   }
 
-  // A short peak stays in sight for about a second.
-  add(channel, shares) {
+  // A short peak stays in sight for about a second. peaks: the largest since the start of the test.
+  add(channel, shares, peaks) {
     shares.forEach((share, k) => {
       this.now[channel][k] = Math.max(share || 0, 0.9 * this.now[channel][k]);
-      this.peak[channel][k] = Math.max(this.peak[channel][k], share || 0);
+      this.peak[channel][k] = Math.max(this.peak[channel][k], peaks[k] || 0);
     });
   }
 
@@ -123,6 +123,14 @@ export function level(share) {
   return share >= 0.9 ? 'bad' : share >= 0.75 ? 'near' : 'fine';
 }
 
+const MOST_EVENTS = 5000;
+
+// " refused: why", or what an order does instead of what its name says.
+export function answerTo(hello, event) {
+  const answer = hello.answers[event.answer];
+  return `${answer.refused ? ' refused' : ''}: ${answer.text}`;
+}
+
 // What happened, the newest first.
 export class Log {
   constructor(list, hello) {
@@ -137,12 +145,13 @@ export class Log {
   add(event) {
     const given = event.order !== undefined;
     let text = given ? `order ${this.hello.orders[event.order]}` : this.hello.states[event.state].name;
+    if (event.answer) text += answerTo(this.hello, event);
     if (event.fault && event.fault !== this.fault) text += `: ${this.hello.faults[event.fault]}`;
     if (event.fault !== undefined) this.fault = event.fault;
     const row = document.createElement('li');
     element(row, 'time', '', `${event.wall.toFixed(2)} s`);
     element(row, 'span', event.fault ? 'fault' : '', text);
     this.list.prepend(row);
-    while (this.list.children.length > 50) this.list.lastChild.remove();
+    while (this.list.children.length > MOST_EVENTS) this.list.lastChild.remove();
   }
 }

@@ -65,7 +65,8 @@ typedef enum ifd_machine {
     X(TRIP, "trip")                                                                                                  \
     X(RESET, "reset")                                                                                                \
     X(CHECKPOINT, "checkpoint")                                                                                      \
-    X(STOP, "stop")
+    X(STOP, "stop")                                                                                                  \
+    X(QUIT, "quit")
 
 typedef enum ifd_order {
 #define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,

@@ -50,6 +50,8 @@ typedef struct ifd_tick_trace {
     double fault_limit;
     int32_t fault_channel;
     uint32_t fresh;                /* whether the rig had news; otherwise measure is the last that was */
+    uint32_t answer;               /* ifd_answer to the order of this tick (hybrid.h) */
+    uint32_t quiet;                /* 1: a tripped test waits at rest, this tick is not recorded */
     uint32_t stage_ns[IFD_STAGES]; /* ns */
     ifd_measure measure;           /* as the rig gave it */
     uint64_t took;                 /* whether a target of a remote master came into this tick */
@@ -91,6 +93,7 @@ typedef struct ifd_tick_record {
     ifd_order order;  /* that came into this tick */
     const double *values;
     const ifd_tick_trace *trace; /* NULL when what is ticked has none */
+    uint64_t thinned;            /* ticks just before this one that were left out of the record on purpose */
 } ifd_tick_record;
 
 /* What was granted, whatever was asked for, and how punctual it was. */

@@ -152,6 +152,7 @@ typedef struct ifd_hybrid_options {
     const int *dof; /* counted through the parts */
     double until;   /* s, simulated: holds there and stops, its state kept to go on from; INFINITY: does not */
     double checkpoint_every; /* s of wall clock while the test runs; INFINITY: on hold and on order only */
+    bool wait_tripped;       /* after a trip waits for reset or quit; otherwise over after a second at rest */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep a tenth of the velocity limit, 5 late
@@ -203,6 +204,46 @@ typedef enum ifd_action { IFD_ACTION_NOTE, IFD_ACTION_HOLD, IFD_ACTION_RAMP_OUT,
 IFD_API const char *ifd_trip_name(ifd_trip trip);
 IFD_API const char *ifd_trip_text(ifd_trip trip);
 IFD_API ifd_action ifd_trip_action(ifd_trip trip);
+
+/* What an order is answered when it does not simply do what its name says, one list: name, whether it was refused,
+ * sentence. The tick decides, and the program prints. */
+#define IFD_ANSWER_LIST(X)                                                                                           \
+    X(NONE, false, "")                                                                                               \
+    X(RAMP_IN_ENDS, false,                                                                                           \
+      "the test has not begun, so there is nothing to hold: the specimens ramp out and the test ends")               \
+    X(RATE_DEPENDENT, true,                                                                                          \
+      "the specimen is rate-dependent and the test runs at time scale 1, so a hold cannot be continued at the "      \
+      "right rate. Allow it with `test: {allow-resume: yes}`, or end the test with `ramp-out`")                      \
+    X(STILL_MOVING, true, "the specimens still move. Give the order again when they are at rest")                    \
+    X(RIG_NOT_READY, true,                                                                                           \
+      "the rig is not ready: its inputs, its measurements or its positions do not allow it. See the line "           \
+      "`waiting`, or `interfield channels`")                                                                         \
+    X(NOT_ARMED, true, "the test is not armed. Give the order `arm` first")                                          \
+    X(ARMED_ALREADY, true, "the test is armed already")                                                              \
+    X(RUNS_ALREADY, true, "the test runs already")                                                                   \
+    X(NOT_STARTED, true, "nothing moves yet. Begin with `arm` and `run`, or end the test with `quit`")               \
+    X(NOT_HELD, true, "the test is not on hold. Give the order `hold` first")                                        \
+    X(HELD_ALREADY, true, "the test is on hold already. Continue it with `resume`, or end it with `ramp-out`")       \
+    X(ENDING, true, "the test is ending already. `trip` still stops the specimens at once")                          \
+    X(TRIPPED, true,                                                                                                 \
+      "the test is tripped. Find the cause, then give the orders `reset`, `arm` and `run`, or `quit`")               \
+    X(NOT_TRIPPED, true, "the test is not tripped, so there is nothing to reset")                                    \
+    X(NO_CHECKPOINT, true, "a checkpoint is taken in the states run and hold")                                       \
+    X(NO_STATE, true, "another program computes the structure, so there is no state to keep")                        \
+    X(UNDER_WAY, true, "the test is under way. End it with `ramp-out` or `trip`")                                    \
+    X(OVERTAKEN, true, "a fault acted in the same tick")
+
+typedef enum ifd_answer {
+#define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,
+    IFD_ANSWER_LIST(IFD_ANSWER_ENUM)
+#undef IFD_ANSWER_ENUM
+        IFD_ANSWER_COUNT
+} ifd_answer;
+
+IFD_API const char *ifd_answer_text(ifd_answer answer);
+IFD_API bool ifd_answer_refuses(ifd_answer answer);
+/* Whether a hold of such a test can be resumed; otherwise the answer would be RATE_DEPENDENT. */
+IFD_API bool ifd_hybrid_may_resume(const ifd_hybrid_options *o);
 
 /* The latched fault: the first that acted. */
 typedef struct ifd_trip_facts {

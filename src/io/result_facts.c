@@ -60,7 +60,8 @@ static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
 {
     ifd_machine before = f->state;
     bool leaves = next != before && (next == IFD_MACHINE_RAMP_OUT || next == IFD_MACHINE_STOPPED);
-    if (leaves && (order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_HOLD))
+    bool quits = order == IFD_ORDER_QUIT && (next == IFD_MACHINE_IDLE || leaves);
+    if (quits || (leaves && (order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_HOLD)))
         f->aborted_in = (int)before;
 }
 

@@ -14,7 +14,7 @@
 enum { LINE = 64, NAP = 50000 /* ns */ };
 
 typedef struct record {
-    uint64_t tick, skipped;
+    uint64_t tick, skipped, thinned;
     double wall, late, duration;
     ifd_order order;
     ifd_tick_trace trace;
@@ -34,7 +34,8 @@ struct ifd_executor {
     bool fifo, deadline, locked, pinned, isolated;
     long faults, preempted;
 
-    bool held; /* the watcher has a record in hand */
+    bool held;                       /* the watcher has a record in hand */
+    uint64_t unseen, unseen_skipped; /* of the tick: left out since the last record, and instants skipped meanwhile */
 
     _Alignas(LINE) _Atomic int order;
     atomic_bool leave;   /* ends between two ticks */
@@ -127,11 +128,18 @@ static void publish(ifd_executor *e, const turn *t)
     while (!clocked(e) && e->o.lossless && ifd__ring_full(e->ring) &&
            !atomic_load_explicit(&e->unheard, memory_order_relaxed))
         ifd__clock_sleep(ifd__clock_now() + NAP);
+    e->unseen_skipped += t->grid - t->expected;
+    if (e->ticked.trace && e->ticked.trace(e->ticked.self)->quiet) {
+        e->unseen++;
+        return;
+    }
     record *r = ifd__ring_claim(e->ring);
     if (!r)
         return;
     r->tick = t->tick + 1;
-    r->skipped = t->grid - t->expected;
+    r->skipped = e->unseen_skipped;
+    r->thinned = e->unseen;
+    e->unseen = e->unseen_skipped = 0;
     r->wall = 1e-9 * (double)(t->woke - e->start);
     r->late = t->in.late;
     r->duration = 1e-9 * (double)(t->ended - t->woke);
@@ -281,7 +289,8 @@ bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out)
                              .dropped = lost,
                              .order = r->order,
                              .values = r->values,
-                             .trace = e->ticked.trace ? &r->trace : NULL};
+                             .trace = e->ticked.trace ? &r->trace : NULL,
+                             .thinned = r->thinned};
     return true;
 }
 

@@ -206,7 +206,7 @@ static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
 {
     ifd_action worst = late(h, in, IFD_ACTION_NOTE);
-    double ticks = *ifd__hyb(h, HYB_STALE) + 1.0;
+    double ticks = *ifd__hyb(h, HYB_STALE) + *ifd__hyb(h, HYB_PARKED) + 1.0;
     worst = lost(h, fresh, worst);
     if (h->measure.inputs & IFD_INPUT_RIG_STOPPED)
         worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, -1, 0.0, 0.0, worst);

@@ -23,8 +23,8 @@ static ifd_machine state_of(const ifd_hybrid *h)
 /* sense */
 static bool sense(ifd_hybrid *h)
 {
-    ifd_measure m = h->raw;
-    bool fresh = h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL);
+    ifd_measure m;
+    bool fresh = ifd__park_sense(h, &m);
     h->trace.fresh = fresh;
     if (fresh) {
         h->trace.measure = m;
@@ -258,7 +258,7 @@ static bool may_arm(const ifd_hybrid *h)
     return ok;
 }
 
-static bool at_rest(const ifd_hybrid *h)
+bool ifd__hybrid_still(const ifd_hybrid *h)
 {
     bool rest = ifd__drives_rest(h);
     for (int k = 0; k < h->channels; k++)
@@ -270,8 +270,6 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd_machine s = state_of(h);
     double armed = *ifd__hyb(h, HYB_ARMED);
-    if (in->order == IFD_ORDER_RESET && !at_rest(h))
-        return IFD_ORDER_NONE; /* idle commands no motion: first the brakes do their work */
     if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
@@ -311,15 +309,18 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     ifd_machine now = state_of(h);
     if (order == IFD_ORDER_TRIP)
         action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
-    bool may_resume = h->opt.allow_resume || !h->opt.rate_dependent || h->opt.lambda > 1.0;
-    ifd_machine next =
-        ifd__machine_next(now, &(ifd__machine_in){.order = order,
-                                                  .action = action,
-                                                  .arrived = arrived,
-                                                  .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
-                                                  .ready = may_arm(h),
-                                                  .may_resume = may_resume,
-                                                  .rests = ifd__checkpoint_rests(h)});
+    const ifd__machine_in in = {.order = order,
+                                .action = action,
+                                .arrived = arrived,
+                                .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
+                                .ready = may_arm(h),
+                                .may_resume = ifd_hybrid_may_resume(&h->opt),
+                                .rests = ifd__checkpoint_rests(h),
+                                .still = ifd__hybrid_still(h), /* idle commands no motion: first the brakes work */
+                                .remote = h->opt.remote != NULL};
+    ifd_machine next = ifd__machine_next(now, &in);
+    if (order != IFD_ORDER_NONE)
+        h->trace.answer = (uint32_t)ifd__machine_answer(now, &in);
     if (next == now)
         return;
     *ifd__hyb(h, HYB_STATE) = (double)next;
@@ -384,6 +385,17 @@ static uint32_t outputs(const ifd_hybrid *h)
     return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
 }
 
+void ifd__hybrid_deliver(ifd_hybrid *h)
+{
+    const ifd_command *c = &h->command;
+    if (*ifd__hyb(h, HYB_HEARD) == 0.0) /* where a rig stands that was never heard, nobody knows */
+        return;
+    ifd_command raw = *c;
+    if (h->opt.map)
+        ifd_channel_map_command(h->opt.map, c, &raw);
+    h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
+}
+
 static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
@@ -395,29 +407,29 @@ static void send(ifd_hybrid *h)
     c->outputs = outputs(h);
     c->commanded = 1;
     ifd__drives_command(h, c);
-    if (*ifd__hyb(h, HYB_HEARD) == 0.0) /* where a rig stands that was never heard, nobody knows */
-        return;
-    ifd_command raw = *c;
-    if (h->opt.map)
-        ifd_channel_map_command(h->opt.map, c, &raw);
-    h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
+    ifd__hybrid_deliver(h);
 }
 
-/* A tripped test is over when its specimens have come to rest and nobody resets it for a second. */
-static ifd_run_state outcome(const ifd_hybrid *h)
+/* A tripped test is over when its specimens are at rest and the operator quits; or, where nobody is there to wait
+ * for, when nobody has reset it for a while. */
+static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 {
+    const double reset_within = 1.0; /* s, of a program that may still give the order */
     ifd_machine s = state_of(h);
     if (ifd__remote_gone(h))
         return IFD_RUN_FAULT;
-    if (s == IFD_MACHINE_STOPPED)
+    if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && order == IFD_ORDER_QUIT))
         return IFD_RUN_DONE;
-    return s == IFD_MACHINE_TRIPPED && *ifd__hyb(h, HYB_RAMP) > 1.0 && at_rest(h) ? IFD_RUN_FAULT : IFD_RUN_GOING;
+    bool waited = !h->opt.wait_tripped && *ifd__hyb(h, HYB_RAMP) > reset_within;
+    bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_still(h);
+    return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
 
 /* What the rig says, and whether it is within the limits. */
 static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
 {
     bool fresh = sense(h);
+    ifd__park_over(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
     return ifd__guard_measure(h, fresh, in);
@@ -427,6 +439,8 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
 {
     ifd_hybrid *h = self;
     ifd__trace_begin(h);
+    if (ifd__park_tick(h, in))
+        return IFD_RUN_GOING;
     *ifd__hyb(h, HYB_TICK) += 1.0;
     ifd_action worst = ifd__remote_stands(h) && *ifd__hyb(h, HYB_HEARD) > 0.0 ? IFD_ACTION_NOTE : look(h, in);
     bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && !ifd__pace_rests(h));
@@ -443,6 +457,8 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
         return IFD_RUN_GOING;
     }
     decide(h, order_of(h, in), worst, false);
+    if (in->order == IFD_ORDER_NONE)
+        h->trace.answer = IFD_ANSWER_NONE; /* nobody asked */
     bool arrived = shape(h);
     ifd__hybrid_publish(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
@@ -458,7 +474,7 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__remote_tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);
-    return outcome(h);
+    return outcome(h, in->order);
 }
 
 static const double *values(const void *self)

@@ -46,6 +46,7 @@ enum {
     HYB_CHECKPOINT,      /* a snapshot is wanted at the next tick at which the state is whole */
     HYB_CHECKPOINT_AGE,  /* s of wall clock in state run since the last one */
     HYB_CHECKPOINT_HELD, /* one was taken since the test came to rest on hold */
+    HYB_PARKED,          /* ticks since the last one that was recorded, of a tripped test that waits */
     HYB_COUNTS,          /* IFD_TRIP_COUNT counters follow */
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
@@ -126,6 +127,8 @@ struct ifd_hybrid {
     bool frozen; /* probing: compensators do not adapt */
     bool closed;
     ifd_measure raw, measure; /* as the rig said it; in m and N */
+    ifd_measure heard;        /* what it said in a tick that is not recorded, until one is */
+    bool news, listened;      /* whether there is such a thing; whether the rig was asked in this tick */
     ifd_command command;
     double *value; /* of each row of the channel map, in its unit */
     ifd_channel *channel;
@@ -219,6 +222,20 @@ IFD_RT void ifd__indicate_publish(ifd_hybrid *h);
 IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of channel k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
+
+/* Whether no command moves. */
+IFD_RT bool ifd__hybrid_still(const ifd_hybrid *h);
+/* Hands the command to the rig. */
+IFD_RT void ifd__hybrid_deliver(ifd_hybrid *h);
+
+/* park.c: a tripped test that waits. Whether this is a tick that is not recorded; then it is done. */
+IFD_RT bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in);
+/* The newest measurement since the last recorded tick; false when there is none. */
+IFD_RT bool ifd__park_sense(ifd_hybrid *h, ifd_measure *out);
+/* After the measurement of a recorded tick: what was measured before it is too old to tell rates. */
+IFD_RT void ifd__park_over(ifd_hybrid *h);
+/* Replay: so many ticks were not recorded. */
+IFD_RT void ifd__park_pass(ifd_hybrid *h, uint64_t ticks);
 
 /* The trace of a tick: from its begin on faults are gathered, each stage says when it is over, and at
  * the end the state is hashed. */

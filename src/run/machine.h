@@ -5,7 +5,9 @@
  *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
  *                                                       run <--resume-- hold <--hold-- run
  *                                                                       hold, at rest --stop--> stopped
- *     any moving state --fault or order trip--> tripped --reset--> idle */
+ *     any moving state --fault or order trip--> tripped --reset--> idle
+ *
+ * Order quit ends a test in idle, ready or tripped. */
 #ifndef IFD_RUN_MACHINE_H
 #define IFD_RUN_MACHINE_H
 
@@ -18,9 +20,13 @@ typedef struct ifd__machine_in {
     bool finished;     /* simulated time is over */
     bool ready;        /* inputs set, positions matched: may be armed */
     bool may_resume;
-    bool rests; /* hold has brought everything to rest */
+    bool rests;  /* hold has brought everything to rest */
+    bool still;  /* no command moves */
+    bool remote; /* another program computes the structure */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);
+/* Why the order changes nothing in this state, or what it does instead. NONE: it does what it says. */
+IFD_RT ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in);
 
 #endif

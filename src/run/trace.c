@@ -9,6 +9,7 @@
 void ifd__trace_begin(ifd_hybrid *h)
 {
     h->trace.faults = 0;
+    h->trace.answer = h->trace.quiet = 0;
     memset(h->trace.stage_ns, 0, sizeof h->trace.stage_ns);
     h->stamp = ifd__clock_now();
 }
@@ -39,5 +40,6 @@ void ifd__trace_end(ifd_hybrid *h)
     h->trace.took = h->opt.remote && h->took;
     if (h->trace.took)
         h->trace.target = h->taken;
+    *ifd__hyb(h, HYB_PARKED) = 0.0;
     h->trace.hash = hash(h);
 }

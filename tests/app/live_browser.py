@@ -68,6 +68,9 @@ def keys_work(b):
 
 def stop_works(b, p):
     b.press("s")
+    b.until(NOTICE, lambda text: "Press s once more" in text)
+    assert b.run(STATE) == "run", "the first s asks"
+    b.press("s")
     b.until(NOTICE, lambda text: text.startswith("The test is over: aborted by the operator in state run"))
     b.until(STATE, "stopped")
     b.until("return document.getElementById('stop').disabled", True)  # there is nothing left to stop
@@ -80,6 +83,7 @@ def without_the_token_it_only_stops(b):
     b.go(p.url)
     b.until(STATE, "run")
     b.until("return document.getElementById('hold').disabled", True)
+    assert "terminal" in b.run("return document.getElementById('hold').title"), "a button that cannot act says why"
     b.press(" ")
     b.until(NOTICE, lambda text: "terminal" in text)
     b.click("#stop")
@@ -95,7 +99,24 @@ def survives_the_death_of_its_server(b):
     b.until(NOTICE, lambda text: "onnection lost" in text)
     b.until(STATE, "offline")
     b.press("s")
+    b.press("s")
     b.until(NOTICE, lambda text: "emergency stop" in text)
+
+
+def a_resume_that_is_refused_is_not_offered(b):
+    p = Program("test", "spring.yaml", "--live", "0", "--set", "test.rate-dependent=yes", "--out", "relaxed")
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "run")
+    b.press(" ")
+    b.until(STATE, "hold")
+    b.until("return document.getElementById('hold').disabled", True)
+    assert "allow-resume: yes" in b.run("return document.getElementById('hold').title")
+    assert p.order("trip") == 200
+    b.until(STATE, "tripped")
+    b.until("return document.getElementById('stop-word').textContent", "Quit")
+    b.click("#stop")
+    b.until(NOTICE, lambda text: text.startswith("The test is over: tripped: a trip was ordered"))
+    assert p.wait()[0] == 1
 
 
 def replays(b):
@@ -129,6 +150,7 @@ def look(browser):
     stop_works(browser, program)
     no_complaints(browser)
     without_the_token_it_only_stops(browser)
+    a_resume_that_is_refused_is_not_offered(browser)
     survives_the_death_of_its_server(browser)
     no_complaints(browser)
     replays(browser)

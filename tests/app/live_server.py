@@ -161,9 +161,58 @@ def trip_needs_no_token_either():
     listener = Listener(p).begin()
     listener.until(in_state(RUN))
     assert p.order("trip") == 200
-    listener.until(in_state(TRIPPED))
-    assert p.wait()[0] == 1
-    assert summary("tripped")["outcome"] == "tripped"
+    frame = listener.until(in_state(TRIPPED))
+    later = listener.until(lambda f: f["wall"] > frame["wall"] + 6)
+    assert later["state"] == TRIPPED, "it waits, held"
+    assert p.order("quit") == 403
+    assert p.order("quit", X_Interfield_Token=p.token) == 200
+    status, said = p.wait()
+    assert status == 1 and summary("tripped")["outcome"] == "tripped", said
+    waited = later["tick"] - frame["tick"]
+    assert summary("tripped")["rows"] < summary("tripped")["timing"]["ticks"] - waited // 4, "not every tick is recorded"
+
+
+def a_refused_order_is_answered():
+    p = Program("test", "spring.yaml", "--live", "0", "--set", "test.rate-dependent=yes", "--out", "refused")
+    listener = Listener(p).begin()
+    listener.until(in_state(RUN))
+    assert p.order("hold", X_Interfield_Token=p.token) == 200
+    listener.until(in_state(HOLD))
+    assert p.order("resume", X_Interfield_Token=p.token) == 200
+    frame = listener.until(lambda f: any("order" in e and e["answer"] for e in f["events"]))
+    late = Listener(p).begin().events()
+    hello = next(data for name, data in late if name == "hello")
+    event = next(e for e in frame["events"] if e.get("answer"))
+    assert hello["orders"][event["order"]] == "resume" and hello["answers"][event["answer"]]["refused"]
+    assert "allow-resume: yes" in hello["answers"][event["answer"]]["text"] == hello["no_resume"], hello["no_resume"]
+    assert p.order("stop") == 200
+    assert "refused: the specimen is rate-dependent" in p.wait()[1]
+    with open("refused/events.log", encoding="utf-8") as log:
+        assert "order resume refused: the specimen is rate-dependent" in log.read()
+
+
+def who_comes_late_sees_all_of_it():
+    """Without a clock frames are large: the feed forgets its beginning in half a minute."""
+    p = Program("test", "spring.yaml", "--live", "0", "--as-fast-as-possible", "--set", "time.end=1000000s", "--set",
+                "initial={displacement: {x: 20 mm}}", "--out", "late")  # which dies away: the peak is at the beginning
+    first, size, peaks = Listener(p).begin(), 0, [0] * 7
+    for name, data in first.events():
+        size += len(json.dumps(data, separators=(",", ":")))
+        if name == "message":
+            peaks = [max(a, b) for a, b in zip(peaks, data["channels"][0]["shares"])]
+        if size > 3000000:
+            break
+    assert size > 3000000
+    events = Listener(p).begin().events()
+    names = [next(events), next(events), next(events)]
+    assert [name for name, _ in names] == ["hello", "past", "message"], [name for name, _ in names]
+    states = [STATES[e["state"]] for e in names[1][1]["events"] if "state" in e]
+    assert "ramp-in" in states and "run" in states, states
+    shown = names[2][1]["channels"][0]["peaks"]
+    assert shown[0] >= 0.99 * peaks[0] >= 0.39, (peaks, shown)
+    assert names[2][1]["channels"][0]["shares"][0] < 0.3, "by now it swings less"
+    assert p.order("stop") == 200
+    p.wait()
 
 
 def waits_on_hold(p):
@@ -270,7 +319,7 @@ def report(test):
 # The long test mostly waits; the others fill its time.
 with concurrent.futures.ThreadPoolExecutor() as pool:
     long = pool.submit(report, a_long_test_with_guests)
-    for short in (trip_needs_no_token_either, a_fault_waits_for_those_who_look_on,
-                  frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again, bad_words_are_refused):
+    for short in (trip_needs_no_token_either, a_refused_order_is_answered, who_comes_late_sees_all_of_it,
+                  a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again, bad_words_are_refused):
         report(short)
     long.result()

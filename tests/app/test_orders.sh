@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Orders that are refused, and a test that waits after a trip: every order is answered, on the terminal and in the log. Sees IFD_PROGRAM.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+# Machines that run tests are busy: late ticks are none of the business of this file.
+cat >spring.yaml <<'END'
+title: A spring on the rig
+time: {step: 2 ms, end: 1000 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+END
+logs() { grep -q -- "$2" "$1/events.log" || fail "$1/events.log lacks '$2': $(cat "$1/events.log")"; }
+
+# said beforehand
+rate='--set test.rate-dependent=yes'
+try 0 check spring.yaml $rate
+says '^note  *a hold of this test cannot be resumed: .*allow-resume: yes'
+try 0 check spring.yaml $rate --set test.allow-resume=yes
+! grep -q 'cannot be resumed' out || fail "check speaks of a hold that can be resumed"
+certify spring.yaml $rate --set time.end=0.2s --out .
+says '^note  *a hold of this test cannot be resumed: .*allow-resume: yes'
+
+# each order of a line is answered, in its order
+{
+    until_says 'state run' refused/events.log >&2
+    echo resume reset run arm stop quit
+    until_says 'order quit refused' refused/events.log >&2
+    echo hold
+    until_says 'checkpoint of tick' refused/events.log >&2
+    echo resume
+    until_says 'order resume refused: the specimen is rate-dependent' refused/events.log >&2
+    echo hold
+    until_says 'order hold refused' refused/events.log >&2
+    echo ramp-out
+} | "$IFD_PROGRAM" test spring.yaml $rate --out refused >out 2>err
+got=$?
+[ $got = 1 ] || fail "exit status $got of a test that the operator ended"
+says '^resume  *refused: the test is not on hold'
+says '^resume  *refused: the specimen is rate-dependent .*allow-resume: yes.*ramp-out'
+says '^reset  *refused: the test is not tripped'
+says '^run  *refused: the test runs already'
+says '^arm  *refused: the test is armed already'
+says '^stop  *refused: the test is not on hold'
+says '^quit  *refused: the test is under way'
+says '^hold  *refused: the test is on hold already'
+says '^aborted  *by the operator in state hold '
+logs refused 'order reset refused: the test is not tripped'
+logs refused 'end: aborted by the operator in state hold'
+try 0 replay refused
+
+# a hold in ramp-in
+{
+    until_says 'state ramp-in' early/events.log >&2
+    echo hold
+    until_says '  end: ' early/events.log >&2
+} | "$IFD_PROGRAM" test spring.yaml --set test.ramp-in=20s --out early >out 2>err
+got=$?
+[ $got = 1 ] || fail "exit status $got of a hold in ramp-in"
+says '^hold  *the test has not begun, so there is nothing to hold: the specimens ramp out and the test ends'
+says '^aborted  *by the operator in state ramp-in '
+is outcome aborted early/summary.json
+is aborted_in ramp-in early/summary.json
+
+# on a terminal a tripped test waits for reset or quit; --exit-on-trip does not, nor does one without a terminal
+cat >on_terminal.py <<'END'
+import os, pty, sys, time
+folder, words = sys.argv[1], sys.argv[2:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(os.environ["IFD_PROGRAM"], [os.environ["IFD_PROGRAM"], "test", "spring.yaml", "--out", folder, *words])
+os.set_blocking(terminal, False)
+said = b""
+def listen():
+    global said
+    try:
+        said += os.read(terminal, 65536)
+    except OSError:
+        pass
+def log():
+    listen()
+    try:
+        return open(folder + "/events.log", encoding="utf-8").read()
+    except OSError:
+        return ""
+def until(words):
+    end = time.monotonic() + 120
+    while words not in log():
+        assert time.monotonic() < end, (words, log())
+        time.sleep(0.02)
+def order(word):
+    os.write(terminal, word.encode() + b"\n")
+until("state run")
+order("trip")
+until("state tripped")
+if "--exit-on-trip" not in words:
+    time.sleep(5)  # five times the second after which a test without an operator ends
+    assert "  end: " not in log(), log()
+    order("hold")
+    until("order hold refused: the test is tripped")
+    order("reset")
+    until("state idle")
+    order("arm")
+    until("state ready")
+    order("run")
+    end = time.monotonic() + 120
+    while log().count("state run") < 2:
+        assert time.monotonic() < end, log()
+        time.sleep(0.02)
+    order("trip")
+    while log().count("state tripped") < 2:
+        assert time.monotonic() < end, log()
+        time.sleep(0.02)
+    time.sleep(1)
+    order("quit")
+while os.waitpid(pid, os.WNOHANG)[0] == 0:
+    listen()
+    time.sleep(0.02)
+listen()
+assert "--exit-on-trip" in words or b"the position is held; type reset or quit" in said, said
+END
+/usr/bin/python3 on_terminal.py waited >out 2>err || fail "a tripped test on a terminal"
+is outcome tripped waited/summary.json
+rows=$(at rows waited/summary.json)
+ticks=$(at /timing/ticks waited/summary.json)
+[ $((ticks - rows)) -gt 2000 ] || fail "$rows rows of $ticks ticks: while it waits one a second is recorded"
+/usr/bin/python3 on_terminal.py ended --exit-on-trip >out 2>err || fail "--exit-on-trip"
+is outcome tripped ended/summary.json
+verdict 'every order is answered, and a tripped test waits'
