@@ -45,7 +45,7 @@ def a_description_comes_first(p):
     name, hello = next(events)
     assert name == "hello" and hello["title"] == 'A spring on the "rig"'
     assert [state["name"] for state in hello["states"]] == STATES
-    assert hello["channels"] == [{"name": "spring", "turns": False, "limits": [0.05, 1, 100, 5000, 0, 0.02, 0]}]
+    assert hello["channels"] == [{"name": "spring", "turns": False, "limits": [0.05, 1, 100, 5000, None, 0.02, None]}]
     name, frame = next(events)
     assert name == "message" and frame["tick"] >= 1
 
