@@ -17,6 +17,7 @@ help:
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
+	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
 	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs and matrices, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
@@ -67,6 +68,16 @@ soak:
 	IFD_KILLS=$(KILLS) build/gcc/tests/io.recorder
 	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut
 	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
+	$(MAKE) mutants SAMPLE=40
+
+# Each comparison and bound of the safety code changed, one at a time; under two hours on two cores.
+SAMPLE ?= 0
+SEED ?= 1
+mutants:
+	tools/setup test
+	CMAKE_GENERATOR=Ninja cmake -S . -Wno-dev --log-level=WARNING -B build/mutants -DCMAKE_C_COMPILER=gcc
+	$(BUILD) build/mutants -j $(JOBS) --target $$(tools/mutate build/mutants --targets)
+	tools/mutate build/mutants --sample $(SAMPLE) --seed $(SEED) --jobs $(JOBS)
 
 # Inputs that found something new stay in build/fuzz.
 FUZZES = $(sort $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)))
@@ -110,4 +121,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime soak fuzz bench reproduce docs install abi format clean
+.PHONY: help demo test tsan realtime soak mutants fuzz bench reproduce docs install abi format clean

@@ -7,7 +7,7 @@
 #include "link/stream.h"
 #include "run/os_linux.h"
 
-enum { MOST_AT_ONCE = 64 };
+enum { MOST_AT_ONCE = 64, FAREWELLS = 8 }; /* messages taken in a tick; a farewell may be lost, eight are not */
 static const int64_t greeting_interval = 50000000; /* ns */
 
 typedef struct client {
@@ -187,7 +187,7 @@ void ifd__client_close(ifd_rig *rig)
     client *c = rig->data;
     if (!c || !c->stream.port->open)
         return;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < FAREWELLS; i++) {
         ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)rig->channels};
         ifd__stream_send(&c->stream, &bye, IFD__TO_PEER);
     }

@@ -10,7 +10,16 @@
 #include "run/os_linux.h"
 
 enum { STACK = 2 * 1024 * 1024 };
-static const int64_t resend = 20000000, last_wait = 5000000000; /* ns */
+/* ns: a measurement is sent again in lockstep when no command follows; a rig that is closed brakes so long. */
+static const int64_t resend = 20000000, last_wait = 5000000000;
+/* s: below it a tick is shorter than a wake-up; above it nobody would watch. */
+static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
+/* Ticks: less than what is bridged, and one, would stop a rig for one lost datagram. s: longer is no watchdog. */
+static const double LEAST_WATCHDOG = 3.0, LONGEST_WATCHDOG = 60.0;
+/* Where the rig stands is asked so often, ns apart: a second in all. */
+enum { LOOKS = 100 };
+static const int64_t look = 10000000;
+enum { LATE_SHARE = 10 }; /* a tick counts as late from this share of its period on */
 
 const char *ifd_rig_server_state_name(ifd_rig_server_state state)
 {
@@ -53,7 +62,7 @@ static void wait_for_tick(ifd_rig_server *s)
 
 static void account(ifd_rig_server *s, int64_t now)
 {
-    if (now - s->due > s->period / 10)
+    if (now - s->due > s->period / LATE_SHARE)
         s->report.late_ticks++;
     s->due += s->period;
     if (s->due <= now) {
@@ -143,36 +152,20 @@ static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
     if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
         return ifd_note_add(note, IFD_RANGE, NULL, "a rig has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
                             o->channels);
-    if (!(o->tick >= 1e-5 && o->tick <= 10.0))
+    if (!(o->tick >= SHORTEST_TICK && o->tick <= LONGEST_TICK))
         return ifd_note_add(note, IFD_RANGE, NULL, "a tick of %g s: expected 10 us to 10 s", o->tick);
-    if (!(o->watchdog >= 3.0 * o->tick && o->watchdog <= 60.0))
+    if (!(o->watchdog >= LEAST_WATCHDOG * o->tick && o->watchdog <= LONGEST_WATCHDOG))
         return ifd_note_add(note, IFD_RANGE, NULL, "a watchdog of %g s: expected 3 ticks to 60 s", o->watchdog);
     return check_limits(o, note);
-}
-
-static void set_limits(ifd_rig_server *s)
-{
-    for (int k = 0; k < s->o.channels; k++) {
-        const ifd_limits *l = &s->o.limits[k];
-        s->bounds[k] = (ifd__bounds){.low = l->low,
-                                     .high = l->high,
-                                     .velocity = l->velocity,
-                                     .acceleration = l->acceleration,
-                                     .dt = s->o.tick};
-        s->match[k] = isfinite(l->tracking) ? l->tracking : IFD__FIRST_MATCH * (l->high - l->low);
-        s->watched[k] = *l;
-        s->watched[k].low -= IFD__STROKE_MARGIN * (l->high - l->low);
-        s->watched[k].high += IFD__STROKE_MARGIN * (l->high - l->low);
-    }
 }
 
 /* Where it stands is asked for a second: a rig of hardware may not have measured yet. */
 static ifd_status find_rig(ifd_rig_server *s, ifd_note *note)
 {
     bool fresh = false;
-    for (int k = 0; k < 100 && !fresh; k++) {
+    for (int k = 0; k < LOOKS && !fresh; k++) {
         if (k)
-            ifd__clock_sleep(ifd__clock_now() + 10000000);
+            ifd__clock_sleep(ifd__clock_now() + look);
         fresh = s->rig.ops->sense(&s->rig, &s->measure, s->x);
     }
     if (!fresh)
@@ -237,7 +230,7 @@ ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o
     s->o = *o;
     s->period = (int64_t)(1e9 * o->tick + 0.5);
     s->watchdog = (int64_t)(1e9 * o->watchdog);
-    set_limits(s);
+    ifd__server_limits(s);
     ifd_status status = begin(s, arena, note);
     if (status != IFD_OK) {
         close_all(s);

@@ -19,6 +19,8 @@
 /* Of the stroke: how far a measured position may be outside before the rig stops by itself. A command at the very
  * end of the stroke, with the overshoot and the noise of a good servo, must not stop it. */
 #define IFD__STROKE_MARGIN 0.01
+/* Silences of the watchdog after which a rig that stopped and came to rest is free for another test. */
+enum { IFD__FREED_AFTER = 2 };
 
 struct ifd_rig_server {
     ifd_rig_server_options o;
@@ -60,6 +62,8 @@ IFD_RT void ifd__server_tell(ifd_rig_server *s);
 /* The test is over; the rig is free as soon as it is at rest. */
 IFD_RT void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why);
 
+/* Bounds of the commands, and what the measurement is judged by, from the limits of the options. */
+void ifd__server_limits(ifd_rig_server *s);
 /* Measures, and looks at limits and inputs; false when the rig has nothing new. */
 IFD_RT bool ifd__server_sense(ifd_rig_server *s);
 /* The watchdog. */

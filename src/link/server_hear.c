@@ -5,7 +5,11 @@
 #include "link/server.h"
 #include "run/os_linux.h"
 
+/* Messages taken in one tick: more are a flood, and the tick has other work. */
 enum { MOST_AT_ONCE = 64 };
+/* Relative: ticks of test and rig that differ by more are not the same; a millionth is a tick in a quarter of an hour
+ * at 1 kHz, which the bridging of missing commands takes up. */
+static const double SAME_TICK = 1e-6;
 
 /* An answer to the last sender, who may be anybody. */
 static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
@@ -21,8 +25,8 @@ static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
 /* Silence frees a stopped rig: its test is dead. */
 static bool taken(const ifd_rig_server *s)
 {
-    return s->report.state == IFD_RIG_SERVER_SERVES ||
-           (s->report.state == IFD_RIG_SERVER_STOPPED && ifd__clock_now() - s->heard < 2 * s->watchdog);
+    return s->report.state == IFD_RIG_SERVER_SERVES || (s->report.state == IFD_RIG_SERVER_STOPPED &&
+                                                        ifd__clock_now() - s->heard < IFD__FREED_AFTER * s->watchdog);
 }
 
 static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
@@ -31,7 +35,7 @@ static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
         return IFD__ANSWER_BUSY;
     if (m->channels != (uint32_t)s->rig.channels)
         return IFD__ANSWER_CHANNELS;
-    if (!(fabs(m->time - s->o.tick) <= 1e-6 * s->o.tick))
+    if (!(fabs(m->time - s->o.tick) <= SAME_TICK * s->o.tick))
         return IFD__ANSWER_TICK;
     return ifd__server_at_rest(s) ? IFD__ANSWER_WELCOME : IFD__ANSWER_MOVING;
 }

@@ -12,8 +12,22 @@ static const int64_t patience = 30000000000;
 /* ns of silence at least that a rig in lockstep bears: without a clock nothing moves meanwhile, and the test may take
  * its time. */
 static const int64_t lockstep_patience = 1000000000;
-/* Silences of the watchdog after which a rig that stopped and came to rest is free for another test. */
-enum { FREED_AFTER = 2 };
+
+void ifd__server_limits(ifd_rig_server *s)
+{
+    for (int k = 0; k < s->o.channels; k++) {
+        const ifd_limits *l = &s->o.limits[k];
+        s->bounds[k] = (ifd__bounds){.low = l->low,
+                                     .high = l->high,
+                                     .velocity = l->velocity,
+                                     .acceleration = l->acceleration,
+                                     .dt = s->o.tick};
+        s->match[k] = isfinite(l->tracking) ? l->tracking : IFD__FIRST_MATCH * (l->high - l->low);
+        s->watched[k] = *l;
+        s->watched[k].low -= IFD__STROKE_MARGIN * (l->high - l->low);
+        s->watched[k].high += IFD__STROKE_MARGIN * (l->high - l->low);
+    }
+}
 
 bool ifd__server_at_rest(const ifd_rig_server *s)
 {
@@ -65,7 +79,7 @@ void ifd__server_watch(ifd_rig_server *s)
         ifd__server_stop(s, IFD_RIG_STOP_WATCHDOG);
     if (s->report.state == IFD_RIG_SERVER_SERVES && !s->commanded && silence > patience)
         ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
-    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > FREED_AFTER * most && ifd__server_at_rest(s))
+    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > IFD__FREED_AFTER * most && ifd__server_at_rest(s))
         ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
 }
 

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* Of the step that a tick of full acceleration changes: what round-off leaves of a last full brake counts as rest. */
+static const double REST = 1.0 / 1073741824.0;
+
 double ifd__braking_step(double S, double a)
 {
     if (!(S > 0.0))
@@ -67,7 +70,7 @@ bool ifd__governor_brake(const ifd__bounds *b, ifd__governed *g)
     double low, high;
     permitted(b, g, &low, &high);
     double w = clamp(0.0, low, high);
-    bool still = fabs(w) <= 1e-9 * b->acceleration * b->dt * b->dt; /* what round-off leaves of a last full brake */
+    bool still = fabs(w) <= REST * b->acceleration * b->dt * b->dt;
     move(b, g, still ? 0.0 : w);
     return still;
 }

@@ -8,6 +8,7 @@
 #include "rig/replay.h"
 #include "run/pace.h"
 
+static const double ROUND_OFF = 1e-12;   /* relative, of a simulated time that is a number of steps */
 enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: a place, and whether it was written since it was last taken */
 
 struct ifd__mailbox {
@@ -74,7 +75,7 @@ bool ifd__checkpoint_rests(const ifd_hybrid *h)
 ifd_order ifd__checkpoint_wish(const void *self)
 {
     const ifd_hybrid *h = self;
-    if (ifd_hybrid_time(h) < h->opt.until * (1.0 - 1e-12) || h->going_on)
+    if (ifd_hybrid_time(h) < h->opt.until * (1.0 - ROUND_OFF) || h->going_on)
         return IFD_ORDER_NONE;
     if (state_of(h) == IFD_MACHINE_RUN)
         return IFD_ORDER_HOLD;

@@ -74,6 +74,8 @@ static double mean_force(const ifd_hybrid *h, int k, double *error)
     return mean;
 }
 
+static const double DEVIATIONS = 3.0; /* standard errors: one in 370 corrections is larger by noise alone */
+
 /* How large a correction of channel k may be: what the case tolerates, and what the noise of all forces makes of
  * it. */
 static double tolerance(const ifd_hybrid *h, int k, const double *error)
@@ -81,7 +83,7 @@ static double tolerance(const ifd_hybrid *h, int k, const double *error)
     const ifd__bounds *b = &h->way[k].bounds;
     double t = fmax(h->opt.preload_tolerance, h->opt.preload_share * (b->high - b->low));
     for (int j = 0; j < h->channels; j++)
-        t += 3.0 * fabs(h->preload->flexibility[k + j * h->channels]) * error[j];
+        t += DEVIATIONS * fabs(h->preload->flexibility[k + j * h->channels]) * error[j];
     return t;
 }
 

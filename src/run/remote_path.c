@@ -21,7 +21,12 @@
 static const double SHARE = 0.6;   /* of a step, that is predicted */
 static const double MARGIN = 0.95; /* of the limits, that a planned path uses */
 static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump */
-static const double SETTLE = 5.0;  /* steps in which a compensator comes to rest behind the end of a path */
+static const double BRAKING = 0.5; /* of a step, in which a path comes to rest, or more where limits demand it */
+/* A path that breaks a limit is made longer by this factor, so often: 1.25^60 is 650,000 steps. */
+static const double LONGER = 1.25;
+enum { LENGTHENINGS = 60 };
+static const double ROUND_OFF = 1e-12; /* of the stroke: a sum of steps, against what was asked for */
+static const double SETTLE = 5.0;      /* steps in which a compensator comes to rest behind the end of a path */
 
 double ifd__path_predictable(const ifd_hybrid *h)
 {
@@ -118,11 +123,11 @@ static bool fits(const ifd_hybrid *h, int k, double N)
 static double fit(const ifd_hybrid *h, double N)
 {
     bool fine = false;
-    for (int i = 0; i < 60 && !fine; i++) {
+    for (int i = 0; i < LENGTHENINGS && !fine; i++) {
         fine = true;
         for (int k = 0; k < h->channels; k++)
             fine = fine && fits(h, k, N);
-        N = fine ? N : ceil(1.25 * N);
+        N = fine ? N : ceil(LONGER * N);
     }
     return N;
 }
@@ -172,7 +177,7 @@ void ifd__path_correct(ifd_hybrid *h)
 /* Evenly to rest within half a step, or as fast as the limits allow. */
 void ifd__path_brake(ifd_hybrid *h)
 {
-    double N = ceil(0.5 * h->opt.ticks_per_stage);
+    double N = ceil(BRAKING * h->opt.ticks_per_stage);
     ifd__path_start_here(h);
     for (int k = 0; k < h->channels; k++) {
         const ifd__bounds *b = &h->way[k].bounds;
@@ -195,7 +200,7 @@ void ifd__path_settle(ifd_hybrid *h)
         moving = moving || *ifd__way_row(h, k, CH_TO_V) != 0.0;
     if (!moving)
         return;
-    double left = fmax(*ifd__hyb(h, HYB_N) - *ifd__hyb(h, HYB_K), ceil(0.5 * h->opt.ticks_per_stage));
+    double left = fmax(*ifd__hyb(h, HYB_N) - *ifd__hyb(h, HYB_K), ceil(BRAKING * h->opt.ticks_per_stage));
     ifd__path_start_here(h);
     for (int k = 0; k < h->channels; k++)
         *ifd__way_row(h, k, CH_TO_V) = 0.0;
@@ -208,7 +213,7 @@ static bool held_back(const ifd_hybrid *h, int k)
 {
     const ifd__bounds *b = &h->way[k].bounds;
     double off = *ifd__way_row(h, k, CH_P) - *ifd__way_row(h, k, CH_ASKED);
-    return !h->way[k].o->force && !(fabs(off) <= 1e-12 * (b->high - b->low));
+    return !h->way[k].o->force && !(fabs(off) <= ROUND_OFF * (b->high - b->low));
 }
 
 bool ifd__path_arrived(const ifd_hybrid *h)

@@ -141,6 +141,37 @@ static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
     }
 }
 
+static void a_command_without_bounds_is_refused(void **state)
+{
+    (void)state;
+    const double inf = (double)INFINITY;
+    const struct {
+        double low, high, velocity, acceleration;
+        const char *what;
+    } rows[] = {{0.05, 0.05, 1.0, 1.0, "a stroke limit"},         {0.05, -0.05, 1.0, 1.0, "a stroke limit"},
+                {-inf, 0.05, 1.0, 1.0, "a stroke limit"},         {-0.05, inf, 1.0, 1.0, "a stroke limit"},
+                {(double)NAN, 0.05, 1.0, 1.0, "a stroke limit"},  {-0.05, 0.05, 0.0, 1.0, "a velocity limit"},
+                {-0.05, 0.05, -1.0, 1.0, "a velocity limit"},     {-0.05, 0.05, inf, 1.0, "a velocity limit"},
+                {-0.05, 0.05, 1.0, 0.0, "an acceleration limit"}, {-0.05, 0.05, 1.0, -1.0, "an acceleration limit"},
+                {-0.05, 0.05, 1.0, inf, "an acceleration limit"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stand s;
+        ifd_note note;
+        stand_prepare(&s, 1e5, 1e5);
+        s.channel.limits.low = rows[i].low;
+        s.channel.limits.high = rows[i].high;
+        s.channel.limits.velocity = rows[i].velocity;
+        s.channel.limits.acceleration = rows[i].acceleration;
+        assert_int_equal(refused(&s, &note), IFD_RANGE);
+        assert_int_equal(note.errors, 1);
+        assert_true(says(&note, "channel 'spring'", "needs", rows[i].what));
+        ifd_arena_close(s.arena);
+    }
+    ifd_limits none;
+    ifd_limits_defaults(&none);
+    assert_true(none.low == -inf && none.high == inf && none.velocity == inf && none.acceleration == inf);
+}
+
 static void a_channel_stands_for_a_number_of_devices(void **state)
 {
     (void)state;
@@ -160,6 +191,7 @@ int main(void)
         cmocka_unit_test(no_number_of_the_options_may_be_zero),
         cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
         cmocka_unit_test(a_real_rig_needs_limits_of_force_and_tracking),
+        cmocka_unit_test(a_command_without_bounds_is_refused),
         cmocka_unit_test(a_channel_stands_for_a_number_of_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
