@@ -18,6 +18,7 @@ static const struct {
     {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
                                                                         * have done their work */
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
+    {IFD_ORDER_QUIT, "isnuhost"}, /* tripped: over when the brakes have done their work */
 };
 
 static char letter(const scene *s)
