@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "run/limits.h"
+
 /* Whether some finding of the note holds all three texts. */
 static bool says(const ifd_note *note, const char *a, const char *b, const char *c)
 {
@@ -141,6 +143,37 @@ static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
     }
 }
 
+/* Nobody relies on a limit that is not watched where it was given. */
+static void a_limit_that_nobody_watches_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *who;
+        unsigned kept;
+        const char *watched;
+    } rows[] = {{"interface", IFD__KEPT_INTERFACE,
+                 "force force-rate tracking energy measured-velocity measured-acceleration"},
+                {"actuator", IFD__KEPT_ACTUATOR, "force, force-rate, tracking"},
+                {"server", IFD__KEPT_SERVER, "force, tracking"}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+            stand s;
+            ifd_note note;
+            const double some = 1.0;
+            stand_prepare(&s, 1e5, 1e5);
+            ifd_note_init(&note, s.arena);
+            ifd_limits l = s.channel.limits;
+            memcpy((char *)&l + limits[i].at, &some, sizeof some);
+            bool watched = strstr(rows[r].watched, limits[i].key) != NULL;
+            ifd_status status = ifd__limits_check(&l, rows[r].who, rows[r].kept, false, &note);
+            assert_int_equal(status, watched ? IFD_OK : IFD_UNSUPPORTED);
+            assert_int_equal(note.errors, !watched);
+            if (!watched)
+                assert_true(says(&note, rows[r].who, limits[i].key, "not watched"));
+            ifd_arena_close(s.arena);
+        }
+}
+
 static void a_command_without_bounds_is_refused(void **state)
 {
     (void)state;
@@ -191,6 +224,7 @@ int main(void)
         cmocka_unit_test(no_number_of_the_options_may_be_zero),
         cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
         cmocka_unit_test(a_real_rig_needs_limits_of_force_and_tracking),
+        cmocka_unit_test(a_limit_that_nobody_watches_is_refused),
         cmocka_unit_test(a_command_without_bounds_is_refused),
         cmocka_unit_test(a_channel_stands_for_a_number_of_devices),
     };
