@@ -2,6 +2,7 @@
 /* interfield compare: results over each other, and how far they are apart. */
 #include "compare.h"
 #include "figure.h"
+#include "missing.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,5 +173,7 @@ int command_compare(app *a)
     if (app_value(a, "--out"))
         compare_draw(a, t, a->words, app_value(a, "--out"));
     int exit_status = worst > tolerance ? EXIT_RUN_FAILED : EXIT_FINE;
+    for (int k = 0; k < a->words; k++)
+        exit_status = missing_say(a, a->word[k], &t[k]) == EXIT_FINE ? exit_status : EXIT_RUN_FAILED;
     return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
+#include "missing.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -40,8 +41,9 @@ int command_export(app *a)
         return app_fail(a, status);
     const char *file = mat ? "result.mat" : "channels.csv";
     app_say(a, "files", "%s/  %s  README.txt · %ld rows, %d channels", folder, file, t.rows, t.channels);
+    int exit_status = missing_say(a, a->word[0], &t);
     if (!a->json)
-        return EXIT_FINE;
+        return exit_status;
     ifd_json j;
     ifd_json_init(&j, a->arena);
     ifd_json_object(&j, NULL);
@@ -50,5 +52,5 @@ int command_export(app *a)
     ifd_json_integer(&j, "rows", t.rows);
     ifd_json_integer(&j, "channels", t.channels);
     ifd_json_end(&j);
-    return app_put_json(a, &j, EXIT_FINE);
+    return app_put_json(a, &j, exit_status);
 }

@@ -2,6 +2,7 @@
 #include "app.h"
 #include "figure.h"
 #include "folder.h"
+#include "missing.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,5 +92,6 @@ int command_plot(app *a)
     }
     if (!c.file && strcmp(c.terminal, "dumb") != 0)
         c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), svg ? "svg" : "png");
-    return conclude(a, &c, figure_draw(&f, &t, &c));
+    int drawn = conclude(a, &c, figure_draw(&f, &t, &c)), whole = missing_say(a, a->word[0], &t);
+    return drawn == EXIT_FINE ? whole : drawn;
 }

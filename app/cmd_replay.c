@@ -52,8 +52,14 @@ static void say_gap(app *a, const ifd_replay_report *r)
                      (unsigned long long)r->end.bad_record, (unsigned long long)r->end.bad_offset,
                      (unsigned long long)r->end.bad_tick, (unsigned long long)r->end.bad);
     if (r->end.dropped)
-        app_complain(a, "the record has gaps: %llu ticks were not kept, the first of them tick %llu",
-                     (unsigned long long)r->end.dropped, (unsigned long long)r->first);
+        app_complain(a, "the record is incomplete: %llu of %llu ticks are missing, the first of them tick %llu",
+                     (unsigned long long)r->end.dropped, (unsigned long long)r->end.ticks,
+                     (unsigned long long)r->first);
+    if (r->result_wrong)
+        app_complain(a, "%s", r->result_wrong);
+    if (r->end.thinned)
+        app_say(a, "note", "%llu ticks were left out of the record on purpose; the replay ends before them",
+                (unsigned long long)r->end.thinned);
 }
 
 static int put_json(app *a, const ifd_replay_report *r, int exit_status)
@@ -71,11 +77,15 @@ static int put_json(app *a, const ifd_replay_report *r, int exit_status)
     ifd_json_number(&j, "replayed", r->replayed);
     ifd_json_number(&j, "largest", r->largest);
     ifd_json_flag(&j, "cut", r->test && !r->end.has_ending);
+    ifd_json_integer(&j, "made", (long)r->end.ticks);
     ifd_json_integer(&j, "dropped", (long)r->end.dropped);
+    ifd_json_integer(&j, "thinned", (long)r->end.thinned);
     ifd_json_integer(&j, "unreadable", (long)r->end.bad);
     ifd_json_integer(&j, "bad_record", (long)r->end.bad_record);
     ifd_json_integer(&j, "bad_offset", (long)r->end.bad_offset);
     ifd_json_integer(&j, "bad_tick", (long)r->end.bad_tick);
+    ifd_json_integer(&j, "result_rows", (long)r->result_rows);
+    ifd_json_text(&j, "result_wrong", r->result_wrong);
     ifd_json_flag(&j, "other_kernels", r->other_kernels);
     ifd_json_flag(&j, "other_cpu", r->other_cpu);
     ifd_json_flag(&j, "other_program", r->other_program);
@@ -90,7 +100,7 @@ int command_replay(app *a)
     ifd_status status = ifd_replay(a->arena, a->word[0], &r, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
-    int exit_status = r.verdict == IFD_REPLAY_IDENTICAL ? EXIT_FINE : EXIT_RUN_FAILED;
+    int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
     if (a->json)
         return put_json(a, &r, exit_status);
     say_host(a, &r);
@@ -130,9 +140,12 @@ static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *re
     char count[40];
     count_print(count, sizeof count, (long)e->records);
     app_say(a, "recovered", "%s ticks, %ld rows · %s", count, ifd_result_rows(result),
-            e->has_ending ? "the record had been closed" : "the record was cut");
+            !e->has_ending         ? "the record was cut"
+            : e->dropped || e->bad ? "the record is incomplete"
+                                   : "the record had been closed");
     if (e->dropped)
-        app_say(a, "missing", "%llu ticks were made but not kept", (unsigned long long)e->dropped);
+        app_say(a, "missing", "%llu of %llu ticks were made but not kept", (unsigned long long)e->dropped,
+                (unsigned long long)e->ticks);
     if (e->bad)
         app_say(a, "damaged", "%llu record%s, the first number %llu at byte %llu, tick %llu",
                 (unsigned long long)e->bad, e->bad == 1 ? "" : "s", (unsigned long long)e->bad_record,
@@ -154,5 +167,5 @@ int command_recover(app *a)
     say_recovered(a, &end, result, folder);
     if (a->json)
         app_put_text(a, ifd_result_summary(result));
-    return EXIT_FINE;
+    return end.dropped || end.bad ? EXIT_RUN_FAILED : EXIT_FINE;
 }

@@ -2,6 +2,7 @@
 /* interfield report: one page about a result that needs nothing else, good on paper too. */
 #include "report.h"
 #include "folder.h"
+#include "missing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,7 +139,7 @@ static const ifd_case *case_of(app *a)
     return ifd_result_case(a->arena, a->word[0], &c, &quiet) == IFD_OK ? c : NULL;
 }
 
-static int conclude(app *a, const char *path, FILE *out)
+static int conclude(app *a, const char *path, FILE *out, int exit_status)
 {
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
@@ -151,10 +152,10 @@ static int conclude(app *a, const char *path, FILE *out)
         ifd_json_object(&j, NULL);
         ifd_json_text(&j, "file", path);
         ifd_json_end(&j);
-        return app_put_json(a, &j, EXIT_FINE);
+        return app_put_json(a, &j, exit_status);
     }
     app_say(a, "report", "%s", path);
-    return EXIT_FINE;
+    return exit_status;
 }
 
 int command_report(app *a)
@@ -185,5 +186,5 @@ int command_report(app *a)
         return EXIT_RUN_FAILED;
     }
     put_page(&r);
-    return conclude(a, path, r.out);
+    return conclude(a, path, r.out, missing_say(a, a->word[0], &r.t));
 }

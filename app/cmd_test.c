@@ -338,15 +338,18 @@ static int finish(session *s, const char *folder)
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
     const test_said said = {a, s->c, s->h, &s->o};
+    uint64_t missing = ifd_recorder_end(s->recorder)->dropped;
     char ending[300];
     test_outcome_print(&said, result, ending, sizeof ending);
-    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %ld records dropped", ending, r.ticks,
-               r.late_ticks, r.skipped, r.dropped);
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %lu records dropped", ending, r.ticks,
+               r.late_ticks, r.skipped, (unsigned long)missing);
     events_close(&s->log);
     page_end(s->page, ending, folder);
     if (app_talks(a))
         test_ending_say(&said, &r, &timing, result, folder);
     test_trip_say(&said);
+    if (missing)
+        app_complain(a, "the record is incomplete: %lu of %ld ticks are missing", (unsigned long)missing, r.ticks);
     if (a->json && ifd_result_summary(result))
         app_put_text(a, ifd_result_summary(result));
     if (status != IFD_OK)

@@ -61,6 +61,7 @@ static int exit_of(ifd_status status)
     case IFD_DIVERGED:
     case IFD_INTERRUPTED:
     case IFD_INTERNAL:
+    case IFD_DAMAGED:
         return EXIT_RUN_FAILED;
     default:
         return EXIT_BAD_INPUT;

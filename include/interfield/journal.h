@@ -23,7 +23,8 @@
 extern "C" {
 #endif
 
-enum { IFD_JOURNAL_SCHEMA = 1 };
+/* Journals of this schema are written; those of every schema from IFD_JOURNAL_OLDEST on are read. */
+enum { IFD_JOURNAL_SCHEMA = 2, IFD_JOURNAL_OLDEST = 1 };
 
 /* What the recorder calls it, beside result.h5. */
 #define IFD_JOURNAL_FILE "result.journal"
@@ -43,6 +44,7 @@ typedef struct ifd_journal_facts {
     bool rehearsal, characterisation; /* characterisation: of the case's specimens, not its test */
     const char *bundle;               /* the case (ifd_case_bundle) */
     size_t bundle_length;
+    int schema; /* of a journal that was read */
 } ifd_journal_facts;
 
 typedef struct ifd_journal_options {
@@ -56,6 +58,9 @@ typedef struct ifd_journal_ending {
     ifd_executor_report report;
     double wall, setup; /* s */
     bool interrupted;
+    /* Filled by the journal when it is closed. Ticks that reached the journal or were reported to it as lost; of
+     * these left out on purpose; records before the end. Of schema 1 only the last is known. */
+    uint64_t seen, thinned, recorded;
 } ifd_journal_ending;
 
 typedef struct ifd_journal ifd_journal;
@@ -65,6 +70,9 @@ IFD_API ifd_status ifd_journal_open(ifd_arena *arena, const char *path, const if
                                     const ifd_journal_options *options, ifd_journal **out, ifd_note *note);
 /* For one thread. Records without a trace are kept with zeros in its place. */
 IFD_API void ifd_journal_add(ifd_journal *j, const ifd_tick_record *record);
+/* A tick that is left out of the record on purpose, as while a tripped test waits: it is counted, and the next record
+ * says so. */
+IFD_API void ifd_journal_pass(ifd_journal *j, const ifd_tick_record *record);
 /* Records handed to the system so far, and those that could not be kept; from any thread. */
 IFD_API uint64_t ifd_journal_written(const ifd_journal *j);
 IFD_API uint64_t ifd_journal_dropped(const ifd_journal *j);
@@ -75,10 +83,11 @@ IFD_API ifd_status ifd_journal_look(const ifd_journal *j);
 IFD_API ifd_status ifd_journal_close(ifd_journal *j, const ifd_journal_ending *ending, ifd_note *note);
 
 typedef enum ifd_journal_state {
-    IFD_JOURNAL_OPEN,    /* there may be more */
-    IFD_JOURNAL_CLOSED,  /* ends as it should */
-    IFD_JOURNAL_CUT,     /* ends without a mark: the program or the machine died, or is still writing */
-    IFD_JOURNAL_DAMAGED, /* as cut, or closed, but some record before was not readable */
+    IFD_JOURNAL_OPEN,       /* there may be more */
+    IFD_JOURNAL_CLOSED,     /* ends as it should */
+    IFD_JOURNAL_CUT,        /* ends without a mark: the program or the machine died, or is still writing */
+    IFD_JOURNAL_DAMAGED,    /* as cut, or closed, but some record before was not readable */
+    IFD_JOURNAL_INCOMPLETE, /* closed, every record is readable, but ticks were made that are not among them */
 } ifd_journal_state;
 
 typedef struct ifd_journal_end {
@@ -88,9 +97,12 @@ typedef struct ifd_journal_end {
     uint64_t bad_record;       /* the first of them, counted from 1, */
     uint64_t bad_offset;       /* where it begins in the file, in bytes, */
     uint64_t bad_tick;         /* and the tick that would have followed */
-    uint64_t dropped;          /* ticks that were made but not recorded */
+    uint64_t dropped;          /* ticks that were made but not recorded, those after the last record included */
     ifd_journal_ending ending; /* when closed */
     bool has_ending;
+    uint64_t ticks;   /* made in all, by the end record; without one, the last that can be read */
+    uint64_t last;    /* the last tick that can be read; 0: none */
+    uint64_t thinned; /* ticks that were left out on purpose */
 } ifd_journal_end;
 
 typedef struct ifd_journal_reader ifd_journal_reader;

@@ -26,13 +26,16 @@ IFD_API ifd_status ifd_recorder_open(ifd_arena *arena, const char *folder, const
                                      const ifd_journal_options *options, ifd_recorder **out, ifd_note *note);
 /* For one thread. */
 IFD_API void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record);
+/* A tick that is left out of the record on purpose: counted, not kept. */
+IFD_API void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record);
 /* IFD_OK, or IFD_OUTPUT when something cannot be written any more, or soon not; from any thread. */
 IFD_API ifd_status ifd_recorder_look(const ifd_recorder *r);
 /* The test must not be ticked any more. */
 IFD_API ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,
                                       ifd_note *note);
-/* What was written, after close. */
+/* What was written, and how the record ended, after close. */
 IFD_API const ifd_result *ifd_recorder_result(const ifd_recorder *r);
+IFD_API const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r);
 
 /* Makes a plain result in folder, which must not hold one, of the journal at path, whole or cut. How the journal
  * ended goes to *end. A case that cannot be read again, because a shared object is missing, is remarked upon; its

@@ -35,6 +35,10 @@ typedef struct ifd_replay_report {
     bool other_program, other_kernels, other_cpu; /* than recorded it: then bits may differ */
     const char *kernels_then, *kernels_now, *cpu_then;
     ifd_journal_end end; /* of a test: how its record ended */
+    /* Of a test whose result.h5 is there and was closed: rows that agree with the journal to the bit; or a sentence
+     * about what does not, and then the record is not whole whatever the verdict. */
+    uint64_t result_rows;
+    const char *result_wrong;
 } ifd_replay_report;
 
 /* path: the folder of a result, or its journal or result.h5. IFD_FILE when there is nothing that can be replayed. */

@@ -62,7 +62,8 @@ extern "C" {
     X(DIVERGED, "the run diverged")                                                                                  \
     X(INTERRUPTED, "the run was interrupted")                                                                        \
     X(OUTPUT, "a result could not be written")                                                                       \
-    X(INTERNAL, "an internal error; please report it")
+    X(INTERNAL, "an internal error; please report it")                                                               \
+    X(DAMAGED, "a file of a result is damaged")
 
 typedef enum ifd_status {
 #define IFD_STATUS_ENUM(name, text) IFD_##name,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Results as numpy arrays: what a simulation gave, or what the program kept (docs/results.md)."""
 import os
+import struct
+import zlib
 
 import numpy
 
@@ -68,6 +70,30 @@ def _by_h5py(path):
     return root, datasets
 
 
+_SEAL = b"ifdseal\n"
+
+
+def _check_seal(path):
+    """Behind a finished result.h5 stands a checksum of it (docs/results.md). A file without one was not finished, or was
+    written before there were any, or changed by another program."""
+    size = os.path.getsize(path) - 24
+    with open(path, "rb") as f:
+        f.seek(max(size, 0))
+        tail = f.read(24)
+        if len(tail) < 24 or sum(a == b for a, b in zip(tail, _SEAL)) < 5:
+            return
+        magic, length, crc, own = struct.unpack("<8sQII", tail)
+        good = magic == _SEAL and length == size and zlib.crc32(tail[:20]) == own
+        f.seek(0)
+        found, left = 0, size
+        while good and left > 0:
+            piece = f.read(min(left, 1 << 20))
+            found, left = zlib.crc32(piece, found), left - len(piece)
+            good = len(piece) > 0
+    if not good or found != crc:
+        raise OSError(f"{path} is damaged: its checksum does not hold")
+
+
 def _plain(value):
     if isinstance(value, bytes):
         return value.decode()
@@ -82,6 +108,7 @@ def read(path, backend=None):
         path = os.path.join(path, "result.h5")
     if not os.path.exists(path):
         raise FileNotFoundError(path)
+    _check_seal(path)
     if backend is None:
         try:
             import h5py  # noqa: F401

@@ -20,7 +20,7 @@ typedef struct head {
     int64_t state, channels, count, rig_at, rig_size, columns, measure;
 } head;
 
-enum { SCHEMA = 1 };
+enum { SCHEMA = 2 };
 static const char MAGIC[8] = "ifd-chk";
 
 static uint64_t hash_of_case(ifd_arena *arena, const ifd_case *c)
@@ -138,6 +138,21 @@ static bool sound(const ifd__file *f, head *h)
            h->rig_size >= 0 && h->rig_at <= h->count && h->rig_size <= h->count - h->rig_at;
 }
 
+/* A checkpoint is for the program that wrote it: one of another schema is whole, perhaps, but of no use here. */
+static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
+{
+    head h = {0};
+    memcpy(&h, f->text, f->length < sizeof h ? f->length : sizeof h);
+    if (memcmp(h.magic, MAGIC, sizeof h.magic) != 0)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is no checkpoint", name);
+    if (h.schema == SCHEMA || h.schema == 0 || h.schema > 1000)
+        return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum does not hold", name);
+    ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' has schema %d; this version of interfield reads %d", name,
+                 (int)h.schema, SCHEMA);
+    ifd_note_hint(note, "continue with the version that wrote it, or begin the test anew");
+    return IFD_FILE;
+}
+
 /* Whose it is: refused by name. */
 static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, const ifd_case *c, ifd_note *note)
 {
@@ -202,7 +217,7 @@ ifd_status ifd_checkpoint_read(ifd_arena *arena, const char *path, const ifd_cas
         return missing(path, note);
     IFD_TRY(ifd__file_read(arena, name, NULL, &file, note));
     if (!sound(&file, &h))
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is damaged, or no checkpoint of this version", name);
+        return refuse(name, &file, note);
     if (c)
         IFD_TRY(belongs(arena, name, &h, c, note));
     return unpack(arena, &file, &h, out);

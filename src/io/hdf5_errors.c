@@ -32,7 +32,7 @@ static herr_t visit(unsigned n, const H5E_error2_t *error, void *data)
 
 const char *ifd__hdf5_reason(ifd_arena *arena)
 {
-    char text[200] = "the file could not be written";
+    char text[200] = "the file could not be read or written";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, text);
     if (strcmp(text, "file signature not found") == 0)
         snprintf(text, sizeof text, "it is no HDF5 file");

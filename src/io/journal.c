@@ -19,10 +19,28 @@ static size_t numbers(const ifd__layout *l)
     return 2 * (size_t)l->sensed + (size_t)l->aux + (size_t)l->targets + (size_t)l->columns;
 }
 
+size_t ifd__frame_head(const ifd__layout *l)
+{
+    return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : sizeof(ifd__frame);
+}
+
+size_t ifd__frame_ending(const ifd__layout *l)
+{
+    return l->schema == 1 ? IFD__JOURNAL_ENDING_1 : IFD__JOURNAL_ENDING;
+}
+
 size_t ifd__frame_size(const ifd__layout *l)
 {
-    size_t most = numbers(l) > IFD__JOURNAL_ENDING ? numbers(l) : IFD__JOURNAL_ENDING;
-    return sizeof(ifd__frame) + WORD * most;
+    size_t most = numbers(l) > ifd__frame_ending(l) ? numbers(l) : ifd__frame_ending(l);
+    return ifd__frame_head(l) + WORD * most;
+}
+
+/* Zeros where an older schema has nothing. */
+static ifd__frame frame_of(const ifd__layout *l, const void *p)
+{
+    ifd__frame f = {0};
+    memcpy(&f, p, ifd__frame_head(l));
+    return f;
 }
 
 static uint64_t checksum(const ifd__layout *l, const void *p)
@@ -65,7 +83,8 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .measure_time = t->measure.time,
                     .inputs = t->measure.inputs,
                     .channels = t->measure.channels,
-                    .aux = t->measure.aux};
+                    .aux = t->measure.aux,
+                    .thinned = r->thinned};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
     if (t->took) {
         f.took = 1;
@@ -105,7 +124,10 @@ static void ending_numbers(const ifd_journal_ending *e, double out[IFD__JOURNAL_
                                                  (double)r->end,
                                                  e->wall,
                                                  e->setup,
-                                                 e->interrupted};
+                                                 e->interrupted,
+                                                 r->deadline,
+                                                 (double)e->seen,
+                                                 (double)e->thinned};
     memcpy(out, numbers, sizeof numbers);
 }
 
@@ -123,16 +145,14 @@ void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_jo
 
 bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p)
 {
-    ifd__frame f;
-    memcpy(&f, p, sizeof f);
+    ifd__frame f = frame_of(l, p);
     return f.sequence == sequence && f.checksum == checksum(l, p);
 }
 
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace)
 {
-    ifd__frame f;
-    memcpy(&f, p, sizeof f);
-    const double *after = (const double *)((const unsigned char *)p + sizeof f);
+    ifd__frame f = frame_of(l, p);
+    const double *after = (const double *)((const unsigned char *)p + ifd__frame_head(l));
     size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
     *trace = (ifd_tick_trace){.hash = f.hash,
                               .faults = f.faults,
@@ -161,24 +181,32 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                              .dropped = f.dropped,
                              .order = (ifd_order)f.order,
                              .values = after + 2 * sensed + aux + targets,
-                             .trace = trace};
+                             .trace = trace,
+                             .thinned = f.thinned};
 }
 
-void ifd__frame_decode_end(const void *p, ifd_journal_ending *out)
+/* Whatever stands in a file: a number that is no count is none. */
+static long whole(double n)
 {
-    double n[IFD__JOURNAL_ENDING];
-    memcpy(n, (const unsigned char *)p + sizeof(ifd__frame), sizeof n);
+    return n >= 0 && n <= 0x1p53 ? (long)n : 0;
+}
+
+void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out)
+{
+    double n[IFD__JOURNAL_ENDING] = {0};
+    memcpy(n, (const unsigned char *)p + ifd__frame_head(l), ifd__frame_ending(l) * WORD);
     *out = (ifd_journal_ending){.report = {.fifo = n[0] != 0,
+                                           .deadline = n[23] != 0,
                                            .locked = n[1] != 0,
                                            .pinned = n[2] != 0,
                                            .isolated = n[3] != 0,
                                            .awake = n[4] != 0,
-                                           .ticks = (long)n[5],
-                                           .late_ticks = (long)n[6],
-                                           .skipped = (long)n[7],
-                                           .dropped = (long)n[8],
-                                           .faults = (long)n[9],
-                                           .preempted = (long)n[10],
+                                           .ticks = whole(n[5]),
+                                           .late_ticks = whole(n[6]),
+                                           .skipped = whole(n[7]),
+                                           .dropped = whole(n[8]),
+                                           .faults = whole(n[9]),
+                                           .preempted = whole(n[10]),
                                            .late_p50 = n[11],
                                            .late_p99 = n[12],
                                            .late_p999 = n[13],
@@ -187,10 +215,15 @@ void ifd__frame_decode_end(const void *p, ifd_journal_ending *out)
                                            .duration_p99 = n[16],
                                            .duration_p999 = n[17],
                                            .duration_max = n[18],
-                                           .end = (ifd_run_state)(int)n[19]},
+                                           .end = n[19] == IFD_RUN_DONE    ? IFD_RUN_DONE
+                                                  : n[19] == IFD_RUN_FAULT ? IFD_RUN_FAULT
+                                                                           : IFD_RUN_GOING},
                                 .wall = n[20],
                                 .setup = n[21],
-                                .interrupted = n[22] != 0};
+                                .interrupted = n[22] != 0,
+                                .seen = (uint64_t)whole(n[24]),
+                                .thinned = (uint64_t)whole(n[25]),
+                                .recorded = frame_of(l, p).sequence - 1};
 }
 
 static uint64_t new_id(void)
@@ -247,6 +280,7 @@ unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, if
         return NULL;
     *l = (ifd__layout){.id = new_id(),
                        .head = bytes,
+                       .schema = IFD_JOURNAL_SCHEMA,
                        .sensed = f->sensed,
                        .aux = f->aux,
                        .targets = f->remote.dofs,

@@ -18,7 +18,9 @@
 #endif
 
 #define IFD__JOURNAL_MAGIC "ifdjrnl\n"
-enum { IFD__JOURNAL_ORDER = 0x01020304, IFD__JOURNAL_PAGE = 4096, IFD__JOURNAL_ENDING = 23 /* numbers */ };
+enum { IFD__JOURNAL_ORDER = 0x01020304, IFD__JOURNAL_PAGE = 4096, IFD__JOURNAL_ENDING = 26 /* numbers */ };
+/* Of schema 1: the same frame without what follows target_step, and fewer numbers of an ending. */
+enum { IFD__JOURNAL_FRAME_1 = 184, IFD__JOURNAL_ENDING_1 = 23 };
 
 typedef struct ifd__journal_head {
     char magic[8];
@@ -54,16 +56,23 @@ typedef struct ifd__frame {
     uint64_t target;
     double target_time;
     uint32_t target_kind, target_step;
+    /* from schema 2 on */
+    uint64_t thinned; /* ticks before it that were left out on purpose */
+    uint64_t spare;   /* 0 */
 } ifd__frame;
 
-_Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 184, "no gaps, the same on every machine");
+_Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 200, "no gaps, the same on every machine");
 
 typedef struct ifd__layout {
     uint64_t id, head; /* bytes */
     size_t record;
+    int schema;
     int sensed, aux, targets, columns;
 } ifd__layout;
 
+/* Bytes of a frame, and numbers of an ending, of l's schema. */
+size_t ifd__frame_head(const ifd__layout *l);
+size_t ifd__frame_ending(const ifd__layout *l);
 /* Of a record with all that l says. */
 size_t ifd__frame_size(const ifd__layout *l);
 /* p: room for a record, aligned to 8. */
@@ -73,7 +82,7 @@ void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_jo
 bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p);
 /* values point into the record; trace is filled. */
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace);
-void ifd__frame_decode_end(const void *p, ifd_journal_ending *out);
+void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out);
 
 /* p: the head as it stands in the file, text bytes of text in it. */
 uint64_t ifd__head_checksum(const unsigned char *p, size_t text);

@@ -2,6 +2,7 @@
 /* The head of a journal, read back. */
 #include "io/journal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static bool take_text(scan *s)
         if (!take_line(s, line, blank + 1))
             return false;
     }
-    return s->f->bundle && s->columns == s->f->columns && s->f->period > 0;
+    return s->f->bundle && s->columns == s->f->columns && s->f->period > 0 && isfinite(s->f->period);
 }
 
 static ifd__layout layout_of(const ifd__journal_head *h)
@@ -85,6 +86,7 @@ static ifd__layout layout_of(const ifd__journal_head *h)
     return (ifd__layout){.id = h->id,
                          .head = h->bytes,
                          .record = h->record,
+                         .schema = (int)h->schema,
                          .sensed = h->sensed,
                          .aux = h->aux,
                          .targets = (int)h->targets,
@@ -95,13 +97,14 @@ static const char *check(const ifd__journal_head *h, size_t bytes, const unsigne
 {
     if (bytes < sizeof *h || memcmp(h->magic, IFD__JOURNAL_MAGIC, sizeof h->magic) != 0)
         return "it does not begin as a journal does";
-    if (h->order != IFD__JOURNAL_ORDER || h->schema != IFD_JOURNAL_SCHEMA)
-        return "it was written by another version of interfield";
+    if (h->order != IFD__JOURNAL_ORDER || h->schema < IFD_JOURNAL_OLDEST || h->schema > IFD_JOURNAL_SCHEMA)
+        return "it was written by another version of interfield, or its head is damaged";
     if (h->bytes > bytes)
         return "it ends within its head";
     ifd__layout l = layout_of(h);
-    if (h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_CHANNELS || h->aux > IFD_RIG_AUX ||
-        h->targets > IFD_REMOTE_DOFS || h->columns > 1u << 20 || h->record != ifd__frame_size(&l))
+    if (h->bytes < sizeof *h || h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_CHANNELS ||
+        h->aux > IFD_RIG_AUX || h->targets > IFD_REMOTE_DOFS || h->columns > 1u << 20 ||
+        h->record != ifd__frame_size(&l))
         return "its head is damaged";
     return ifd__head_checksum(p, (size_t)h->text) == h->checksum ? NULL : "its head is damaged";
 }
@@ -123,6 +126,7 @@ const char *ifd__head_decode(ifd_arena *arena, const unsigned char *p, size_t by
                                .sensed = h.sensed,
                                .aux = h.aux,
                                .remote = {.dofs = (int)h.targets},
+                               .schema = (int)h.schema,
                                .columns = (int)h.columns};
     char *text = ifd_arena_text_n(arena, (const char *)p + sizeof h, (size_t)h.text);
     scan s = {.arena = arena, .next = text, .end = text ? text + h.text : NULL, .f = out};

@@ -21,7 +21,6 @@ struct ifd_journal_reader {
     size_t room;    /* records of the buffer */
     uint64_t first; /* record that stands first in it, counted from 0 */
     size_t held;
-    uint64_t last_tick;
     ifd_tick_trace trace;
     ifd_journal_end end;
 };
@@ -132,7 +131,7 @@ static void note_bad(ifd_journal_reader *r, uint64_t from, uint64_t count)
     if (!e->bad_record) {
         e->bad_record = from + 1;
         e->bad_offset = r->l.head + from * r->l.record;
-        e->bad_tick = r->last_tick + 1;
+        e->bad_tick = e->last + 1;
     }
     e->bad += count;
 }
@@ -156,11 +155,26 @@ static void cut(ifd_journal_reader *r)
         note_bad(r, r->next, 1);
 }
 
+/* Ticks that are missing say so in the record that follows them. Those missing at the end have none, and what a
+ * damaged record said is lost: the ticks that were made, less all that is known of, are missing too. */
+static void account(ifd_journal_end *e)
+{
+    const ifd_journal_ending *last = &e->ending;
+    uint64_t ticks = (uint64_t)last->report.ticks > last->seen ? (uint64_t)last->report.ticks : last->seen;
+    e->ticks = ticks > e->last ? ticks : e->last;
+    e->thinned = last->thinned > e->thinned ? last->thinned : e->thinned;
+    uint64_t known = e->records + e->bad + e->thinned;
+    if (e->ticks > known && e->ticks - known > e->dropped)
+        e->dropped = e->ticks - known;
+}
+
 static void closed(ifd_journal_reader *r, const unsigned char *p)
 {
-    r->end.state = r->end.bad ? IFD_JOURNAL_DAMAGED : IFD_JOURNAL_CLOSED;
-    r->end.has_ending = true;
-    ifd__frame_decode_end(p, &r->end.ending);
+    ifd_journal_end *e = &r->end;
+    e->has_ending = true;
+    ifd__frame_decode_end(&r->l, p, &e->ending);
+    account(e);
+    e->state = e->bad ? IFD_JOURNAL_DAMAGED : e->dropped ? IFD_JOURNAL_INCOMPLETE : IFD_JOURNAL_CLOSED;
 }
 
 bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out)
@@ -178,15 +192,16 @@ bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out)
         note_bad(r, r->next, k - r->next);
     r->next = k + 1;
     ifd__frame f;
-    memcpy(&f, p, sizeof f);
+    memcpy(&f, p, IFD__JOURNAL_FRAME_1);
     if (f.kind == IFD__JOURNAL_END) {
         closed(r, p);
         return false;
     }
     ifd__frame_decode(&r->l, p, out, &r->trace);
-    r->last_tick = out->tick;
+    r->end.last = r->end.ticks = out->tick;
     r->end.records++;
     r->end.dropped += out->dropped;
+    r->end.thinned += out->thinned;
     return true;
 }
 

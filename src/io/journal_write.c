@@ -32,8 +32,9 @@ struct ifd_journal {
     ifd__journal_hook hook;
 
     /* of the thread that adds */
-    uint64_t sequence; /* of the last record added */
-    uint64_t lost, lost_skipped;
+    uint64_t sequence;                   /* of the last record added */
+    uint64_t lost, lost_skipped, passed; /* since that one */
+    uint64_t seen, thinned;              /* in all */
 
     /* of the thread that writes */
     unsigned char *buffer;
@@ -252,6 +253,7 @@ void ifd__journal_hook_set(ifd_journal *j, ifd__journal_hook hook)
 
 void ifd_journal_add(ifd_journal *j, const ifd_tick_record *record)
 {
+    j->seen += 1 + record->dropped;
     while (j->o.lossless && ifd__ring_full(j->queue))
         ifd__clock_sleep(ifd__clock_now() + millisecond / 10);
     void *p = ifd__ring_claim(j->queue);
@@ -264,9 +266,19 @@ void ifd_journal_add(ifd_journal *j, const ifd_tick_record *record)
     ifd_tick_record r = *record;
     r.dropped += j->lost;
     r.skipped += j->lost_skipped;
-    j->lost = j->lost_skipped = 0;
+    r.thinned += j->passed;
+    j->lost = j->lost_skipped = j->passed = 0;
     ifd__frame_encode(&j->l, ++j->sequence, &r, p);
     ifd__ring_commit(j->queue);
+}
+
+void ifd_journal_pass(ifd_journal *j, const ifd_tick_record *record)
+{
+    j->seen += 1 + record->dropped;
+    j->thinned++;
+    j->passed++;
+    j->lost += record->dropped;
+    j->lost_skipped += record->skipped;
 }
 
 uint64_t ifd_journal_written(const ifd_journal *j)
@@ -291,7 +303,11 @@ ifd_status ifd_journal_close(ifd_journal *j, const ifd_journal_ending *ending, i
     join(j);
     int why = atomic_load(&j->broken);
     if (!why && ending) {
-        ifd__frame_encode_end(&j->l, ++j->sequence, ending, j->buffer);
+        ifd_journal_ending all = *ending;
+        all.seen = j->seen;
+        all.thinned = j->thinned;
+        all.recorded = j->sequence;
+        ifd__frame_encode_end(&j->l, ++j->sequence, &all, j->buffer);
         why = put(j->file, j->buffer, j->l.record, j->at);
         j->at += why ? 0 : j->l.record;
     }

@@ -134,6 +134,11 @@ void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record)
     ifd_journal_add(r->journal, record);
 }
 
+void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record)
+{
+    ifd_journal_pass(r->journal, record);
+}
+
 ifd_status ifd_recorder_look(const ifd_recorder *r)
 {
     ifd_status status = ifd_journal_look(r->journal);
@@ -158,6 +163,11 @@ ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report
 const ifd_result *ifd_recorder_result(const ifd_recorder *r)
 {
     return r->result;
+}
+
+const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r)
+{
+    return &r->end;
 }
 
 /* The case as far as it can be read again. */

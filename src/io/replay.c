@@ -93,7 +93,7 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     return true;
 }
 
-/* A gap ends it: from there on the state is not known. */
+/* A gap ends it: from there on the state is not known. The rest is read all the same, to know how the record ended. */
 static void tick_all(replaying *p, ifd_journal_reader *reader)
 {
     ifd_replay_report *out = p->out;
@@ -101,7 +101,9 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
     ifd_tick_record record;
     uint64_t expected = 1;
     bool going = true;
-    while (ifd_journal_next(reader, &record) && going) {
+    while (ifd_journal_next(reader, &record)) {
+        if (!going)
+            continue;
         ifd__park_pass(p->test, record.thinned); /* of these nothing but their number entered the state */
         expected += record.thinned;
         if (record.tick != expected) {
@@ -114,7 +116,7 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
         expected++;
     }
     out->end = ifd_journal_ended(reader);
-    if (going && out->end.bad) {
+    if (going && (out->end.bad || out->end.dropped)) {
         out->verdict = IFD_REPLAY_PARTIAL;
         out->first = expected;
     }
@@ -186,6 +188,16 @@ static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case
     return status;
 }
 
+/* The hash in a record is that of a state as the engine of its time laid it out. */
+static ifd_status refuse_old(const char *path, const ifd_journal_facts *head, ifd_note *note)
+{
+    ifd_note_add(note, IFD_FILE, NULL,
+                 "'%s' was recorded by interfield %s with journal schema %d; this version replays schema %d", path,
+                 head->version, head->schema, IFD_JOURNAL_SCHEMA);
+    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export read it here");
+    return IFD_FILE;
+}
+
 static ifd_status replay_test(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
 {
     ifd_journal_reader *reader;
@@ -193,13 +205,16 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, ifd_replay_rep
     out->test = true;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
+    if (head->schema != IFD_JOURNAL_SCHEMA)
+        return refuse_old(path, head, note);
     ifd__replay_host(arena, out, head->kernels, head->cpu, head->program);
     IFD_TRY(ifd_case_read_bundle(arena, head->bundle, head->bundle_length, &c, note));
     if (!c->test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' holds the journal of a case without a test", path);
     if (head->characterisation)
         IFD_TRY(ifd_case_characterise(arena, c, &c, note));
-    return replay_case(arena, path, c, reader, out, note);
+    IFD_TRY(replay_case(arena, path, c, reader, out, note));
+    return ifd__replay_result(arena, path, c->run.every > 1 ? (uint64_t)c->run.every : 1, out, note);
 }
 
 static bool ends_in(const char *text, const char *end)

@@ -134,6 +134,14 @@ void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q);
 /* The innermost reason on HDF5's error stack. */
 const char *ifd__hdf5_reason(ifd_arena *arena);
 
+/* A test that goes, or was killed: its file is marked as being written. */
+bool ifd__hdf5_unfinished(const char *path);
+/* Opens a finished file whose seal holds, or that has none; negative, with the reason and IFD_FILE or IFD_DAMAGED,
+ * when that cannot be. */
+hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_status *status);
+/* An attribute that is a text; "" when there is none. */
+const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
+
 ifd_status ifd__csv_open(ifd_result *res);
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
 ifd_status ifd__csv_close(ifd_result *res);

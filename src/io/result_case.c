@@ -4,22 +4,17 @@
 
 #include <sys/stat.h>
 
-static const char *refuse(ifd_arena *arena)
-{
-    const char *why = ifd__hdf5_reason(arena);
-    return why ? why : "it cannot be read";
-}
-
 /* The bytes of /bundle; NULL, with the reason in *why, when it has none. */
-static char *read_bundle(ifd_arena *arena, const char *path, size_t *length, const char **why)
+static char *read_bundle(ifd_arena *arena, const char *path, size_t *length, const char **why, ifd_status *status)
 {
     char *text = NULL;
     hsize_t size = 0;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    *why = NULL;
+    hid_t file = ifd__hdf5_read(arena, path, why, status);
     hid_t set = file >= 0 && H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
-    *why = file < 0 ? refuse(arena) : "it does not hold its case";
+    *why = *why ? *why : "it does not hold its case";
     if (set >= 0) {
         hid_t space = H5Dget_space(set);
         if (H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1)
@@ -41,10 +36,11 @@ ifd_status ifd_result_case(ifd_arena *arena, const char *path, ifd_case **out, i
     struct stat facts;
     size_t length;
     const char *why;
+    ifd_status status;
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && !(path = ifd_arena_print(arena, "%s/result.h5", path)))
         return IFD_NO_MEMORY;
-    char *bundle = read_bundle(arena, path, &length, &why);
+    char *bundle = read_bundle(arena, path, &length, &why, &status);
     if (!bundle)
-        return ifd_note_add(note, IFD_FILE, NULL, "the case of '%s' cannot be read: %s", path, why);
+        return ifd_note_add(note, status, NULL, "the case of '%s' cannot be read: %s", path, why);
     return ifd_case_read_bundle(arena, bundle, length, out, note);
 }

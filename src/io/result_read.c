@@ -18,21 +18,7 @@ typedef struct reading {
 
 static const char *get_text(reading *r, hid_t object, const char *name)
 {
-    if (H5Aexists(object, name) <= 0)
-        return "";
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    char *text = NULL;
-    const char *copy = NULL;
-    if (H5Aread(attribute, type, &text) >= 0 && text) {
-        copy = ifd_arena_text(r->arena, text);
-        H5free_memory(text);
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return copy ? copy : "";
+    return ifd__hdf5_text(r->arena, object, name);
 }
 
 static long get_index(hid_t set)
@@ -45,6 +31,18 @@ static long get_index(hid_t set)
         index = -2;
     H5Aclose(attribute);
     return index;
+}
+
+static long get_count(hid_t object, const char *name)
+{
+    long count = 0;
+    hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    if (attribute < 0)
+        return 0;
+    if (H5Aread(attribute, H5T_NATIVE_LONG, &count) < 0 || count < 0)
+        count = 0;
+    H5Aclose(attribute);
+    return count;
 }
 
 static double *get_column(reading *r, hid_t set)
@@ -125,6 +123,7 @@ static void read_file(reading *r, hid_t file)
     t->kernels = get_text(r, file, "kernels");
     t->cpu = get_text(r, file, "host_cpu");
     t->test = H5Aexists(file, "late_ticks") > 0;
+    t->missing = get_count(file, "record_dropped") + get_count(file, "record_unreadable");
     t->case_text = get_case(r, file);
     t->rows = -1;
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, r);
@@ -146,18 +145,10 @@ static void read_file(reading *r, hid_t file)
     t->column = r->column;
 }
 
-/* The file of a test that goes, or was killed, opens only for those who read while others write. */
-static bool is_unfinished(const char *path)
-{
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-    if (file >= 0)
-        H5Fclose(file);
-    return file >= 0;
-}
-
 ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note)
 {
     struct stat facts;
+    ifd_status status = IFD_DAMAGED; /* of a file that could be opened and not be read */
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         path = ifd_arena_print(arena, "%s/result.h5", path);
         if (!path)
@@ -167,19 +158,17 @@ ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, if
     ifd__hdf5_quiet_begin(&quiet);
     memset(out, 0, sizeof *out);
     reading r = {.arena = arena, .table = out};
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    bool unfinished = file < 0 && is_unfinished(path);
-    if (file < 0)
-        r.trouble = unfinished ? "its test has not ended, or not as it should" : ifd__hdf5_reason(arena);
-    else
+    hid_t file = ifd__hdf5_read(arena, path, &r.trouble, &status);
+    if (file >= 0) {
+        status = IFD_DAMAGED;
         read_file(&r, file);
-    if (file >= 0)
         H5Fclose(file);
+    }
     ifd__hdf5_quiet_end(&quiet);
     if (!r.trouble)
         return IFD_OK;
-    ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as a result: %s", path, r.trouble);
-    if (unfinished)
+    ifd_note_add(note, status, NULL, "'%s' cannot be read as a result: %s", path, r.trouble);
+    if (status == IFD_DAMAGED || ifd__hdf5_unfinished(path))
         ifd_note_hint(note, "interfield recover makes a result of its journal");
-    return IFD_FILE;
+    return status;
 }

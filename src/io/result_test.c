@@ -165,6 +165,8 @@ const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
         return "tripped";
     if (res->broken)
         return "not written";
+    if (f->journal && (f->journal->dropped || f->journal->bad))
+        return "incomplete";
     if (complete(res))
         return "done";
     if (f->paused)
@@ -286,12 +288,14 @@ static void put_day(ifd_json *j, const ifd_day *d)
 /* How the record ended: what is missing of it, if anything. */
 static void put_journal(ifd_json *j, const ifd_journal_end *e)
 {
-    static const char *const word[] = {"open", "closed", "cut", "damaged"};
+    static const char *const word[] = {"open", "closed", "cut", "damaged", "incomplete"};
     if (!e)
         return;
     ifd_json_object(j, "record");
     ifd_json_text(j, "state", word[e->state]);
+    ifd_json_integer(j, "made", (long)e->ticks);
     ifd_json_integer(j, "ticks", (long)e->records);
+    ifd_json_integer(j, "thinned", (long)e->thinned);
     ifd_json_integer(j, "dropped", (long)e->dropped);
     ifd_json_integer(j, "unreadable", (long)e->bad);
     ifd_json_end(j);

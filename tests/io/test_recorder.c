@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <hdf5.h>
+#include <interfield/replay.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -69,6 +70,55 @@ static void recovering_a_whole_record_gives_the_result_once_more(void **state)
     assert_true(a.test && b.test);
     /* never over what is there */
     assert_int_equal(ifd_recover(s.books, journal, folder, &again, &end, &s.note), IFD_CONFLICT);
+    spring_close(&s);
+}
+
+/* Whoever takes the records from the tick stands still from tick 300 on, to the end of the test. */
+static void a_record_without_its_last_ticks_is_called_incomplete_by_every_reader(void **state)
+{
+    (void)state;
+    enum { LAST = 300 };
+    spring s;
+    ifd_executor_options o;
+    ifd_executor *e;
+    ifd_tick_record r;
+    ifd_result *again;
+    ifd_journal_end end;
+    ifd_replay_report replay;
+    ifd_table table;
+    spring_open(&s, "tail", 0, NULL);
+    ifd_ticked t = ifd_hybrid_ticked(s.test);
+    ifd_executor_defaults(&o);
+    o.period = 0;
+    o.lock_memory = false;
+    assert_int_equal(ifd_executor_open(s.arena, &o, &t, &e, &s.note), IFD_OK);
+    for (bool last = false; !last; usleep(200)) {
+        last = ifd_executor_finished(e);
+        while (ifd_executor_next(e, &r))
+            if (r.tick <= LAST)
+                ifd_recorder_add(s.recorder, &r);
+    }
+    ifd_executor_close(e, &s.report);
+    const ifd_timing timing = {.wall = 1, .ticks = s.report.ticks};
+    const long lost = s.report.ticks - LAST;
+    assert_true(lost > 100);
+    assert_int_equal(ifd_recorder_close(s.recorder, &s.report, &timing, &s.note), IFD_OK);
+    assert_string_equal(ifd_result_outcome(ifd_recorder_result(s.recorder)), "incomplete");
+    assert_int_equal(ifd_recorder_end(s.recorder)->dropped, lost);
+    assert_non_null(strstr(ifd_result_summary(ifd_recorder_result(s.recorder)), "\"state\": \"incomplete\""));
+    assert_int_equal(ifd_table_read(s.books, s.folder, &table, &s.note), IFD_OK);
+    assert_string_equal(table.outcome, "incomplete");
+    assert_int_equal(table.missing, lost);
+    const char *journal = ifd_arena_print(s.books, "%s/" IFD_JOURNAL_FILE, s.folder);
+    const char *folder = ifd_arena_print(s.books, "%s-again", s.folder);
+    assert_int_equal(ifd_recover(s.books, journal, folder, &again, &end, &s.note), IFD_OK);
+    assert_int_equal(end.state, IFD_JOURNAL_INCOMPLETE);
+    assert_int_equal(end.dropped, lost);
+    assert_string_equal(ifd_result_outcome(again), "incomplete");
+    assert_int_equal(ifd_replay(s.books, s.folder, &replay, &s.note), IFD_OK);
+    assert_int_equal(replay.verdict, IFD_REPLAY_PARTIAL);
+    assert_int_equal(replay.compared, LAST);
+    assert_int_equal(replay.first, LAST + 1);
     spring_close(&s);
 }
 
@@ -391,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recovering_a_whole_record_gives_the_result_once_more),
+        cmocka_unit_test(a_record_without_its_last_ticks_is_called_incomplete_by_every_reader),
         cmocka_unit_test(the_case_chooses_what_the_result_keeps),
         cmocka_unit_test(dofs_that_a_case_names_are_shown_of_a_large_model),
         cmocka_unit_test(the_result_can_be_read_while_the_test_goes),

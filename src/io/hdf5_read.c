@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* How a finished HDF5 file is opened for reading. Nothing is asked of HDF5 before the seal of the file was checked; and a
+ * file is never opened as one that is being written (SWMR): what HDF5 then reads again and again until its checksum
+ * holds may be damaged for good. */
+#include "io/result.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/seal.h"
+
+enum { VERSION = 8, FLAGS = 11, HEAD = 12 };
+
+/* The first bytes of the superblock; false when it is no HDF5 file. */
+static bool head_of(const char *path, unsigned char head[HEAD])
+{
+    static const unsigned char signature[VERSION] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    ssize_t got = pread(file, head, HEAD, 0);
+    close(file);
+    return got == HEAD && memcmp(head, signature, sizeof signature) == 0;
+}
+
+/* From version 3 on the superblock says whether it is open for writing, and whether others may read meanwhile. */
+bool ifd__hdf5_unfinished(const char *path)
+{
+    enum { WRITING = 1, SHARED = 4 };
+    unsigned char head[HEAD];
+    return head_of(path, head) && head[VERSION] == 3 && (head[FLAGS] & (WRITING | SHARED)) != 0;
+}
+
+hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_status *status)
+{
+    struct stat facts;
+    *status = IFD_FILE;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        *why = "it is no file";
+        return -1;
+    }
+    if (ifd__seal_check(path) == IFD__SEAL_BROKEN) {
+        *status = IFD_DAMAGED;
+        *why = "it is damaged: its checksum does not hold";
+        return -1;
+    }
+    if (ifd__hdf5_unfinished(path)) {
+        *why = "its test has not ended, or not as it should";
+        return -1;
+    }
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(access, 1);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file < 0) { /* before any other call: that would forget the reason */
+        unsigned char head[HEAD];
+        *why = ifd__hdf5_reason(arena);
+        *status = head_of(path, head) ? IFD_DAMAGED : IFD_FILE;
+    }
+    H5Pclose(access);
+    return file;
+}
+
+const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name)
+{
+    if (H5Aexists(object, name) <= 0)
+        return "";
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    char *text = NULL;
+    const char *copy = NULL;
+    if (H5Aread(attribute, type, &text) >= 0 && text) {
+        copy = ifd_arena_text(arena, text);
+        H5free_memory(text);
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return copy ? copy : "";
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit. Both are read piece
+ * by piece, whatever their length. */
+#define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
+#include "io/replay.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/result.h"
+
+enum { WINDOW = 1024 /* rows */ };
+
+/* Where a number of a row comes from: a value of the record, or one of these. */
+enum { FROM_TIME = -1, FROM_LATE = -2, FROM_DURATION = -3, FROM_ORDER = -4, FROM_STAGE = -5 /* and below */ };
+
+typedef struct column {
+    hid_t set;
+    int from;
+    const char *name;
+} column;
+
+typedef struct comparing {
+    ifd_arena *arena;
+    const ifd_journal_facts *head;
+    column *column;
+    int columns, most;
+    double *window; /* columns x WINDOW */
+    uint64_t rows;  /* of result.h5 */
+    const char *wrong;
+} comparing;
+
+static int source_of(const ifd_journal_facts *head, const char *name, const char *group)
+{
+    static const char *const clock[] = {"late", "duration", "order", "sense", "solve", "shape", "command"};
+    if (strcmp(group, "time") == 0)
+        return FROM_TIME;
+    for (int i = 0; strcmp(group, "clock") == 0 && i < (int)(sizeof clock / sizeof *clock); i++)
+        if (strcmp(name, clock[i]) == 0)
+            return FROM_LATE - i;
+    for (int i = 0; i < head->columns; i++)
+        if (strcmp(name, head->column[i].name) == 0 && strcmp(group, head->column[i].group) == 0)
+            return i;
+    return INT32_MAX;
+}
+
+static void take(comparing *c, hid_t set)
+{
+    const char *name = ifd__hdf5_text(c->arena, set, "name"), *group = ifd__hdf5_text(c->arena, set, "group");
+    hid_t space = H5Dget_space(set);
+    hsize_t rows = 0;
+    bool flat = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
+    H5Sclose(space);
+    int from = source_of(c->head, name, group);
+    if (!flat || from == INT32_MAX || (c->columns && rows != c->rows) || c->columns == c->most) {
+        c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not one of the journal", name);
+        H5Dclose(set);
+        return;
+    }
+    c->rows = rows;
+    c->column[c->columns++] = (column){.set = set, .from = from, .name = name};
+}
+
+static herr_t visit(hid_t object, const char *name, const H5O_info_t *info, void *data)
+{
+    comparing *c = data;
+    if (info->type != H5O_TYPE_DATASET)
+        return 0;
+    hid_t set = H5Dopen2(object, name, H5P_DEFAULT);
+    if (set >= 0 && H5Aexists(set, "index") > 0)
+        take(c, set);
+    else if (set >= 0)
+        H5Dclose(set);
+    return c->wrong ? 1 : 0;
+}
+
+static void load(comparing *c, uint64_t row)
+{
+    hsize_t start = row, count = c->rows - row < WINDOW ? c->rows - row : WINDOW;
+    hid_t memory = H5Screate_simple(1, &count, NULL);
+    for (int i = 0; i < c->columns && !c->wrong; i++) {
+        hid_t space = H5Dget_space(c->column[i].set);
+        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) < 0 ||
+            H5Dread(c->column[i].set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, c->window + i * WINDOW) < 0)
+            c->wrong =
+                ifd_arena_print(c->arena, "result.h5 is damaged: the column '%s' cannot be read", c->column[i].name);
+        H5Sclose(space);
+    }
+    H5Sclose(memory);
+}
+
+static double expected(const comparing *c, int from, const ifd_tick_record *r, uint64_t instant)
+{
+    switch (from) {
+    case FROM_TIME:
+        return (double)instant * c->head->period;
+    case FROM_LATE:
+        return r->late;
+    case FROM_DURATION:
+        return r->duration;
+    case FROM_ORDER:
+        return (double)r->order;
+    default:
+        return from < 0 ? 1e-9 * r->trace->stage_ns[FROM_STAGE - from] : r->values[from];
+    }
+}
+
+static void compare_row(comparing *c, uint64_t row, const ifd_tick_record *r, uint64_t instant)
+{
+    if (row % WINDOW == 0)
+        load(c, row);
+    for (int i = 0; i < c->columns && !c->wrong; i++) {
+        double is = c->window[(uint64_t)i * WINDOW + row % WINDOW], was = expected(c, c->column[i].from, r, instant);
+        if (memcmp(&is, &was, sizeof is) != 0)
+            c->wrong = ifd_arena_print(c->arena,
+                                       "result.h5 differs from the journal in row %llu: '%s' is %.17g, the journal "
+                                       "has %.17g",
+                                       (unsigned long long)row + 1, c->column[i].name, is, was);
+    }
+}
+
+static void compare(comparing *c, ifd_journal_reader *reader, uint64_t every)
+{
+    ifd_tick_record r;
+    uint64_t row = 0, skipped = 0;
+    while (!c->wrong && ifd_journal_next(reader, &r)) {
+        skipped += r.skipped;
+        if ((r.tick - 1) % every)
+            continue;
+        if (row < c->rows)
+            compare_row(c, row, &r, r.tick - 1 + skipped);
+        row++;
+    }
+    if (!c->wrong && row != c->rows)
+        c->wrong = ifd_arena_print(c->arena, "result.h5 has %llu rows, the journal gives %llu",
+                                   (unsigned long long)c->rows, (unsigned long long)row);
+}
+
+static ifd_status prepare(comparing *c)
+{
+    c->most = c->head->columns + 16;
+    c->column = ifd_arena_array(c->arena, (size_t)c->most, sizeof *c->column);
+    c->window = ifd_arena_array(c->arena, (size_t)c->most * WINDOW, sizeof *c->window);
+    return c->column && c->window ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static void compare_file(comparing *c, hid_t file, ifd_journal_reader *reader, uint64_t every)
+{
+    H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
+    if (!c->wrong && c->columns == 0)
+        c->wrong = "result.h5 holds no columns";
+    if (!c->wrong)
+        compare(c, reader, every);
+    for (int i = 0; i < c->columns; i++)
+        H5Dclose(c->column[i].set);
+}
+
+ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
+                              ifd_note *note)
+{
+    const char *slash = strrchr(journal, '/');
+    const char *path = ifd_arena_print(arena, "%.*sresult.h5", slash ? (int)(slash - journal) + 1 : 0, journal);
+    ifd_journal_reader *reader;
+    if (!path)
+        return IFD_NO_MEMORY;
+    if (access(path, F_OK) != 0 || ifd__hdf5_unfinished(path))
+        return IFD_OK; /* the journal is all there is */
+    IFD_TRY(ifd_journal_read(arena, journal, &reader, note));
+    comparing c = {.arena = arena, .head = ifd_journal_head(reader)};
+    IFD_TRY(prepare(&c));
+    ifd__hdf5_quiet quiet;
+    ifd__hdf5_quiet_begin(&quiet);
+    const char *why = NULL;
+    ifd_status status;
+    hid_t file = ifd__hdf5_read(arena, path, &why, &status);
+    if (file >= 0) {
+        compare_file(&c, file, reader, every);
+        H5Fclose(file);
+    } else {
+        c.wrong = ifd_arena_print(arena, "result.h5 cannot be read: %s", why);
+    }
+    ifd__hdf5_quiet_end(&quiet);
+    out->result_wrong = c.wrong;
+    out->result_rows = c.wrong ? 0 : c.rows;
+    return IFD_OK;
+}
