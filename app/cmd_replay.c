@@ -140,9 +140,10 @@ static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *re
     char count[40];
     count_print(count, sizeof count, (long)e->records);
     app_say(a, "recovered", "%s ticks, %ld rows · %s", count, ifd_result_rows(result),
-            !e->has_ending         ? "the record was cut"
-            : e->dropped || e->bad ? "the record is incomplete"
-                                   : "the record had been closed");
+            !e->has_ending && !e->records ? "the program ended before the first tick"
+            : !e->has_ending              ? "the record was cut"
+            : e->dropped || e->bad        ? "the record is incomplete"
+                                          : "the record had been closed");
     if (e->dropped)
         app_say(a, "missing", "%llu of %llu ticks were made but not kept", (unsigned long long)e->dropped,
                 (unsigned long long)e->ticks);

@@ -64,8 +64,21 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
     if (!p)
         return IFD_NO_MEMORY;
     got = get(r->file, p, (size_t)bytes, 0);
+    if (got == 0 && fstat(r->file, &facts) == 0 && S_ISREG(facts.st_mode))
+        return refuse(path, "it is empty; the program ended before the first tick, and nothing was recorded", note);
     const char *wrong = ifd__head_decode(arena, p, got, &r->l, &r->facts);
     return wrong ? refuse(path, wrong, note) : IFD_OK;
+}
+
+/* A program that is killed while it sets up leaves a folder, perhaps a result.h5 that was never closed, and no journal
+ * or an empty one. */
+static const char *why_not(ifd_arena *arena, const char *path, int error)
+{
+    const char *slash = strrchr(path, '/');
+    const char *beside = ifd_arena_print(arena, "%.*sresult.h5", slash ? (int)(slash - path) + 1 : 0, path);
+    if (error == ENOENT && beside && access(beside, F_OK) == 0)
+        return "there is none; the program ended before the first tick, and nothing was recorded";
+    return strerrordesc_np(error);
 }
 
 ifd_status ifd_journal_read(ifd_arena *arena, const char *path, ifd_journal_reader **out, ifd_note *note)
@@ -75,7 +88,7 @@ ifd_status ifd_journal_read(ifd_arena *arena, const char *path, ifd_journal_read
         return IFD_NO_MEMORY;
     r->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (r->file < 0)
-        return refuse(path, strerrordesc_np(errno), note);
+        return refuse(path, why_not(arena, path, errno), note);
     if (!ifd_arena_on_close(arena, leave, r)) {
         leave(r);
         return IFD_NO_MEMORY;

@@ -312,6 +312,42 @@ static void neither_tick_nor_watcher_wait_for_a_disk_that_stands_still(void **st
     ifd_arena_close(arena);
 }
 
+/* A program that dies while it sets up: whatever it got done by then, the folder says so. */
+static void killed_before_the_first_tick_the_folder_says_so(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        spring s;
+        spring_open(&s, "early", 0, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_result *result;
+    ifd_journal_end end;
+    ifd_table table;
+    const char *folder = ifd_arena_text(arena, files_path("early"));
+    const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, folder);
+    const char *again = ifd_arena_print(arena, "%s-again", folder);
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &note), IFD_OK);
+    assert_int_equal(end.records, 0);
+    assert_int_equal(end.state, IFD_JOURNAL_CUT);
+    assert_string_equal(ifd_result_outcome(result), "cut");
+    assert_int_equal(ifd_table_read(arena, again, &table, &note), IFD_OK);
+    assert_int_equal(table.rows, 0);
+    for (int round = 0; round < 2; round++) { /* an empty journal, then none */
+        ifd_note own;
+        ifd_note_init(&own, arena);
+        assert_int_equal(round ? unlink(journal) : truncate(journal, 0), 0);
+        assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &own), IFD_FILE);
+        assert_non_null(strstr(own.first->text, "the program ended before the first tick"));
+    }
+    ifd_arena_close(arena);
+}
+
 /* Shared with the process that is killed. */
 typedef struct shared {
     _Atomic uint64_t made; /* ticks, by the tick itself */
@@ -446,6 +482,7 @@ int main(void)
         cmocka_unit_test(dofs_that_a_case_names_are_shown_of_a_large_model),
         cmocka_unit_test(the_result_can_be_read_while_the_test_goes),
         cmocka_unit_test(neither_tick_nor_watcher_wait_for_a_disk_that_stands_still),
+        cmocka_unit_test(killed_before_the_first_tick_the_folder_says_so),
         cmocka_unit_test(killed_at_any_instant_all_but_the_last_200_ms_can_be_read),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* sources: src/io/journal.c src/io/journal_head.c src/io/journal_read.c src/base/arena.c src/base/status.c
+ *          src/base/hash.c
+ *
+ * Journals. The seed is a small journal, made here; its bytes are changed as the input says, and with its first bit
+ * set the checksums of head and records are made to hold again, so that what stands behind them is reached. Whatever
+ * comes of it: the file is refused with a reason, or read to its end with counts that agree.
+ * Built and run by tools/fuzz. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "io/journal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { TICKS = 4, MOST = 1 << 16 };
+
+static void demand(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* A journal of both schemas; returns its length. */
+static size_t make(ifd_arena *arena, int schema, unsigned char *out)
+{
+    static const ifd_channel column[2] = {{"state", "", "test"}, {"spring force", "N", "rig"}};
+    const ifd_journal_facts f = {.version = "0",
+                                 .kernels = "plain",
+                                 .cpu = "some",
+                                 .started = "2026-01-01T00:00:00Z",
+                                 .period = 1e-3,
+                                 .sensed = 1,
+                                 .remote = {.dofs = 1, .order = 2},
+                                 .notes = "one\ntwo",
+                                 .columns = 2,
+                                 .column = column,
+                                 .bundle = "a: 1\n",
+                                 .bundle_length = 5};
+    ifd__layout l;
+    const double values[2] = {3, -1684};
+    const unsigned char *head = ifd__head_encode(arena, &f, &l);
+    demand(head != NULL);
+    memcpy(out, head, (size_t)l.head);
+    l.schema = schema;
+    l.record = ifd__frame_size(&l);
+    ifd__journal_head h;
+    memcpy(&h, out, sizeof h);
+    h.schema = (uint32_t)schema;
+    h.record = (uint32_t)l.record;
+    memcpy(out, &h, sizeof h);
+    size_t at = (size_t)l.head;
+    for (uint64_t k = 1; k <= TICKS; k++, at += l.record) {
+        double room[128] = {0};
+        if (schema == IFD_JOURNAL_SCHEMA && k < TICKS)
+            ifd__frame_encode(&l, k, &(ifd_tick_record){.tick = k, .values = values}, room);
+        else if (schema == IFD_JOURNAL_SCHEMA)
+            ifd__frame_encode_end(&l, k, &(ifd_journal_ending){.report = {.ticks = TICKS - 1}}, room);
+        else
+            memcpy(room, &(ifd__frame){.sequence = k, .kind = k < TICKS ? 1 : 2, .tick = k}, IFD__JOURNAL_FRAME_1);
+        memcpy(out + at, room, l.record);
+    }
+    return at;
+}
+
+static void mend(unsigned char *p, size_t length)
+{
+    ifd__journal_head h;
+    memcpy(&h, p, sizeof h);
+    if (h.text <= length - sizeof h) {
+        h.checksum = ifd__head_checksum(p, (size_t)h.text);
+        memcpy(p, &h, sizeof h);
+    }
+    for (size_t at = (size_t)h.bytes, k = 1; h.record >= 16 && h.record % 8 == 0 && at < length; k++) {
+        if (h.record > length - at)
+            return;
+        double room[MOST / 8];
+        memcpy(room, p + at, h.record);
+        uint64_t number = k, sum;
+        memcpy(room + 1, &number, sizeof number);
+        sum = ifd__hash(h.id, room + 1, h.record / 8 - 1);
+        memcpy(room, &sum, sizeof sum);
+        memcpy(p + at, room, h.record);
+        at += h.record;
+    }
+}
+
+static void read_all(ifd_arena *arena, const char *path)
+{
+    ifd_note note;
+    ifd_journal_reader *r = NULL;
+    ifd_tick_record record;
+    uint64_t ticks = 0;
+    double sum = 0;
+    ifd_note_init(&note, arena);
+    if (ifd_journal_read(arena, path, &r, &note) != IFD_OK) {
+        demand(note.errors > 0 && note.first->text[0]);
+        return;
+    }
+    const ifd_journal_facts *f = ifd_journal_head(r);
+    demand(f->columns >= 0 && f->period > 0 && f->schema >= IFD_JOURNAL_OLDEST && f->schema <= IFD_JOURNAL_SCHEMA);
+    for (int i = 0; i < f->columns; i++)
+        demand(f->column[i].name && f->column[i].unit && f->column[i].group);
+    for (; ifd_journal_next(r, &record); ticks++)
+        for (int i = 0; i < f->columns; i++)
+            sum += record.values[i] > 0;
+    ifd_journal_end e = ifd_journal_ended(r);
+    demand(e.records == ticks && e.state != IFD_JOURNAL_OPEN && sum >= 0);
+    demand(e.state != IFD_JOURNAL_CLOSED || (e.has_ending && !e.bad && !e.dropped));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static unsigned char file[MOST];
+    ifd_arena *arena = ifd_arena_open();
+    char path[64];
+    demand(arena != NULL);
+    if (size < 4) {
+        ifd_arena_close(arena);
+        return 0;
+    }
+    size_t length = make(arena, 1 + (data[0] >> 1 & 1), file);
+    for (size_t i = 1; i + 3 <= size; i += 3) /* two bytes say where, most of them in the head; one says what */
+        file[((size_t)data[i] << 8 | data[i + 1]) % (data[0] & 4 ? length : 400)] = data[i + 2];
+    if (data[0] & 1)
+        mend(file, length);
+    if (data[0] & 8)
+        length = ((size_t)data[1] << 8 | data[2]) % length;
+    int memory = memfd_create("fuzz", MFD_CLOEXEC);
+    demand(memory >= 0 && write(memory, file, length) == (ssize_t)length);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
+    read_all(arena, path);
+    ifd_arena_close(arena);
+    close(memory);
+    return 0;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* A finished result.h5 carries a checksum of itself: one changed bit anywhere is reported by whoever reads it, and no
+ * damage keeps a reader for ever. */
+#include "check.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <interfield/replay.h>
+
+#include "files.h"
+#include "io/seal.h"
+#include "spring.h"
+#include "ticks.h"
+
+enum { PATIENCE = 300 /* s; a reader that hangs ends the program */ };
+
+static void flip(const char *path, long at, int bit)
+{
+    unsigned char byte;
+    int file = open(path, O_RDWR);
+    assert_int_equal(pread(file, &byte, 1, at), 1);
+    byte = (unsigned char)(byte ^ 1u << bit);
+    assert_int_equal(pwrite(file, &byte, 1, at), 1);
+    close(file);
+}
+
+static long size_of(const char *path)
+{
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    return (long)facts.st_size;
+}
+
+static ifd_status read_table(const char *path, char said[300])
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_table t;
+    ifd_note_init(&note, arena);
+    ifd_status status = ifd_table_read(arena, path, &t, &note);
+    snprintf(said, 300, "%s", note.first ? note.first->text : "");
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* The value that every implementation of CRC-32 gives. */
+static void the_checksum_is_that_of_zlib(void **state)
+{
+    (void)state;
+    assert_int_equal(ifd__seal_crc(0, "123456789", 9), 0xcbf43926u);
+    assert_int_equal(ifd__seal_crc(ifd__seal_crc(0, "12345", 5), "6789", 4), 0xcbf43926u);
+}
+
+static void every_bit_of_a_sealed_file_counts(void **state)
+{
+    (void)state;
+    const char *path = files_write("sealed", "a text of no particular kind, longer than a few words\n");
+    assert_int_equal(ifd__seal_check(path), IFD__SEAL_NONE);
+    assert_true(ifd__seal_put(path));
+    assert_int_equal(ifd__seal_check(path), IFD__SEAL_HOLDS);
+    for (long at = 0; at < size_of(path); at++)
+        for (int bit = 0; bit < 8; bit++) {
+            flip(path, at, bit);
+            assert_int_equal(ifd__seal_check(path), IFD__SEAL_BROKEN);
+            flip(path, at, bit);
+        }
+    assert_int_equal(ifd__seal_check(path), IFD__SEAL_HOLDS);
+    assert_int_equal(ifd__seal_check(files_path("missing")), IFD__SEAL_NONE);
+}
+
+static void one_bit_anywhere_in_a_result_is_reported(void **state)
+{
+    (void)state;
+    spring s;
+    char said[300];
+    uint64_t random = 5;
+    spring_open(&s, "flipped", 0, NULL);
+    spring_run(&s);
+    const char *path = ifd_arena_print(s.books, "%s/result.h5", s.folder);
+    long size = size_of(path);
+    assert_int_equal(read_table(path, said), IFD_OK);
+    for (int round = 0; round < 64 + 200; round++) {
+        long at = round < 64 ? round : (long)(ticks_random(&random) % (uint64_t)size);
+        flip(path, at, round % 8);
+        assert_int_equal(read_table(path, said), IFD_DAMAGED);
+        assert_non_null(strstr(said, "its checksum does not hold"));
+        flip(path, at, round % 8);
+    }
+    ifd_replay_report r;
+    assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+    assert_null(r.result_wrong);
+    assert_int_equal(r.result_rows, s.report.ticks);
+    flip(path, size / 2, 3);
+    assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+    assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
+    assert_non_null(strstr(r.result_wrong, "checksum does not hold"));
+    spring_close(&s);
+}
+
+/* Another program changed a number and the seal is gone: the journal knows better. */
+static void a_number_that_was_changed_differs_from_the_journal(void **state)
+{
+    (void)state;
+    spring s;
+    ifd_replay_report r;
+    const double wrong = -26942;
+    spring_open(&s, "changed", 0, NULL);
+    spring_run(&s);
+    const char *path = ifd_arena_print(s.books, "%s/result.h5", s.folder);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, "/rig/spring/force", H5P_DEFAULT);
+    hid_t space = H5Dget_space(set), one = H5Screate(H5S_SCALAR);
+    hsize_t at = 41;
+    assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, &at) >= 0);
+    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &wrong) >= 0);
+    H5Sclose(one);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+    assert_int_equal(ifd__seal_check(path), IFD__SEAL_NONE);
+    assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+    assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
+    assert_non_null(strstr(r.result_wrong, "differs from the journal in row 42: 'spring force' is -26942"));
+    spring_close(&s);
+}
+
+/* Without a seal, as results were before there were seals: refused or read, but never for ever. */
+static void a_damaged_file_without_a_seal_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    spring s;
+    char said[300];
+    uint64_t random = 6;
+    spring_open(&s, "old", 0, NULL);
+    spring_run(&s);
+    const char *path = ifd_arena_print(s.books, "%s/result.h5", s.folder);
+    long size = size_of(path) - IFD__SEAL_BYTES;
+    assert_int_equal(truncate(path, size), 0);
+    assert_int_equal(read_table(path, said), IFD_OK);
+    for (int round = 0; round < 48 * 8 + 100; round++) {
+        long at = round < 48 * 8 ? round / 8 : (long)(ticks_random(&random) % (uint64_t)size);
+        flip(path, at, round % 8);
+        ifd_status status = read_table(path, said);
+        assert_true(round >= 48 * 8 || status != IFD_OK);
+        assert_true(status == IFD_OK || said[0]);
+        flip(path, at, round % 8);
+    }
+    spring_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checksum_is_that_of_zlib),
+        cmocka_unit_test(every_bit_of_a_sealed_file_counts),
+        cmocka_unit_test(one_bit_anywhere_in_a_result_is_reported),
+        cmocka_unit_test(a_number_that_was_changed_differs_from_the_journal),
+        cmocka_unit_test(a_damaged_file_without_a_seal_keeps_nobody_waiting),
+    };
+    alarm(PATIENCE);
+    return cmocka_run_group_tests(tests, files_open, files_close);
+}
