@@ -24,7 +24,7 @@ static void demand(int holds)
         abort();
 }
 
-/* Length and checksum of a checkpoint as its numbers ask for them: 14 words of head, two measurements, the numbers. */
+/* Length and checksum of a checkpoint as its numbers ask for them: head, two measurements, the numbers. */
 static size_t mend(uint8_t *p, size_t size, size_t most)
 {
     int64_t head[14] = {0};

@@ -70,8 +70,8 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
     return wrong ? refuse(path, wrong, note) : IFD_OK;
 }
 
-/* A program that is killed while it sets up leaves a folder, perhaps a result.h5 that was never closed, and no journal
- * or an empty one. */
+/* A program that is killed while it sets up leaves a folder, perhaps a result.h5 that was never closed, and no
+ * journal or an empty one. */
 static const char *why_not(ifd_arena *arena, const char *path, int error)
 {
     const char *slash = strrchr(path, '/');

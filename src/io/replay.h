@@ -13,8 +13,8 @@ bool ifd__replay_compare(ifd_replay_report *out, const ifd_channel *channel, int
 void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,
                       uint64_t program);
 
-/* Compares result.h5 beside a journal with it, where there is one that was closed; every: each which tick it holds. What
- * differs goes to out->result_wrong. */
+/* Compares result.h5 beside a journal with it, where there is one that was closed; every: each which tick it holds.
+ * What differs goes to out->result_wrong. */
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
                               ifd_note *note);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit. Both are read piece
- * by piece, whatever their length. */
+/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit. Both are read
+ * piece by piece, whatever their length. */
 #define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
 #include "io/replay.h"
 

@@ -229,25 +229,6 @@ static void one_bit_anywhere_in_a_record_is_seen_and_said_where(void **state)
     }
 }
 
-static void a_damaged_head_is_refused(void **state)
-{
-    (void)state;
-    long head, record;
-    write_all(3);
-    layout(&head, &record);
-    uint64_t random = 3, text = 300;
-    for (int round = 0; round < 60; round++) {
-        long place = (long)(ticks_random(&random) % (sizeof(ifd__journal_head) + text));
-        flip(place, round % 8);
-        ifd_arena *own = ifd_arena_open();
-        ifd_journal_reader *r = NULL;
-        assert_int_equal(ifd_journal_read(own, path, &r, &note), IFD_FILE);
-        ifd_arena_close(own);
-        flip(place, round % 8);
-    }
-    (void)reader_of(arena);
-}
-
 /* Lengths as no journal has them, under every schema that is read: refused, and nothing beyond the file is looked
  * at. */
 static void lengths_in_the_head_that_cannot_be_are_refused(void **state)
@@ -394,93 +375,6 @@ static void a_disk_that_stalls_for_longer_costs_ticks_that_are_counted(void **st
     assert_int_equal(read, TICKS + AFTER - dropped);
 }
 
-/* Nothing follows the last ticks that could say that they are missing: the end record counts them. */
-static void ticks_missing_at_the_end_are_counted_too(void **state)
-{
-    (void)state;
-    enum { TICKS = 3000 };
-    stall s;
-    ticks t;
-    ifd_tick_record got;
-    ifd_journal *j = held(&s, 1e-3, 0.2);
-    for (uint64_t k = 2; k <= TICKS; k++)
-        ifd_journal_add(j, ticks_make(&t, k));
-    uint64_t dropped = ifd_journal_dropped(j);
-    assert_true(dropped > TICKS / 2);
-    sem_post(&s.go);
-    const ifd_journal_ending ending = {.report = {.ticks = TICKS}, .wall = 1};
-    assert_int_equal(ifd_journal_close(j, &ending, &note), IFD_OK);
-    ifd_journal_reader *r = reader_of(arena);
-    while (ifd_journal_next(r, &got))
-        assert_int_equal(got.dropped, 0);
-    ifd_journal_end e = ifd_journal_ended(r);
-    assert_int_equal(e.state, IFD_JOURNAL_INCOMPLETE);
-    assert_int_equal(e.ticks, TICKS);
-    assert_int_equal(e.last, TICKS - dropped);
-    assert_int_equal(e.records, TICKS - dropped);
-    assert_int_equal(e.dropped, dropped);
-    assert_int_equal(e.ending.seen, TICKS);
-    assert_int_equal(e.ending.recorded, TICKS - dropped);
-}
-
-/* One tick of each hundred is kept, as while a tripped test waits: the others are counted, and nothing is missing. */
-static void ticks_left_out_on_purpose_are_not_missing(void **state)
-{
-    (void)state;
-    enum { TICKS = 1000, EVERY = 100 };
-    const ifd_journal_options o = {.lossless = true};
-    ifd_journal *j = open_journal(1e-3, &o);
-    ticks t;
-    ifd_tick_record got;
-    for (uint64_t k = 1; k <= TICKS + 7; k++)
-        if (k % EVERY == 0)
-            ifd_journal_add(j, ticks_make(&t, k));
-        else
-            ifd_journal_pass(j, ticks_make(&t, k));
-    const ifd_journal_ending ending = {.report = {.ticks = TICKS + 7}};
-    assert_int_equal(ifd_journal_close(j, &ending, &note), IFD_OK);
-    ifd_journal_reader *r = reader_of(arena);
-    while (ifd_journal_next(r, &got)) {
-        ticks_check(&got, got.tick);
-        assert_int_equal(got.thinned, EVERY - 1);
-        assert_int_equal(got.dropped, 0);
-    }
-    ifd_journal_end e = ifd_journal_ended(r);
-    assert_int_equal(e.state, IFD_JOURNAL_CLOSED);
-    assert_int_equal(e.records, TICKS / EVERY);
-    assert_int_equal(e.thinned, TICKS + 7 - TICKS / EVERY);
-    assert_int_equal(e.ticks, TICKS + 7);
-    assert_int_equal(e.dropped, 0);
-}
-
-/* A counter of ticks passes 2^31 after 25 days at 1 kHz, and 2^32 after 50. */
-static void ticks_above_two_to_the_31_come_back(void **state)
-{
-    (void)state;
-    const uint64_t starts[] = {((uint64_t)1 << 31) - 2, ((uint64_t)1 << 32) - 2, (uint64_t)1 << 40};
-    const ifd_journal_options o = {.lossless = true};
-    for (size_t i = 0; i < COUNT(starts); i++) {
-        ifd_journal *j = open_journal(1e-3, &o);
-        ticks t;
-        ifd_tick_record got;
-        for (uint64_t k = 0; k < 5; k++)
-            ifd_journal_add(j, ticks_make(&t, starts[i] + k));
-        const ifd_journal_ending ending = {.report = {.ticks = (long)starts[i] + 6}};
-        assert_int_equal(ifd_journal_close(j, &ending, &note), IFD_OK);
-        ifd_journal_reader *r = reader_of(arena);
-        for (uint64_t k = 0; k < 5; k++) {
-            assert_true(ifd_journal_next(r, &got));
-            ticks_check(&got, starts[i] + k);
-        }
-        assert_false(ifd_journal_next(r, &got));
-        ifd_journal_end e = ifd_journal_ended(r);
-        assert_int_equal(e.ticks, starts[i] + 6);
-        assert_int_equal(e.last, starts[i] + 4);
-        assert_int_equal(e.dropped, starts[i] + 1);
-        unlink(path);
-    }
-}
-
 static void a_journal_that_is_being_written_can_be_read(void **state)
 {
     (void)state;
@@ -601,13 +495,9 @@ int main(void)
         TEST(a_file_cut_anywhere_is_read_to_its_last_whole_record),
         TEST(a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged),
         TEST(one_bit_anywhere_in_a_record_is_seen_and_said_where),
-        TEST(a_damaged_head_is_refused),
         TEST(lengths_in_the_head_that_cannot_be_are_refused),
         TEST(every_bit_of_the_head_counts),
         TEST(what_is_no_journal_is_refused_by_name),
-        TEST(ticks_missing_at_the_end_are_counted_too),
-        TEST(ticks_left_out_on_purpose_are_not_missing),
-        TEST(ticks_above_two_to_the_31_come_back),
         TEST(a_disk_that_stalls_for_seconds_costs_nothing),
         TEST(a_disk_that_stalls_for_longer_costs_ticks_that_are_counted),
         TEST(a_journal_that_is_being_written_can_be_read),
