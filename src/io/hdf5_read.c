@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a finished HDF5 file is opened for reading. Nothing is asked of HDF5 before the seal of the file was checked;
- * and a file is never opened as one that is being written (SWMR): what HDF5 then reads again and again until its checksum
- * holds may be damaged for good. */
+/* How a finished HDF5 file is opened for reading. Nothing is asked of HDF5 before the seal of the file was
+ * checked; and a file is never opened as one that is being written (SWMR): what HDF5 then reads again and again
+ * until its checksum holds may be damaged for good. */
 #include "io/result.h"
 
 #include <fcntl.h>

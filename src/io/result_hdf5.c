@@ -59,9 +59,9 @@ static bool column_create(ifd_result *res, const char *path, const ifd_channel *
     hid_t space = H5Screate_simple(1, &none, &unlimited);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_chunk(create, 1, &chunk);
-    /* Whoever reads a number that was changed on the disk is told, by HDF5 itself. The last chunk of a file that is
-     * read while it is written is rewritten in place, and a reader may meet half of it: its checksum would fail (258 of
-     * 5877 reads of a loop). A chunk that is not full has none there; the seal covers it. */
+    /* Whoever reads a number that was changed on the disk is told, by HDF5 itself. The last chunk of a file
+     * that is read while it is written is rewritten in place, and a reader may meet half of it: its checksum would
+     * fail (258 of 5877 reads of a loop). A chunk that is not full has none there; the seal covers it. */
     H5Pset_fletcher32(create);
     if (res->test)
         H5Pset_chunk_opts(create, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Seal: 24 bytes behind the end of a finished result.h5 with a checksum of the whole file. HDF5 does not look behind
- * its end of file, and removes the seal when another program changes the file. The checksum is CRC-32 (zlib's), so that
- * Python can verify it with its own library.
+/* Seal: 24 bytes behind the end of a finished result.h5 with a checksum of the whole file. HDF5 does not look
+ * behind its end of file, and removes the seal when another program changes the file. The checksum is CRC-32
+ * (zlib's), so that Python can verify it with its own library.
  *
  *     8 bytes "ifdseal\n", u64 bytes before the seal, u32 CRC-32 of these, u32 CRC-32 of the 20 bytes before */
 #ifndef IFD_IO_SEAL_H

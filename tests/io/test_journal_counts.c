@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts of a journal: ticks that were made, kept, left out on purpose and lost, wherever that was. */
+/* The counts of a journal: ticks that were made, kept, left out on purpose and lost, wherever that was, and
+ * those that are there while it is written. */
 #include "check.h"
 
 #include <semaphore.h>
@@ -154,12 +155,36 @@ static void ticks_above_two_to_the_31_come_back(void **state)
     }
 }
 
+static void a_journal_that_is_being_written_can_be_read(void **state)
+{
+    (void)state;
+    enum { COUNT_ = 700 };
+    ifd_journal *j = open_journal(NULL);
+    ifd_journal_reader *r = reader_of(arena);
+    ifd_tick_record got;
+    ticks t;
+    uint64_t added = 0, read = 0;
+    while (read < COUNT_) {
+        for (int i = 0; i < 100 && added < COUNT_; i++)
+            ifd_journal_add(j, ticks_make(&t, ++added));
+        ifd__journal_bound(r, ifd_journal_written(j));
+        while (ifd_journal_next(r, &got))
+            ticks_check(&got, ++read);
+        usleep(1000);
+    }
+    assert_int_equal(ifd_journal_close(j, NULL, &note), IFD_OK);
+    ifd__journal_bound(r, UINT64_MAX);
+    assert_false(ifd_journal_next(r, &got));
+    assert_int_equal(ifd_journal_ended(r).state, IFD_JOURNAL_CUT);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(ticks_missing_at_the_end_are_counted_too),
         TEST(ticks_left_out_on_purpose_are_not_missing),
+        TEST(a_journal_that_is_being_written_can_be_read),
         TEST(ticks_above_two_to_the_31_come_back),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
