@@ -58,7 +58,7 @@ static void say_gap(app *a, const ifd_replay_report *r)
     if (r->result_wrong)
         app_complain(a, "%s", r->result_wrong);
     if (r->end.thinned)
-        app_say(a, "note", "%llu ticks were left out of the record on purpose; the replay ends before them",
+        app_say(a, "note", "%llu ticks of waiting were left out of the record on purpose",
                 (unsigned long long)r->end.thinned);
 }
 

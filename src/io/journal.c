@@ -84,7 +84,8 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .inputs = t->measure.inputs,
                     .channels = t->measure.channels,
                     .aux = t->measure.aux,
-                    .thinned = r->thinned};
+                    .thinned = r->thinned,
+                    .answer = t->answer};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
     if (t->took) {
         f.took = 1;
@@ -160,6 +161,7 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                               .fault_limit = f.fault_limit,
                               .fault_channel = f.fault_channel,
                               .fresh = f.fresh,
+                              .answer = f.answer,
                               .measure = {.tick = f.measure_tick,
                                           .time = f.measure_time,
                                           .inputs = f.inputs,

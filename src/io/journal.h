@@ -58,7 +58,8 @@ typedef struct ifd__frame {
     uint32_t target_kind, target_step;
     /* from schema 2 on */
     uint64_t thinned; /* ticks before it that were left out on purpose */
-    uint64_t spare;   /* 0 */
+    uint32_t answer;  /* to the order */
+    uint32_t spare;   /* 0 */
 } ifd__frame;
 
 _Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 200, "no gaps, the same on every machine");

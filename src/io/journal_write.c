@@ -253,13 +253,15 @@ void ifd__journal_hook_set(ifd_journal *j, ifd__journal_hook hook)
 
 void ifd_journal_add(ifd_journal *j, const ifd_tick_record *record)
 {
-    j->seen += 1 + record->dropped;
+    j->seen += 1 + record->dropped + record->thinned;
+    j->thinned += record->thinned;
     while (j->o.lossless && ifd__ring_full(j->queue))
         ifd__clock_sleep(ifd__clock_now() + millisecond / 10);
     void *p = ifd__ring_claim(j->queue);
     if (!p) {
         j->lost += 1 + record->dropped;
         j->lost_skipped += record->skipped;
+        j->passed += record->thinned;
         atomic_fetch_add_explicit(&j->dropped, 1, memory_order_relaxed);
         return;
     }
@@ -274,9 +276,9 @@ void ifd_journal_add(ifd_journal *j, const ifd_tick_record *record)
 
 void ifd_journal_pass(ifd_journal *j, const ifd_tick_record *record)
 {
-    j->seen += 1 + record->dropped;
-    j->thinned++;
-    j->passed++;
+    j->seen += 1 + record->dropped + record->thinned;
+    j->thinned += 1 + record->thinned;
+    j->passed += 1 + record->thinned;
     j->lost += record->dropped;
     j->lost_skipped += record->skipped;
 }

@@ -93,7 +93,8 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     return true;
 }
 
-/* A gap ends it: from there on the state is not known. The rest is read all the same, to know how the record ended. */
+/* A gap ends it: from there on the state is not known. The rest is read all the same, to know how the record
+ * ended. */
 static void tick_all(replaying *p, ifd_journal_reader *reader)
 {
     ifd_replay_report *out = p->out;
