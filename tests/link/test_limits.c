@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "run/os_linux.h"
 
 enum { MOST = 2000 };
 static const double tick = 1.0 / 512.0;
@@ -175,6 +176,80 @@ static void a_missing_command_is_bridged_for_two_ticks(void **state)
     }
 }
 
+static void at_rest_means_every_channel(void **state)
+{
+    (void)state;
+    ifd_limits l[2] = {limits(), limits()};
+    ifd_rig_server s;
+    server_begin(&s, l);
+    s.rig.channels = 2;
+    for (int moving = 0; moving < 4; moving++) {
+        s.g[0].w = moving & 1 ? 1e-3 : 0.0;
+        s.g[1].w = moving & 2 ? -1e-3 : 0.0;
+        assert_int_equal(ifd__server_at_rest(&s), moving == 0);
+    }
+}
+
+/* What stopped it is kept; from then on its own clock rules, a period from now. */
+static void the_first_reason_to_stop_stays(void **state)
+{
+    (void)state;
+    ifd_limits l = limits();
+    ifd_rig_server s;
+    server_begin(&s, &l);
+    s.period = 1000000000;
+    s.lockstep = true;
+    int64_t before = ifd__clock_now();
+    ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
+    int64_t after = ifd__clock_now();
+    assert_false(s.lockstep);
+    assert_true(s.due >= before + s.period && s.due <= after + s.period);
+    ifd__server_stop(&s, IFD_RIG_STOP_POSITION);
+    assert_int_equal(s.report.stop, IFD_RIG_STOP_FORCE);
+    assert_int_equal(s.report.stops, 1);
+    s.report.state = IFD_RIG_SERVER_FREE;
+    ifd__server_stop(&s, IFD_RIG_STOP_POSITION);
+    assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
+}
+
+/* Silences in s, a little below and a little above what is borne: the watchdog of 40 s, a second in lockstep, 30 s
+ * before the first command, twice the watchdog until a stopped rig that rests is free. */
+static void silence_stops_and_frees_a_rig_when_it_must(void **state)
+{
+    (void)state;
+    enum { SERVES = IFD_RIG_SERVER_SERVES, STOPPED = IFD_RIG_SERVER_STOPPED, FREE = IFD_RIG_SERVER_FREE };
+    static const struct {
+        double watchdog, silence;
+        int state;
+        bool commanded, lockstep, moves;
+        int then;
+    } rows[] = {{40.0, 39.9, SERVES, true, false, false, SERVES},   {40.0, 40.1, SERVES, true, false, false, STOPPED},
+                {40.0, 39.9, SERVES, true, true, false, SERVES},    {40.0, 40.1, SERVES, true, true, false, STOPPED},
+                {0.1, 0.09, SERVES, true, false, false, SERVES},    {0.1, 0.11, SERVES, true, false, false, STOPPED},
+                {0.1, 0.995, SERVES, true, true, false, SERVES},    {0.1, 1.005, SERVES, true, true, false, STOPPED},
+                {0.1, 29.9, SERVES, false, false, false, SERVES},   {0.1, 30.1, SERVES, false, false, false, FREE},
+                {40.0, 79.9, STOPPED, true, false, false, STOPPED}, {40.0, 80.1, STOPPED, true, false, false, FREE},
+                {40.0, 80.1, STOPPED, true, false, true, STOPPED},  {40.0, 99.0, FREE, true, false, false, FREE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_limits l = limits();
+        ifd_rig_server s;
+        int64_t begun;
+        do { /* once more where this process was stopped in between */
+            server_begin(&s, &l);
+            s.watchdog = (int64_t)(1e9 * rows[i].watchdog);
+            s.report.state = (ifd_rig_server_state)rows[i].state;
+            s.commanded = rows[i].commanded;
+            s.lockstep = rows[i].lockstep;
+            s.g[0].w = rows[i].moves ? 1e-3 : 0.0;
+            begun = ifd__clock_now();
+            s.heard = begun - (int64_t)(1e9 * rows[i].silence);
+            ifd__server_watch(&s);
+        } while (ifd__clock_now() - begun > 1000000);
+        if ((int)s.report.state != rows[i].then)
+            fail_msg("row %zu: state %d, expected %d", i, (int)s.report.state, rows[i].then);
+    }
+}
+
 static void a_rig_begins_inside_its_stroke(void **state)
 {
     (void)state;
@@ -199,6 +274,9 @@ int main(void)
         cmocka_unit_test(inputs_stop_an_armed_rig_only),
         cmocka_unit_test(commands_reach_every_limit_and_pass_none),
         cmocka_unit_test(a_missing_command_is_bridged_for_two_ticks),
+        cmocka_unit_test(at_rest_means_every_channel),
+        cmocka_unit_test(the_first_reason_to_stop_stays),
+        cmocka_unit_test(silence_stops_and_frees_a_rig_when_it_must),
         cmocka_unit_test(a_rig_begins_inside_its_stroke),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
