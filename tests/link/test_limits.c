@@ -176,6 +176,27 @@ static void a_missing_command_is_bridged_for_two_ticks(void **state)
     }
 }
 
+/* A command moves the rig only when it serves a test that is armed, and not idle. */
+static void only_an_armed_test_moves_the_rig(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        ifd_limits l = limits();
+        ifd_rig_server s;
+        server_begin(&s, &l);
+        if (i == 1)
+            s.armed = false;
+        if (i == 2)
+            s.target.word = IFD_MACHINE_IDLE;
+        if (i == 3)
+            s.report.state = IFD_RIG_SERVER_STOPPED;
+        s.target.a[0] = 1e-5;
+        s.news = true;
+        ifd__server_move(&s);
+        assert_near(rig.position[0], i == 0 ? 1e-5 : 0.0, 0.0, "position");
+    }
+}
+
 static void at_rest_means_every_channel(void **state)
 {
     (void)state;
@@ -274,6 +295,7 @@ int main(void)
         cmocka_unit_test(inputs_stop_an_armed_rig_only),
         cmocka_unit_test(commands_reach_every_limit_and_pass_none),
         cmocka_unit_test(a_missing_command_is_bridged_for_two_ticks),
+        cmocka_unit_test(only_an_armed_test_moves_the_rig),
         cmocka_unit_test(at_rest_means_every_channel),
         cmocka_unit_test(the_first_reason_to_stop_stays),
         cmocka_unit_test(silence_stops_and_frees_a_rig_when_it_must),
