@@ -29,7 +29,19 @@ typedef struct option {
         "--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"         \
     }
 
+#define OPTION_LOAD                                                                                                  \
+    {                                                                                                                \
+        "--load", NULL, "also loads the plug-ins and FMUs that the case names: their code runs with your rights"     \
+    }
+
 typedef struct app app;
+
+/* Whether a command loads native code that a case or the command line names. */
+typedef enum code_rule {
+    CODE_NEVER, /* what is read is data, whatever it names */
+    CODE_ASKED, /* with --load, or for a record with --allow-plugin */
+    CODE_RUN,   /* the command is there to run it */
+} code_rule;
 
 typedef struct command {
     const char *name;
@@ -38,6 +50,7 @@ typedef struct command {
     const char *details; /* paragraphs for `interfield help COMMAND`, or NULL */
     const option *options;
     int (*run)(app *a);
+    code_rule code;
 } command;
 
 extern const command commands[]; /* ended by a row without a name */
@@ -157,6 +170,7 @@ extern const option export_options[];
 int command_live(app *a);
 extern const option live_options[];
 int command_replay(app *a);
+extern const option replay_options[];
 int command_recover(app *a);
 extern const option recover_options[];
 int command_reproduce(app *a);

@@ -82,6 +82,13 @@ const char *case_find(app *a, const char *name)
     return NULL;
 }
 
+static int refuse_unloaded(app *a, const ifd_case *c)
+{
+    app_complain(a, "this case names native code, '%s': 'interfield %s' loads it only with --load (docs/security.md)",
+                 c->unloaded->path, a->command->name);
+    return EXIT_BAD_INPUT;
+}
+
 ifd_case *case_read(app *a, int *exit_status)
 {
     const char *path = case_find(a, a->word[0]);
@@ -90,11 +97,17 @@ ifd_case *case_read(app *a, int *exit_status)
         return NULL;
     }
     const char *sets[MOST_OPTIONS];
-    int count = app_values(a, "--set", sets);
+    ifd_case_source source = {.path = path, .sets = app_values(a, "--set", sets), .set = sets};
+    source.code.load = a->command->code == CODE_RUN || app_has(a, "--load");
     ifd_case *c = NULL;
-    ifd_status status = ifd_case_read(a->arena, path, count, sets, &c, &a->note);
-    if (status != IFD_OK) {
-        *exit_status = app_fail(a, status);
+    ifd_status status = ifd_case_read_source(a->arena, &source, &c, &a->note);
+    bool checks = strcmp(a->command->name, "check") == 0; /* says itself what it did not examine */
+    if (status != IFD_OK && !(checks && status == IFD_UNLOADED)) {
+        *exit_status = status == IFD_UNLOADED ? refuse_unloaded(a, c) : app_fail(a, status);
+        return NULL;
+    }
+    if (c->unloaded && !checks) {
+        *exit_status = refuse_unloaded(a, c);
         return NULL;
     }
     if (c->opensees &&

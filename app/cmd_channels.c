@@ -11,6 +11,7 @@
 const option channels_options[] = {
     {"--once", NULL, "shows them once, averaged over a quarter of a second"},
     OPTION_SET,
+    OPTION_LOAD,
     {NULL, NULL, NULL},
 };
 

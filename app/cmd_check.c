@@ -2,7 +2,48 @@
 /* interfield check: everything that run does before it writes. */
 #include "app.h"
 
+#include <unistd.h>
+
 #include <interfield/run.h>
+
+static void list_unloaded(ifd_json *j, const ifd_case *c)
+{
+    ifd_json_list(j, "not_examined");
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        ifd_json_text(j, NULL, u->path);
+    ifd_json_end(j);
+}
+
+/* Without the code that it names, as far as that goes. */
+static int check_unloaded(app *a, const ifd_case *c)
+{
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        if (access(u->path, R_OK) != 0)
+            ifd_note_add(&a->note, IFD_FILE, &u->place, "there is no file '%s', or it cannot be read", u->path);
+    ifd_case_quote(c, &a->note);
+    if (a->note.errors)
+        return app_fail(a, IFD_FILE);
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "outcome", "fine as far as examined");
+        ifd_json_text(&j, "case", c->path);
+        ifd_json_text(&j, "title", c->title);
+        list_unloaded(&j, c);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    if (c->title && *c->title)
+        app_say(a, "case", "%s", c->title);
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        app_say(a, "skipped", "%s:%d names native code, '%s': not loaded, not examined", u->place.file, u->place.line,
+                u->path);
+    app_say(a, "skipped", "the %s not put together; interfield check --load examines all of it",
+            c->run.model || c->run.couple ? "run was" : "model was");
+    app_say(a, "fine", "%s, as far as it was examined", c->path);
+    return EXIT_FINE;
+}
 
 static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 {
@@ -29,6 +70,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
         ifd_json_flag(&j, "linear", ifd_model_linear(c->run.model));
     }
     ifd_json_integer(&j, "channels", channels);
+    list_unloaded(&j, c);
     ifd_json_list(&j, "remarks");
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
         ifd_json_text(&j, NULL, f->text);
@@ -60,6 +102,8 @@ int command_check(app *a)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
+    if (c->unloaded)
+        return check_unloaded(a, c);
     ifd_run *run = NULL;
     case_remark_resume(a, c);
     ifd_status status = case_run(a, c, &run);

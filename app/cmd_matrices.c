@@ -12,6 +12,7 @@ const option matrices_options[] = {
     {"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
     {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
     OPTION_SET,
+    OPTION_LOAD,
     {NULL, NULL, NULL},
 };
 

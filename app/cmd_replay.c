@@ -10,6 +10,12 @@
 #include <interfield/recorder.h>
 #include <interfield/replay.h>
 
+const option replay_options[] = {
+    {"--allow-plugin", "FILE",
+     "loads this plug-in or FMU, when the record was made with this very file; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
 const option recover_options[] = {
     {"--out", "DIR", "the folder of the new result; without it RESULT-recovered"},
     {NULL, NULL, NULL},
@@ -97,7 +103,9 @@ int command_replay(app *a)
 {
     ifd_replay_report r;
     char count[40];
-    ifd_status status = ifd_replay(a->arena, a->word[0], &r, &a->note);
+    const char *file[MOST_OPTIONS];
+    const ifd_case_code code = {.load = true, .files = app_values(a, "--allow-plugin", file), .file = file};
+    ifd_status status = ifd_replay_as(a->arena, a->word[0], &code, &r, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
     int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;

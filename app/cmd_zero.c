@@ -14,6 +14,7 @@ const option zero_options[] = {
     {"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
     {"--for", "T", "averages over this time, in s (1)"},
     OPTION_SET,
+    OPTION_LOAD,
     {NULL, NULL, NULL},
 };
 

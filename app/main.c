@@ -27,8 +27,9 @@
         "--note", "TEXT", "for the record, behind the notes of the case; may be repeated"                            \
     }
 
-static const option set_options[] = {
+static const option check_options[] = {
     OPTION_SET,
+    OPTION_LOAD,
     {NULL, NULL, NULL},
 };
 
@@ -83,6 +84,7 @@ static const option modes_options[] = {
 static const option static_options[] = {
     {"--time", "T", "the loads are those at this time, in s (0)"},
     OPTION_SET,
+    OPTION_LOAD,
     {NULL, NULL, NULL},
 };
 
@@ -127,127 +129,131 @@ const command commands[] = {
      "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
      "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
      "Ctrl-C stops the run and keeps what was computed.",
-     run_options, command_run},
+     run_options, command_run, CODE_RUN},
     {"test", "CASE", "tests specimens on a rig in real time, the rest of the structure computed",
      "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
      "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
      "stop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: it ends). The\n"
      "folder of the result gets result.h5 (every tick) and summary.json.",
-     test_options, command_test},
+     test_options, command_test, CODE_RUN},
     {"preflight", "CASE", "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
      "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
      "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
      "is a real one.",
-     preflight_options, command_preflight},
+     preflight_options, command_preflight, CODE_RUN},
     {"characterise", "CASE", "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
      "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
      "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
      "estimate and compensation.",
-     characterise_options, command_characterise},
+     characterise_options, command_characterise, CODE_RUN},
     {"serve", "opensees CASE", "tests specimens on a rig while a stock OpenSees script computes the structure",
      "Waits until the genericClient elements of the script have connected, then leads the specimens as the script\n"
      "says and answers with the measured forces (docs/opensees.md). Limits, orders, Ctrl-C, result and exit status\n"
      "are those of `interfield test`. A test that was stopped answers with NaN until the script has ended.",
-     serve_options, command_serve},
+     serve_options, command_serve, CODE_RUN},
     {"rig", "CASE", "serves the rig of a case to a test in another process or on another machine",
      "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
      "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
      "stop (docs/rigs.md).",
-     rig_options, command_rig},
+     rig_options, command_rig, CODE_RUN},
     {"channels", "CASE", "shows what the sensors of a rig measure now, raw and in their units; nothing moves",
      "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
      "(docs/channels.md) position and force of every actuator are shown.",
-     channels_options, command_channels},
+     channels_options, command_channels, CODE_ASKED},
     {"zero", "CASE", "tares sensors of a rig, within their limits; nothing moves",
      "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
      "case names, or to CASE.zero.yaml. The file before is kept under a number.",
-     zero_options, command_zero},
+     zero_options, command_zero, CODE_ASKED},
     {"rig-check", "PLUGIN", "checks what a laboratory's own rig does of what is asked of it",
      "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
      "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.",
-     rig_check_options, command_rig_check},
-    {"check", "CASE", "reads a case and says what is wrong with it", "Nothing is run and nothing is written.",
-     set_options, command_check},
+     rig_check_options, command_rig_check, CODE_RUN},
+    {"check", "CASE", "reads a case and says what is wrong with it",
+     "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what depends\n"
+     "on them is named as not examined; --load examines them too (docs/security.md).",
+     check_options, command_check, CODE_ASKED},
     {"list", "WHAT", "lists what there is: methods, elements, couplings, rigs, faults, cases and more",
      "WHAT: methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, states (of a\n"
      "test), faults (while running), errors (of input), topics (of the case file), cases. More about most rows:\n"
      "interfield help ROW.",
-     NULL, command_list},
+     NULL, command_list, CODE_NEVER},
     {"spectrum", "METHOD", "spectral radius, damping and frequency error of a method",
      "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"
      "step; damping is the algorithmic damping ratio; the frequency error is relative; spurious is the largest\n"
      "root besides the pair.",
-     spectrum_options, command_spectrum},
+     spectrum_options, command_spectrum, CODE_NEVER},
     {"modes", "CASE", "natural frequencies, shapes and participation",
      "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
-     modes_options, command_modes},
+     modes_options, command_modes, CODE_RUN},
     {"matrices", "CASE", "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
      "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes\n"
      "them back by model: {include: DIR/model.yaml}.",
-     matrices_options, command_matrices},
-    {"static", "CASE", "static equilibrium under the loads of a case", NULL, static_options, command_static},
+     matrices_options, command_matrices, CODE_ASKED},
+    {"static", "CASE", "static equilibrium under the loads of a case", NULL, static_options, command_static,
+     CODE_ASKED},
     {"converge", "CASE", "observed order of the method against the reference",
      "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of\n"
      "the coarsest run.",
-     converge_options, command_converge},
+     converge_options, command_converge, CODE_RUN},
     {"stability", "CASE", "whether a case is stable as configured, and what the scheme does to its modes",
      "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
      "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
      "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest.",
-     stability_options, command_stability},
+     stability_options, command_stability, CODE_RUN},
     {"extrapolator", "NAME", "the matrix of an extrapolator, its gain of noise and the added mass it stands",
      "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
      "with inertia, beside the inertia of the part that moves it: beyond it coupling rts feeds itself\n"
      "(docs/extrapolation.md).",
-     extrapolator_options, command_extrapolator},
+     extrapolator_options, command_extrapolator, CODE_NEVER},
     {"replay", "RESULT", "makes a recorded test or run once more and compares every bit",
      "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
      "nothing is written.",
-     NULL, command_replay},
+     replay_options, command_replay, CODE_ASKED},
     {"recover", "RESULT", "makes a result of the journal of a test that was cut",
      "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its\n"
      "power. A new folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md);\n"
      "nothing is overwritten.",
-     recover_options, command_recover},
-    {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot},
+     recover_options, command_recover, CODE_NEVER},
+    {"plot", "RESULT", "draws a result", "RESULT is the folder of a run. Needs gnuplot.", plot_options, command_plot,
+     CODE_NEVER},
     {"export-fmu", "CASE", "the computed part of a case as an FMU for other programs",
      "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries\n"
      "model, method and binary, and needs nothing of this program.",
-     export_fmu_options, command_export_fmu},
+     export_fmu_options, command_export_fmu, CODE_RUN},
     {"fmu", "FILE", "what an FMU is and can, and whether it may come near a rig",
      "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept\n"
      "state, time drift (docs/fmi.md).",
-     fmu_options, command_fmu},
+     fmu_options, command_fmu, CODE_RUN},
     {"join", "FMU FMU ...", "FMUs as parts of one structure, joined by forces",
      "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
      "again with the joint forces that close the gaps (docs/fmi.md). Of what export-fmu makes, d[i] and f[i]\n"
      "belong together; of others name both, A.y/u.",
-     join_options, command_join},
+     join_options, command_join, CODE_RUN},
     {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
      "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.",
-     report_options, command_report},
+     report_options, command_report, CODE_NEVER},
     {"compare", "RESULT RESULT ...", "how far results are apart, channel by channel",
      "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
      "difference beside those of the first result.",
-     compare_options, command_compare},
+     compare_options, command_compare, CODE_NEVER},
     {"export", "RESULT", "a result as plain files for other programs, with units and a README",
-     "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export},
+     "RESULT is the folder of a run or test. Nothing is written over.", export_options, command_export, CODE_NEVER},
     {"live", "RESULT [PORT]", "shows the result of a test in browsers, as it was seen live",
      "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.",
-     live_options, command_live},
+     live_options, command_live, CODE_NEVER},
     {"benchmark", "rths", "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
      "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is\n"
      "the lag of the actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact\n"
      "response.",
-     benchmark_options, command_benchmark},
+     benchmark_options, command_benchmark, CODE_NEVER},
     {"reproduce", "[FIGURE] ...", "makes figures of the papers again and compares them with what the papers say",
      "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every\n"
      "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
      "claim as a number with bounds, and the verdict that follows from them.",
-     reproduce_options, command_reproduce},
+     reproduce_options, command_reproduce, CODE_NEVER},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
-     command_help},
-    {NULL, NULL, NULL, NULL, NULL, NULL},
+     command_help, CODE_NEVER},
+    {NULL, NULL, NULL, NULL, NULL, NULL, CODE_NEVER},
 };
 
 const command *command_find(const char *name)

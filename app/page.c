@@ -41,12 +41,18 @@ static struct MHD_Daemon *start(page *p, int socket)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    struct MHD_Daemon *daemon =
-        MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-                         page_answer, p, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
-                         (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE,
-                         MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK, MHD_OPTION_END);
+    struct MHD_Daemon *daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
+        NULL, NULL, page_answer, p, MHD_OPTION_CONNECTION_LIMIT, (unsigned)DOOR_INSIDE, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)PATIENCE, MHD_OPTION_NOTIFY_CONNECTION, door_notify, &p->door, MHD_OPTION_THREAD_STACK_SIZE,
+        (size_t)STACK, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    door *d = daemon ? door_open(daemon, socket) : NULL;
+    if (daemon && !d) {
+        MHD_stop_daemon(daemon);
+        return NULL;
+    }
+    atomic_store(&p->door, d);
     return daemon;
 }
 
@@ -189,7 +195,9 @@ void page_close(page *p)
     tell(p, "", 0, true); /* nobody may be asleep when the server ends */
     for (int i = 0; i < 50 && !empty(p); i++)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    door_shut(p->door);
     MHD_stop_daemon(p->daemon);
+    door_close(p->door);
     pthread_mutex_destroy(&p->lock);
 }
 
@@ -296,6 +304,7 @@ enum MHD_Result page_stream(page *p, struct MHD_Connection *connection)
         return MHD_NO;
     }
     MHD_add_response_header(response, "Content-Type", "text/event-stream");
+    MHD_add_response_header(response, "Connection", "close");
     MHD_add_response_header(response, "Cache-Control", "no-store");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, response);

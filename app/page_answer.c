@@ -22,6 +22,7 @@ static const char policy[] = "default-src 'none'; script-src 'self'; style-src '
 static void add_headers(struct MHD_Response *response, const char *type)
 {
     MHD_add_response_header(response, "Content-Type", type);
+    MHD_add_response_header(response, "Connection", "close"); /* the next request waits at the door */
     MHD_add_response_header(response, "Content-Security-Policy", policy);
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "X-Frame-Options", "DENY");
@@ -65,7 +66,10 @@ static bool split_host(const char *host, char *out, size_t size)
 {
     bool bracket = *host == '[';
     size_t length = strcspn(host + bracket, bracket ? "]" : ":");
-    if (length == 0 || length >= size)
+    if (length == 0 || length >= size || (bracket && host[1 + length] != ']'))
+        return false;
+    const char *port = host + length + 2 * (size_t)bracket;
+    if (*port && (*port != ':' || port[1 + strspn(port + 1, "0123456789")] != '\0'))
         return false;
     memcpy(out, host + bracket, length);
     out[length] = '\0';
@@ -161,7 +165,10 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
     (void)version;
     (void)upload;
     if (!*context) { /* the headers are here, what follows them is not */
+        const char *length = header(connection, "Content-Length"), *coding = header(connection, "Transfer-Encoding");
         *context = p;
+        if (coding || (length && strspn(length, "0 ") != strlen(length))) /* nobody is waited for in here */
+            return say(connection, MHD_HTTP_CONTENT_TOO_LARGE, "no request has a body here\n");
         return MHD_YES;
     }
     if (*upload_size) { /* no request has a body that matters */

@@ -9,9 +9,10 @@
 
 #include "feed.h"
 #include "page.h"
+#include "page_door.h"
 
 /* Streams are fewer than connections, so that there is always room for a stop. */
-enum { STREAMS = 48, CONNECTIONS = 80, TOKEN = 32, HISTORY = 4096 };
+enum { STREAMS = 48, TOKEN = 32, HISTORY = 4096 };
 
 /* One browser that listens. */
 typedef struct stream {
@@ -31,6 +32,7 @@ struct page {
     size_t hello_length;
     char token[TOKEN + 1], address[512];
     struct MHD_Daemon *daemon;
+    _Atomic(door *) door;
     frame frame; /* the watcher's alone, and so is what follows */
     uint64_t sent;
     char *text;

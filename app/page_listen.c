@@ -24,7 +24,7 @@ static int listen_at(const struct addrinfo *at)
     if (s < 0)
         return -1;
     setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(s, at->ai_addr, at->ai_addrlen) == 0 && listen(s, 64) == 0)
+    if (bind(s, at->ai_addr, at->ai_addrlen) == 0 && listen(s, SOMAXCONN) == 0)
         return s;
     int error = errno;
     close(s);

@@ -42,6 +42,14 @@ typedef struct ifd_case_preflight {
     bool skipped;                      /* on purpose */
 } ifd_case_preflight;
 
+/* Native code, a plug-in or an FMU, that the case names and that was not loaded: what depends on it was not
+ * examined. */
+typedef struct ifd_case_unloaded {
+    struct ifd_case_unloaded *next;
+    const char *path;
+    ifd_place place;
+} ifd_case_unloaded;
+
 typedef struct ifd_case {
     const char *path, *title;
     const char *text;           /* the case file as it was read, followed by the overrides as comments */
@@ -60,9 +68,21 @@ typedef struct ifd_case {
     ifd_stretch *drift;             /* the first, NULL when there is none */
     const struct ifd__yaml *doc;    /* what was read, for ifd_case_quote */
     const struct ifd__shelf *shelf; /* the files it was read from, for ifd_case_bundle */
+    ifd_case_unloaded *unloaded;    /* the first, NULL when there is none */
 } ifd_case;
 
-/* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. */
+/* Reading a case runs no code of others unless it is asked for. files: what may be loaded for a recorded case, where
+ * nothing but these is, and only when their hash is the recorded one. A shared object or FMU must belong to the user
+ * or root and be writable by nobody else (docs/security.md). */
+typedef struct ifd_case_code {
+    bool load;
+    int files;
+    const char *const *file;
+} ifd_case_code;
+
+/* sets: count overrides "key.sub=value". Errors are all in note; the status is that of the first. No code is loaded:
+ * the FMUs and the rig that c->unloaded names cannot be opened, and IFD_UNLOADED, without an error in note and with
+ * *out set, says that the model could not be made for want of one. */
 IFD_API ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets,
                                  ifd_case **out, ifd_note *note);
 
@@ -73,6 +93,7 @@ typedef struct ifd_case_source {
     const char *text; /* NULL: what the file holds */
     int sets;         /* overrides, as above */
     const char *const *set;
+    ifd_case_code code;
 } ifd_case_source;
 IFD_API ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out,
                                         ifd_note *note);
@@ -83,6 +104,9 @@ IFD_API ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source 
 IFD_API const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length);
 IFD_API ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out,
                                         ifd_note *note);
+/* As ifd_case_read_bundle, with the code that the caller allows; code may be NULL. */
+IFD_API ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *bundle, size_t length,
+                                           const ifd_case_code *code, ifd_case **out, ifd_note *note);
 
 /* A case whose test is the characterisation of the specimens of c (characterise.h): its program in the place of the
  * structure, led by the same machine on the same rig under the same limits. c has a test, and must outlive it. */

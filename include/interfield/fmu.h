@@ -214,6 +214,7 @@ typedef struct ifd_fmu_part {
     const char *parameters; /* of an FMU: "k = 20, c = 1.5"; NULL: as they are */
     ifd_fmu_ground ground;  /* of an FMU; a model has that of the case inside */
     ifd_place place;
+    bool unloaded; /* its file is known by name only, and is not opened (case.h) */
 } ifd_fmu_part;
 
 typedef struct ifd_fmu_tie {

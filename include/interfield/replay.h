@@ -11,6 +11,7 @@
 #ifndef INTERFIELD_REPLAY_H
 #define INTERFIELD_REPLAY_H
 
+#include <interfield/case.h>
 #include <interfield/journal.h>
 
 #ifdef __cplusplus
@@ -41,8 +42,12 @@ typedef struct ifd_replay_report {
     const char *result_wrong;
 } ifd_replay_report;
 
-/* path: the folder of a result, or its journal or result.h5. IFD_FILE when there is nothing that can be replayed. */
+/* path: the folder of a result, or its journal or result.h5. IFD_FILE when there is nothing that can be replayed,
+ * IFD_PLUGIN when it was made with native code: none is loaded. */
 IFD_API ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note);
+/* With the native code that the caller allows (case.h); may be NULL. */
+IFD_API ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code,
+                                 ifd_replay_report *out, ifd_note *note);
 
 #ifdef __cplusplus
 }

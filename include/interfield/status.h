@@ -63,7 +63,8 @@ extern "C" {
     X(INTERRUPTED, "the run was interrupted")                                                                        \
     X(OUTPUT, "a result could not be written")                                                                       \
     X(INTERNAL, "an internal error; please report it")                                                               \
-    X(DAMAGED, "a file of a result is damaged")
+    X(DAMAGED, "a file of a result is damaged")                                                                      \
+    X(UNLOADED, "the case names native code, which is not loaded here")
 
 typedef enum ifd_status {
 #define IFD_STATUS_ENUM(name, text) IFD_##name,

@@ -2,25 +2,123 @@
 #include "base/object.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* dlopen searches the system's folders for a name without a slash; a person who writes one means the file beside. */
-static const char *as_file(const char *path, ifd_arena *arena)
+static bool of_user(const struct stat *facts)
 {
-    return strchr(path, '/') ? path : ifd_arena_print(arena, "./%s", path);
+    return facts->st_uid == geteuid() || facts->st_uid == 0;
+}
+
+/* Why the file itself is refused, and in *hint what to do; NULL when it is not. */
+static const char *bad_file(const struct stat *facts, const char **hint)
+{
+    *hint = "copy it into a folder of yours: the copy is yours";
+    if (!S_ISREG(facts->st_mode))
+        return "it is not a regular file";
+    if (!of_user(facts))
+        return "it belongs to another user, who could change it";
+    *hint = "chmod go-w";
+    return facts->st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
+}
+
+/* The folder that holds the file: who may write there may put another file in its place. In a sticky folder nobody
+ * but the owner of the file may. */
+static const char *bad_folder(const struct stat *facts, bool holds_it)
+{
+    bool sticky = (facts->st_mode & S_ISVTX) != 0;
+    if (holds_it && !of_user(facts))
+        return "belongs to another user";
+    mode_t others = holds_it ? S_IWGRP | S_IWOTH : S_IWOTH;
+    return !sticky && facts->st_mode & others ? "may be written to by others" : NULL;
+}
+
+static ifd_status examine_folders(const char *path, ifd_note *note, const ifd_place *place)
+{
+    char real[PATH_MAX];
+    struct stat facts;
+    if (!realpath(path, real))
+        return ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, strerror(errno));
+    bool holds_it = true;
+    for (char *slash = strrchr(real, '/'); slash; slash = slash == real ? NULL : strrchr(real, '/')) {
+        slash[slash == real] = '\0';
+        if (stat(real, &facts) != 0)
+            return ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: its folder '%s' cannot be examined: %s",
+                                path, real, strerror(errno));
+        const char *why = bad_folder(&facts, holds_it);
+        if (why) {
+            ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: its folder '%s' %s", path, real, why);
+            ifd_note_hint(note, "chmod go-w %s, or move the file into a folder of yours (docs/security.md)", real);
+            return IFD_PLUGIN;
+        }
+        holds_it = false;
+    }
+    return IFD_OK;
+}
+
+static ifd_status examine(const char *path, int fd, ifd_note *note, const ifd_place *place)
+{
+    struct stat facts;
+    const char *hint = "", *why = fstat(fd, &facts) == 0 ? bad_file(&facts, &hint) : "it cannot be examined";
+    if (!why)
+        return examine_folders(path, note, place);
+    ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: %s", path, why);
+    ifd_note_hint(note, "native code acts with all your rights: %s %s (docs/security.md)", hint, path);
+    return IFD_PLUGIN;
+}
+
+ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const ifd_place *place)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not make anybody wait */
+    if (*fd < 0) {
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, strerror(errno));
+        ifd_note_hint(note, "make it with: cc -shared -fPIC mine.c -o mine.so");
+        return IFD_PLUGIN;
+    }
+    ifd_status status = examine(path, *fd, note, place);
+    if (status != IFD_OK)
+        close(*fd);
+    return status;
+}
+
+/* By its descriptor, so that it is the file that was examined. The descriptor stays open while the object is loaded:
+ * dlopen knows objects by their names, and this name must not come to stand for another file. Where there is no
+ * /proc, by its path: nobody else could have changed what it leads to. */
+static void *load(int fd, const char *path)
+{
+    char name[64];
+    struct stat facts;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    if (stat(name, &facts) == 0)
+        return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    char full[PATH_MAX]; /* dlopen searches the system's folders for a name without a slash */
+    return realpath(path, full) ? dlopen(full, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+/* What dlopen said, without the name of the descriptor. */
+static const char *reason(void)
+{
+    const char *said = dlerror(), *colon = said ? strstr(said, ": ") : NULL;
+    return !said ? "unknown reason" : strncmp(said, "/proc/self/fd/", 14) == 0 && colon ? colon + 2 : said;
 }
 
 ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symbol, const char *type,
                             const void **out, ifd_note *note, const ifd_place *place)
 {
-    const char *file = as_file(path, arena);
-    if (!file)
-        return IFD_NO_MEMORY;
-    void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    int fd;
+    (void)arena;
+    IFD_TRY(ifd__object_examine(path, &fd, note, place));
+    void *object = load(fd, path);
     if (!object) {
-        const char *why = dlerror();
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, why ? why : "unknown reason");
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, reason());
         ifd_note_hint(note, "make it with: cc -shared -fPIC mine.c -o mine.so");
+        close(fd);
         return IFD_PLUGIN;
     }
     *out = dlsym(object, symbol);
@@ -29,5 +127,6 @@ ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symb
     ifd_note_add(note, IFD_PLUGIN, place, "'%s' does not export '%s'", path, symbol);
     ifd_note_hint(note, "it needs: const %s %s = {...}; not static, not hidden", type, symbol);
     dlclose(object);
+    close(fd);
     return IFD_PLUGIN;
 }

@@ -340,16 +340,19 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->text)
         return IFD_NO_MEMORY;
     read_everything(r);
-    if (r->note->errors == 0)
+    if (r->note->errors == 0 && !r->incomplete)
         make_structure(r);
     ifd__yaml_source_lines(&r->doc, r->note);
-    return first_code(r->note);
+    return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);
 }
 
-static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *shelf, ifd_case **out, ifd_note *note)
+static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *shelf, const ifd_case_code *code,
+                             ifd_case **out, ifd_note *note)
 {
+    static const ifd_case_code none;
     ifd_note own;
     ifd__reader r = {.arena = arena, .note = note, .shelf = shelf, .c = ifd_arena_take(arena, sizeof(ifd_case))};
+    r.code = code ? code : &none;
     if (!note) {
         ifd_note_init(&own, arena);
         r.note = &own;
@@ -358,13 +361,14 @@ static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *she
         return IFD_NO_MEMORY;
     r.c->shelf = shelf;
     ifd_status status = read_case(&r, path, shelf->sets, shelf->set);
-    ifd__yaml *doc = status == IFD_OK ? ifd_arena_take(arena, sizeof *doc) : NULL;
-    if (status != IFD_OK || !doc)
-        return status == IFD_OK ? IFD_NO_MEMORY : status;
+    bool good = status == IFD_OK || status == IFD_UNLOADED;
+    ifd__yaml *doc = good ? ifd_arena_take(arena, sizeof *doc) : NULL;
+    if (!doc)
+        return good ? IFD_NO_MEMORY : status;
     *doc = r.doc;
     r.c->doc = doc;
     *out = r.c;
-    return IFD_OK;
+    return status;
 }
 
 /* A shelf that holds nothing yet but the overrides; NULL when memory is out. */
@@ -389,7 +393,7 @@ ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source,
     ifd__shelf *shelf = empty_shelf(arena, source->sets, source->set);
     if (!shelf || (source->text && !ifd__shelf_put(shelf, arena, source->path, source->text)))
         return IFD_NO_MEMORY;
-    return read_shelf(arena, source->path, shelf, out, note);
+    return read_shelf(arena, source->path, shelf, &source->code, out, note);
 }
 
 ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
@@ -405,11 +409,17 @@ const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length)
 
 ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out, ifd_note *note)
 {
+    return ifd_case_read_bundle_as(arena, bundle, length, NULL, out, note);
+}
+
+ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *bundle, size_t length, const ifd_case_code *code,
+                                   ifd_case **out, ifd_note *note)
+{
     ifd__shelf *shelf = ifd_arena_take(arena, sizeof *shelf);
     if (!shelf)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__bundle_open(arena, bundle, length, shelf, note));
-    return read_shelf(arena, shelf->first->file.path, shelf, out, note);
+    return read_shelf(arena, shelf->first->file.path, shelf, code, out, note);
 }
 
 void ifd_case_quote(const ifd_case *c, ifd_note *note)

@@ -6,6 +6,7 @@
 
 #include <interfield/fmu.h>
 
+#include "io/code.h"
 #include "io/file.h"
 #include "model/element.h"
 #include "model/plugin.h"
@@ -26,7 +27,7 @@ static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
     const ifd_element_ops *ops = NULL;
     if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
         return NULL;
-    path = ifd__file_beside(r->arena, &node->place, text);
+    path = ifd__code_admit(r, ifd__file_beside(r->arena, &node->place, text), &node->place, true);
     if (!path || ifd__plugin_open(path, r->arena, &ops, r->note, &node->place) != IFD_OK)
         return NULL;
     return ops;

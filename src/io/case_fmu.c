@@ -6,6 +6,7 @@
 
 #include <interfield/fmu.h>
 
+#include "io/code.h"
 #include "io/file.h"
 #include "io/reader.h"
 #include "model/builder.h"
@@ -78,6 +79,16 @@ static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *w
                      what);
 }
 
+static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
+{
+    const char *admitted;
+    part->file = ifd__file_beside(r->arena, &file->place, file->word);
+    admitted = ifd__code_fmu(r, part->file, &file->place);
+    part->unloaded = !*admitted;
+    if (!part->unloaded)
+        part->file = admitted;
+}
+
 static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, const ifd__node *node)
 {
     static const char *const elsewhere[] = {"subcycles", "step", "coarse"}, *const of_model[] = {"loads", "initial",
@@ -114,7 +125,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     else if (model)
         read_model(r, common, &f, method, index);
     else
-        r->fmus->part[index].file = ifd__file_beside(r->arena, &file->place, file->word);
+        read_file(r, file, &r->fmus->part[index]);
 }
 
 /* One end, "part.rest"; the rest is looked up when the FMU is open. */

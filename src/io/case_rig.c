@@ -11,6 +11,7 @@
 #include "io/case_channels.h"
 #include "io/case_element.h"
 #include "io/case_mounted.h"
+#include "io/code.h"
 #include "io/file.h"
 #include "io/shelf.h"
 
@@ -58,7 +59,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_cha
         return;
     if (which == ifd_actuator_count) {
         ifd_value *file = &values[ifd_param_find(ifd_fmu_actuator.params, "file")];
-        file->word = ifd__file_beside(r->arena, &file->place, file->word);
+        file->word = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
     }
     bench->actuator = which < ifd_actuator_count ? ifd_actuators[which] : &ifd_fmu_actuator;
     bench->actuator_values = values;
@@ -177,7 +178,10 @@ static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_op
     if (ifd__yaml_text(file, &path, r->note) != IFD_OK)
         return true;
     path = ifd__file_beside(r->arena, &file->place, path);
-    if (!path || ifd_rig_plugin_open(path, r->arena, &o->rig, r->note, &file->place) != IFD_OK)
+    bool loads = ifd__code_rig(r, &path, &file->place);
+    if (!loads)
+        o->rig = &ifd__unloaded_rig;
+    if (!loads || ifd_rig_plugin_open(path, r->arena, &o->rig, r->note, &file->place) != IFD_OK)
         return true;
     ifd_value *values = ifd_arena_array(r->arena, (size_t)ifd_param_count(o->rig->params) + 1, sizeof *values);
     const char *what = ifd_arena_print(r->arena, "rig '%s'", o->rig->name);

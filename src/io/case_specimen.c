@@ -3,6 +3,7 @@
 #include "io/case_channels.h"
 #include "io/case_element.h"
 #include "io/case_mounted.h"
+#include "io/code.h"
 #include "io/file.h"
 #include "model/builder.h"
 
@@ -79,7 +80,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
         return;
     if (e->ops->carry) {
         ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
-        file->word = ifd__file_beside(r->arena, &file->place, file->word);
+        file->word = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
     }
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
     const ifd__node *devices = ifd__yaml_get(item, "devices");

@@ -96,7 +96,9 @@ static ifd_status read_source(ifd_sim *s, const ifd_case_source *source)
 {
     if (!may_read(s))
         return s->failed;
-    ifd_status status = ifd_case_read_source(s->arena, source, &s->c, &s->note);
+    ifd_case_source runs = *source;
+    runs.code.load = true; /* what is read here is run */
+    ifd_status status = ifd_case_read_source(s->arena, &runs, &s->c, &s->note);
     return status == IFD_OK ? adopt(s) : ifd__sim_latch(s, status);
 }
 

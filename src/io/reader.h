@@ -24,7 +24,9 @@ typedef struct ifd__reader {
     ifd_arena *arena;
     ifd_note *note;
     ifd__yaml doc;
-    struct ifd__shelf *shelf; /* of the files that are read */
+    struct ifd__shelf *shelf;  /* of the files that are read */
+    const ifd_case_code *code; /* what native code may be loaded */
+    bool incomplete;           /* the model cannot be made: code that it needs is not loaded */
     ifd_builder *b;
     ifd_case *c;
     double step;               /* s, 0 when it could not be read */

@@ -199,7 +199,18 @@ static ifd_status refuse_old(const char *path, const ifd_journal_facts *head, if
     return IFD_FILE;
 }
 
-static ifd_status replay_test(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
+ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note)
+{
+    if (status != IFD_UNLOADED && !(status == IFD_OK && c && c->unloaded))
+        return status;
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the record was made with native code%s%s%s, which is not loaded",
+                 c ? " '" : "", c ? c->unloaded->path : "", c ? "'" : "");
+    ifd_note_hint(note, "interfield replay --allow-plugin FILE names the file to load: the very one of the record");
+    return IFD_PLUGIN;
+}
+
+static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                              ifd_note *note)
 {
     ifd_journal_reader *reader;
     ifd_case *c;
@@ -209,7 +220,8 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, ifd_replay_rep
     if (head->schema != IFD_JOURNAL_SCHEMA)
         return refuse_old(path, head, note);
     ifd__replay_host(arena, out, head->kernels, head->cpu, head->program);
-    IFD_TRY(ifd_case_read_bundle(arena, head->bundle, head->bundle_length, &c, note));
+    IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, code, &c, note), NULL,
+                             note));
     if (!c->test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' holds the journal of a case without a test", path);
     if (head->characterisation)
@@ -226,6 +238,12 @@ static bool ends_in(const char *text, const char *end)
 
 ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
 {
+    return ifd_replay_as(arena, path, NULL, out, note);
+}
+
+ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                         ifd_note *note)
+{
     struct stat facts;
     memset(out, 0, sizeof *out);
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
@@ -234,5 +252,6 @@ ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out
         if (!journal || !path)
             return IFD_NO_MEMORY;
     }
-    return ends_in(path, ".h5") ? ifd__replay_run(arena, path, out, note) : replay_test(arena, path, out, note);
+    return ends_in(path, ".h5") ? ifd__replay_run(arena, path, code, out, note)
+                                : replay_test(arena, path, code, out, note);
 }

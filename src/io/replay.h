@@ -18,6 +18,10 @@ void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kern
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
                               ifd_note *note);
 
-ifd_status ifd__replay_run(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note);
+ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                           ifd_note *note);
+/* The status of reading a recorded case, with what to do when native code is wanting. c: all of its code is needed;
+ * NULL: only that of the model. */
+ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note);
 
 #endif

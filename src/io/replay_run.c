@@ -67,11 +67,13 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
     return status;
 }
 
-ifd_status ifd__replay_run(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
+ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                           ifd_note *note)
 {
     ifd_table table;
-    ifd_case *c;
-    IFD_TRY(ifd_result_case(arena, path, &c, note));
+    ifd_case *c = NULL;
+    ifd_status status = ifd__result_case_as(arena, path, code, &c, note);
+    IFD_TRY(ifd__replay_code(status, c, note));
     IFD_TRY(ifd_table_read(arena, path, &table, note));
     if (table.test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: its journal is replayed, not this",

@@ -141,6 +141,9 @@ bool ifd__hdf5_unfinished(const char *path);
 hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_status *status);
 /* An attribute that is a text; "" when there is none. */
 const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
+/* As ifd_result_case, with the native code that the caller allows. */
+ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_case **out,
+                               ifd_note *note);
 
 ifd_status ifd__csv_open(ifd_result *res);
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);

@@ -33,6 +33,12 @@ static char *read_bundle(ifd_arena *arena, const char *path, size_t *length, con
 
 ifd_status ifd_result_case(ifd_arena *arena, const char *path, ifd_case **out, ifd_note *note)
 {
+    return ifd__result_case_as(arena, path, NULL, out, note);
+}
+
+ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_case **out,
+                               ifd_note *note)
+{
     struct stat facts;
     size_t length;
     const char *why;
@@ -42,5 +48,5 @@ ifd_status ifd_result_case(ifd_arena *arena, const char *path, ifd_case **out, i
     char *bundle = read_bundle(arena, path, &length, &why, &status);
     if (!bundle)
         return ifd_note_add(note, status, NULL, "the case of '%s' cannot be read: %s", path, why);
-    return ifd_case_read_bundle(arena, bundle, length, out, note);
+    return ifd_case_read_bundle_as(arena, bundle, length, code, out, note);
 }

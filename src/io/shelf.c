@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "base/hash.h"
+#include "io/code.h"
 
 enum { MOST_KEPT = 16 << 20 /* bytes of one file */, MOST_SETS = 1024 };
 static const char title[] = "interfield case 1\n";
@@ -74,6 +77,8 @@ const char *ifd__bundle_make(ifd_arena *arena, const ifd__shelf *shelf, size_t *
         bytes += strlen(shelf->set[i]) + 8;
     for (const ifd__book *b = shelf->first; b; b = b->next)
         bytes += strlen(b->file.path) + 64 + (b->file.length <= MOST_KEPT ? b->file.length : 0);
+    for (const ifd__code_kept *k = shelf->code; k; k = k->next)
+        bytes += strlen(k->path) + 2 * IFD__CODE_HASH + 8;
     char *text = ifd_arena_take(arena, bytes), *p = text;
     if (!text)
         return NULL;
@@ -89,6 +94,10 @@ const char *ifd__bundle_make(ifd_arena *arena, const ifd__shelf *shelf, size_t *
         memcpy(p, b->file.text, b->file.length);
         p += b->file.length;
         *p++ = '\n';
+    }
+    for (const ifd__code_kept *k = shelf->code; k; k = k->next) {
+        char digits[2 * IFD__CODE_HASH + 1];
+        p += sprintf(p, "code %s %s\n", sodium_bin2hex(digits, sizeof digits, k->hash, sizeof k->hash), k->path);
     }
     *length = (size_t)(p - text);
     return text;
@@ -141,12 +150,28 @@ static bool take_elsewhere(opening *o, const char *text)
     return b != NULL;
 }
 
+static bool take_code(opening *o, const char *text)
+{
+    const char *path;
+    size_t length;
+    ifd__code_kept *k = ifd_arena_take(o->arena, sizeof *k);
+    if (!k || sodium_hex2bin(k->hash, sizeof k->hash, text, strlen(text), NULL, &length, &path) != 0 ||
+        length != sizeof k->hash || *path != ' ')
+        return false;
+    k->path = path + 1;
+    k->next = o->shelf->code;
+    o->shelf->code = k;
+    return true;
+}
+
 static bool take(opening *o, const char *text)
 {
     if (strncmp(text, "set ", 4) == 0)
         return take_set(o, text + 4);
     if (strncmp(text, "file ", 5) == 0)
         return take_file(o, text + 5);
+    if (strncmp(text, "code ", 5) == 0)
+        return take_code(o, text + 5);
     return strncmp(text, "elsewhere ", 10) == 0 && take_elsewhere(o, text + 10);
 }
 

@@ -8,7 +8,8 @@
  *     set time.end=2s
  *     file 812 cases/bridge/hybrid.yaml          first the case itself
  *     ...812 bytes...
- *     elsewhere 9f3a0c5511d2e6b7 big.mtx         too large to be kept: only its hash */
+ *     elsewhere 9f3a0c5511d2e6b7 big.mtx         too large to be kept: only its hash
+ *     code 61b2...e0 ./damper.so                 native code that was loaded: its BLAKE2b hash */
 #ifndef IFD_IO_SHELF_H
 #define IFD_IO_SHELF_H
 
@@ -25,7 +26,8 @@ typedef struct ifd__book {
 typedef struct ifd__shelf {
     ifd__book *first, *last;
     int count;
-    bool closed; /* filled from a bundle: what is not on it was not there */
+    bool closed;                 /* filled from a bundle: what is not on it was not there */
+    struct ifd__code_kept *code; /* native code that was loaded (code.h) */
     int sets;
     const char *const *set;
 } ifd__shelf;

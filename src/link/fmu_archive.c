@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/object.h"
+
 enum { MOST_ENTRIES = 10000 };
 static const zip_uint64_t most_bytes = (zip_uint64_t)512 << 20;
 
@@ -137,12 +139,15 @@ char *ifd__fmu_folder(ifd_arena *arena, const char *word)
 
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **folder, ifd_note *note)
 {
-    int code = 0;
-    zip_t *z = zip_open(path, ZIP_RDONLY, &code);
-    if (!z)
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: %s", path,
-                            code == ZIP_ER_NOENT || code == ZIP_ER_OPEN ? "there is no such file"
-                                                                        : "it is no ZIP archive");
+    int code = 0, fd;
+    if (access(path, F_OK) != 0)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: there is no such file", path);
+    IFD_TRY(ifd__object_examine(path, &fd, note, NULL));
+    zip_t *z = zip_fdopen(fd, 0, &code); /* what was examined; takes the descriptor */
+    if (!z) {
+        close(fd);
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: it is no ZIP archive", path);
+    }
     char *made = ifd__fmu_folder(arena, "fmu");
     ifd_status status = IFD_OK;
     zip_int64_t entries = zip_get_num_entries(z, 0);

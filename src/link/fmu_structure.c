@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <interfield/fmi.h>
@@ -90,7 +91,7 @@ static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int p
     }
     const ifd_fmu_open_options o = {.isolated = s->part[part].isolated};
     ifd_status status = export_to(arena, s, part, path, note);
-    if (status == IFD_OK)
+    if (status == IFD_OK && chmod(path, S_IRUSR | S_IWUSR) == 0) /* whatever the umask */
         status = ifd_fmu_open_as(arena, path, &o, out, note);
     (void)unlink(path);
     (void)rmdir(folder);
@@ -271,6 +272,9 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
     for (int p = 0; p < s->spec->parts; p++) {
         const ifd_fmu_part *part = &s->spec->part[p];
         const ifd_fmu_open_options o = {.isolated = part->isolated};
+        if (part->unloaded)
+            return ifd_note_add(note, IFD_UNLOADED, &part->place, "the FMU '%s' of part '%s' was not loaded",
+                                part->file, part->name);
         IFD_TRY(part->file ? ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note)
                            : open_model(arena, s->spec, p, &s->fmu[p], note));
         if (part->file) {

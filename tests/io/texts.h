@@ -15,7 +15,9 @@
 __attribute__((unused)) static const ifd_case *read_set(const char *text, const char *set)
 {
     ifd_case *c = NULL;
-    ifd_status s = ifd_case_read(arena, files_write("case.yaml", text), set ? 1 : 0, &set, &c, &note);
+    ifd_case_source source = {.path = files_write("case.yaml", text), .sets = set ? 1 : 0, .set = &set};
+    source.code.load = true;
+    ifd_status s = ifd_case_read_source(arena, &source, &c, &note);
     if (s != IFD_OK)
         ifd_note_print(&note, stderr, false);
     assert_int_equal(s, IFD_OK);

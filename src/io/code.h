@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Native code that a case names: plug-ins and FMUs. Whether it may be loaded is decided here, before anybody opens
+ * it; what was loaded is kept with the case by its BLAKE2b hash, so that a replay can demand the same file. */
+#ifndef IFD_IO_CODE_H
+#define IFD_IO_CODE_H
+
+#include "io/reader.h"
+
+enum { IFD__CODE_HASH = 32 }; /* bytes */
+
+/* A file of code as a record knows it. */
+typedef struct ifd__code_kept {
+    struct ifd__code_kept *next;
+    const char *path; /* as the case names it */
+    unsigned char hash[IFD__CODE_HASH];
+} ifd__code_kept;
+
+/* The file to load for the one that the case names at place. NULL: it is not loaded; either an error was noted, or
+ * the case is read without code and c->unloaded names it. structure: the model cannot be made without it. */
+const char *ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure);
+
+/* The same for the FMU of a specimen or an actuator; "", which nobody can open, when it is not loaded. */
+const char *ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place);
+/* The same for a rig: false when it is not loaded. Of a record it never is. */
+bool ifd__code_rig(ifd__reader *r, const char **path, const ifd_place *place);
+
+/* The hash of an open file; false when it cannot be read. */
+bool ifd__code_hash(int fd, unsigned char out[IFD__CODE_HASH]);
+
+/* A rig of which only the name is known: it cannot be opened. */
+extern const ifd_rig_ops ifd__unloaded_rig;
+
+#endif
