@@ -154,6 +154,7 @@ int command_benchmark(app *a);
 extern const option benchmark_options[];
 int command_serve(app *a);
 int command_rig(app *a);
+int command_key(app *a);
 extern const option rig_options[];
 int command_channels(app *a);
 extern const option channels_options[];

@@ -6,6 +6,7 @@
 
 #include <interfield/analysis.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,6 +99,11 @@ ifd_case *case_read(app *a, int *exit_status)
     }
     const char *sets[MOST_OPTIONS];
     ifd_case_source source = {.path = path, .sets = app_values(a, "--set", sets), .set = sets};
+    if (app_value(a, "--key") && strcmp(a->command->name, "rig") != 0 && source.sets < MOST_OPTIONS) {
+        char *full = realpath(app_value(a, "--key"), NULL);
+        sets[source.sets++] = ifd_arena_print(a->arena, "test.rig.udp.key=%s", full ? full : app_value(a, "--key"));
+        free(full);
+    }
     source.code.load = a->command->code == CODE_RUN || app_has(a, "--load");
     ifd_case *c = NULL;
     ifd_status status = ifd_case_read_source(a->arena, &source, &c, &a->note);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <interfield/report.h>
 #include <interfield/result.h>
 
 const option compare_options[] = {
@@ -83,10 +84,13 @@ static void say(app *a, ifd_json *j, const difference *d)
     char most[40], at[40];
     quantity_print(most, sizeof most, d->most, d->unit);
     quantity_print(at, sizeof at, d->at, "s");
-    if (app_talks(a) && d->most == 0)
-        printf("  %-36s %11s %11s   identical\n", d->name, "0", "0");
-    else if (app_talks(a))
-        printf("  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak, most, at);
+    char row[600];
+    if (d->most == 0)
+        snprintf(row, sizeof row, "  %-36s %11s %11s   identical\n", d->name, "0", "0");
+    else
+        snprintf(row, sizeof row, "  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak, most, at);
+    if (app_talks(a))
+        ifd_text_print(row, stdout);
     ifd_json_object(j, NULL);
     ifd_json_text(j, "channel", d->name);
     ifd_json_text(j, "unit", d->unit);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include <interfield/fmu.h>
+#include <interfield/report.h>
 
 const option fmu_options[] = {
     {"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
@@ -38,8 +39,10 @@ static void say_facts(app *a, const ifd_fmu_facts *f)
             continue;
         }
         shown++;
-        printf("  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
-               v->real ? "" : "(not one real number) ", v->text);
+        char row[600];
+        snprintf(row, sizeof row, "  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
+                 v->real ? "" : "(not one real number) ", v->text);
+        ifd_text_print(row, stdout);
     }
     if (others && app_talks(a))
         printf("  and %d more\n", others);

@@ -14,6 +14,8 @@ const option rig_options[] = {
     {"--port", "N", "the UDP port to serve; without it the case's, else one that is free"},
     {"--host", "ADDRESS", "the address to serve (127.0.0.1: this machine only)"},
     {"--shm", "NAME", "serves by shared memory of this name instead"},
+    {"--key", "FILE", "of the key that the test must have too; without it the case's (interfield key makes one)"},
+    {"--insecure", NULL, "serves to the network without a key: anybody there can move the rig"},
     {"--watchdog", "T", "brakes when no command came for this time, in s (0.1)"},
     {"--core", "N", "keeps the rig's tick on one core (any)"},
     {"--priority", "P", "of the rig's thread, 1 to 99; 0 for an ordinary one (85)"},
@@ -39,6 +41,7 @@ typedef struct bench {
     ifd_limits limits[IFD_RIG_CHANNELS];
     ifd_rig_server *server;
     ifd_rig_server_report last;
+    uint64_t said; /* strangers that were spoken of */
 } bench;
 
 /* The tick is the test's own: it follows from method, step and lambda. So are the actuators and their limits. */
@@ -69,8 +72,11 @@ static ifd_status find_tick(bench *b)
 static void take_place(bench *b)
 {
     const ifd_hybrid_options *t = b->c->test;
-    if (t->rig == &ifd_udp_rig)
+    if (t->rig == &ifd_udp_rig) {
+        const char *key = ifd_param_get(t->rig->params, t->rig_values, "key")->word;
         b->o.port = (int)ifd_param_get(t->rig->params, t->rig_values, "port")->number;
+        b->o.key = key && *key ? key : NULL;
+    }
     if (t->rig == &ifd_shm_rig && !app_has(b->a, "--port"))
         b->o.shm = ifd_param_get(t->rig->params, t->rig_values, "name")->word;
 }
@@ -84,6 +90,9 @@ static bool take_options(bench *b)
         b->o.shm = app_value(a, "--shm");
     if (app_has(a, "--host"))
         b->o.host = app_value(a, "--host");
+    if (app_has(a, "--key"))
+        b->o.key = app_value(a, "--key");
+    b->o.insecure = app_has(a, "--insecure");
     if (app_has(a, "--port") && app_has(a, "--shm")) {
         app_complain(a, "--port and --shm exclude each other");
         return false;
@@ -114,7 +123,8 @@ static void say_place(const bench *b)
     if (b->o.shm)
         app_say(b->a, "serves", "shm %s", b->o.shm);
     else
-        app_say(b->a, "serves", "udp %s port %d", b->o.host, ifd_rig_server_port(b->server));
+        app_say(b->a, "serves", "udp %s port %d%s", b->o.host, ifd_rig_server_port(b->server),
+                b->o.key ? " · with a key" : "");
 }
 
 static void say_changes(bench *b, const ifd_rig_server_report *r)
@@ -130,7 +140,12 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
         app_say(b->a, "free", "%s · heard %lu, lost %lu, damaged %lu · %lu ticks bridged, %lu commands held back",
                 ifd_rig_stop_text(r->stop), (unsigned long)r->link.heard, (unsigned long)r->link.lost,
                 (unsigned long)r->link.damaged, (unsigned long)r->bridged, (unsigned long)r->governed);
-    if (r->refused > b->last.refused)
+    if (r->strangers && r->strangers >= 10 * b->said) { /* a greeting is repeated: the first, the tenth, ... */
+        b->said = r->strangers;
+        app_say(b->a, "refused", "%s; %lu so far",
+                b->o.key ? "somebody without the key, or with another one" : "a test with a key: none is served here",
+                (unsigned long)r->strangers);
+    } else if (r->refused - r->strangers > b->last.refused - b->last.strangers)
         app_say(b->a, "refused", "another test, or one that does not fit");
     b->last = *r;
 }
@@ -169,6 +184,7 @@ static int put_report(bench *b, int exit_status)
     ifd_json_integer(&j, "skipped", (long)r->skipped);
     ifd_json_integer(&j, "tests", (long)r->clients);
     ifd_json_integer(&j, "refused", (long)r->refused);
+    ifd_json_integer(&j, "strangers", (long)r->strangers);
     ifd_json_integer(&j, "stops", (long)r->stops);
     ifd_json_integer(&j, "bridged", (long)r->bridged);
     ifd_json_integer(&j, "governed", (long)r->governed);

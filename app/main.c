@@ -21,6 +21,7 @@
         {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},           \
         {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},                       \
         {"--exit-on-trip", NULL, "ends by itself after a trip, as it does without a terminal and without --live"},   \
+        {"--key", "FILE", "of the key that the rig's server has; instead of rig: {udp: {key: FILE}} in the case"},   \
         {"--csv", NULL, "also writes result.csv"},                                                                   \
         {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},               \
     {                                                                                                                \
@@ -251,6 +252,10 @@ const command commands[] = {
      "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
      "claim as a number with bounds, and the verdict that follows from them.",
      reproduce_options, command_reproduce, CODE_NEVER},
+    {"key", "FILE", "makes a key file for a rig that is served over a network",
+     "64 random hexadecimal digits in a file of mode 0600, which is never written over. The rig's server and the\n"
+     "test need the same file (docs/security.md).",
+     NULL, command_key, CODE_NEVER},
     {"help", "[TOPIC]", "explains a command, a key of the case file, a method, an element or a signal", NULL, NULL,
      command_help, CODE_NEVER},
     {NULL, NULL, NULL, NULL, NULL, NULL, CODE_NEVER},

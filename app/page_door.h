@@ -2,10 +2,10 @@
 /* The door of the live page: who comes in, and when.
  *
  * A server has room for so many connections, and one that sends its request byte by byte would hold a place for as
- * long as it likes. So connections wait at the door until their request is there as a whole, for HEADER_TIME at most, and
- * are handed to the server only then; the server answers at once and closes. Whoever comes when the waiting room is
- * full takes the place of the one that has waited longest: somebody who sends a whole request is never kept out by
- * those who do not. Places are kept for orders, so that a stop is heard however many look on. */
+ * long as it likes. So connections wait at the door until their request is there as a whole, for HEADER_TIME at
+ * most, and are handed to the server only then; the server answers at once and closes. Whoever comes when the waiting
+ * room is full takes the place of the one that has waited longest: somebody who sends a whole request is never kept
+ * out by those who do not. Places are kept for orders, so that a stop is heard however many look on. */
 #ifndef APP_PAGE_DOOR_H
 #define APP_PAGE_DOOR_H
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/report.h>
@@ -20,8 +21,9 @@ void app_complain(app *a, const char *format, ...)
     va_start(args, format);
     vsnprintf(a->complaint, sizeof a->complaint, format, args);
     va_end(args);
-    fprintf(stderr, "%sinterfield:%s %s\n", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "",
-            a->complaint);
+    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
+    ifd_text_print(a->complaint, stderr);
+    fputc('\n', stderr);
 }
 
 void app_say(const app *a, const char *label, const char *format, ...)
@@ -31,7 +33,10 @@ void app_say(const app *a, const char *label, const char *format, ...)
     printf("%s%-8s%s ", a->colour_out ? "\033[36m" : "", label, a->colour_out ? "\033[0m" : "");
     va_list args;
     va_start(args, format);
-    vprintf(format, args);
+    char *text = NULL;
+    if (vasprintf(&text, format, args) >= 0)
+        ifd_text_print(text, stdout);
+    free(text);
     va_end(args);
     putchar('\n');
     fflush(stdout);

@@ -25,7 +25,7 @@ extern "C" {
 
 enum { IFD_LINK_PARAMS = 12 }; /* room for those of any of them */
 
-IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands */
+IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands, key */
 IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep, commands */
 
 /* A model or a laboratory behind OpenSees or OpenFresco (docs/opensees.md); one exchange takes some 50 us at best, so
@@ -45,6 +45,10 @@ typedef struct ifd_link_counts {
 
 /* Of a rig opened with ifd_udp_rig or ifd_shm_rig. */
 IFD_API IFD_RT ifd_link_counts ifd_link_look(const ifd_rig *rig);
+
+/* Makes a key file for rig: {udp: {key: FILE}} and the server's options: random, of mode 0600. Both sides have the
+ * same. IFD_OUTPUT when there is such a file already. */
+IFD_API ifd_status ifd_key_make(const char *path, ifd_note *note);
 
 /* A laboratory's own rig from a shared object that exports `const ifd_rig_ops ifd_user_rig`. It stays loaded for the
  * life of the process. A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do in the

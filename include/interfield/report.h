@@ -21,6 +21,10 @@ extern "C" {
  * colour: with terminal escape sequences. */
 IFD_API void ifd_note_print(const ifd_note *note, FILE *stream, bool colour);
 
+/* A text of others for a terminal: control characters, which could move its cursor, change its title or hide text,
+ * are shown as \x1b. Line ends and tabs stay. */
+IFD_API void ifd_text_print(const char *text, FILE *stream);
+
 /* One finding. */
 IFD_API void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour);
 

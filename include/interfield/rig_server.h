@@ -74,6 +74,8 @@ typedef struct ifd_rig_server_options {
     const char *shm;    /* name of shared memory instead; NULL: datagrams */
     int priority, core; /* as of an executor */
     bool lock_memory;
+    const char *key; /* file of the key that a test must have too; NULL: none, and served to this machine only */
+    bool insecure;   /* without a key, to the network all the same */
 } ifd_rig_server_options;
 
 /* 1 ms, watchdog 100 ms, 127.0.0.1, FIFO 85, any core, memory locked. */
@@ -91,6 +93,7 @@ typedef struct ifd_rig_server_report {
     uint64_t governed; /* commands held back by a limit */
     ifd_link_counts link;
     double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* as last measured */
+    uint64_t strangers; /* who spoke with another key, or without one where one is needed; times */
 } ifd_rig_server_report;
 
 typedef struct ifd_rig_server ifd_rig_server;

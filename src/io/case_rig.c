@@ -178,8 +178,9 @@ static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_op
     if (ifd__yaml_text(file, &path, r->note) != IFD_OK)
         return true;
     path = ifd__file_beside(r->arena, &file->place, path);
+    int errors = r->note->errors;
     bool loads = ifd__code_rig(r, &path, &file->place);
-    if (!loads)
+    if (!loads && r->note->errors == errors)
         o->rig = &ifd__unloaded_rig;
     if (!loads || ifd_rig_plugin_open(path, r->arena, &o->rig, r->note, &file->place) != IFD_OK)
         return true;
@@ -220,6 +221,9 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
         laboratory->ramps = values[commands].number > 0.0;
     if (which <= 0)
         return;
+    int key = ifd_param_find(rows[which].params, "key");
+    if (key >= 0 && values[key].word && values[key].word[0])
+        values[key].word = ifd__file_beside(r->arena, &values[key].place, values[key].word);
     o->rig_setup = NULL;
     o->rig_values = values;
     o->rig = ops[which] ? ops[which] : o->rig;

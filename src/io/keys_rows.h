@@ -28,6 +28,17 @@
                   .doc = text},                                                                                      \
         .preset = said                                                                                               \
     }
+#define WITHIN(n, d, low, high, p, said, text)                                                                       \
+    {                                                                                                                \
+        .param = {.name = n,                                                                                         \
+                  .dim = IFD_DIM_##d,                                                                                \
+                  .range = IFD_RANGE_WITHIN,                                                                         \
+                  .min = low,                                                                                        \
+                  .max = high,                                                                                       \
+                  .preset = p,                                                                                       \
+                  .doc = text},                                                                                      \
+        .preset = said                                                                                               \
+    }
 #define WORD(n, w, text)                                                                                             \
     {                                                                                                                \
         .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text }                                      \

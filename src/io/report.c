@@ -11,11 +11,26 @@ static const paint coloured = {"\033[1m", "\033[1;31m", "\033[32m", "\033[0m"}, 
 
 enum { WIDEST = 160 }; /* longer source lines are cut */
 
+/* C0, DEL, and C1 as UTF-8 writes them (c2 80 to c2 9f). */
+void ifd_text_print(const char *text, FILE *stream)
+{
+    for (const unsigned char *u = (const unsigned char *)text; *u; u++) {
+        bool c1 = u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0;
+        if (c1)
+            u++;
+        if (c1 || (*u < 0x20 && *u != '\n' && *u != '\t') || *u == 0x7f)
+            fprintf(stream, "\\x%02x", *u);
+        else
+            fputc(*u, stream);
+    }
+}
+
 static void print_place(const ifd_place *place, const paint *p, FILE *f)
 {
     if (!place->file)
         return;
-    fprintf(f, "%s%s", p->bold, place->file);
+    fputs(p->bold, f);
+    ifd_text_print(place->file, f);
     if (place->line > 0)
         fprintf(f, ":%d", place->line);
     if (place->line > 0 && place->column > 0)
@@ -29,7 +44,9 @@ static void print_source(const char *source, FILE *f)
     int column = 0;
     for (const char *c = source; *c && column < WIDEST; c++) {
         unsigned char u = (unsigned char)*c;
-        fputc(u < 0x20 || u == 0x7f ? ' ' : u, f);
+        bool c1 = u == 0xc2 && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0;
+        c += c1;
+        fputc(u < 0x20 || u == 0x7f || c1 ? ' ' : u, f);
         column += (u & 0xc0) != 0x80; /* the bytes that continue a character of UTF-8 have no width */
     }
 }
@@ -48,8 +65,10 @@ static void print_line(const ifd_finding *x, const paint *p, FILE *f)
     for (int i = 1; i < x->place.width && x->place.column + i <= WIDEST; i++)
         fputc('~', f);
     fprintf(f, "%s", p->off);
+    char first[1024] = "";
     if (x->hint)
-        fprintf(f, " %.*s", (int)strcspn(x->hint, "\n"), x->hint);
+        snprintf(first, sizeof first, " %.*s", (int)strcspn(x->hint, "\n"), x->hint);
+    ifd_text_print(first, f);
     fputc('\n', f);
 }
 
@@ -57,10 +76,9 @@ static void print(const ifd_finding *x, bool remark, bool colour, FILE *f)
 {
     const paint *p = colour ? &coloured : &plain;
     print_place(&x->place, p, f);
-    if (remark)
-        fprintf(f, "note: %s\n", x->text);
-    else
-        fprintf(f, "%s%s%s\n", p->red, x->text, p->off);
+    fputs(remark ? "note: " : p->red, f);
+    ifd_text_print(x->text, f);
+    fprintf(f, "%s\n", remark ? "" : p->off);
     bool shown = x->source && x->place.line > 0 && !remark;
     if (shown)
         print_line(x, p, f);
@@ -69,8 +87,10 @@ static void print(const ifd_finding *x, bool remark, bool colour, FILE *f)
         rest = strchr(rest, '\n');
         rest = rest ? rest + 1 : NULL;
     }
-    if (rest)
-        fprintf(f, "%s\n", rest);
+    if (rest) {
+        ifd_text_print(rest, f);
+        fputc('\n', f);
+    }
 }
 
 void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour)

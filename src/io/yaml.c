@@ -100,6 +100,15 @@ static ifd_status no_tag(builder *b, struct fy_token *tag)
     return ifd_note_add(b->note, IFD_SYNTAX, &place, "tags (!name) are not used in case files");
 }
 
+/* Escapes such as "\e" write what no name or title has: it would act on the terminal that shows it. */
+static bool controls(const char *text)
+{
+    for (const unsigned char *u = (const unsigned char *)text; *u; u++)
+        if ((*u < 0x20 && *u != '\n' && *u != '\t') || *u == 0x7f || (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0))
+            return true;
+    return false;
+}
+
 static ifd_status on_scalar(builder *b, const struct fy_event *e)
 {
     struct fy_token *value = e->scalar.value;
@@ -113,6 +122,9 @@ static ifd_status on_scalar(builder *b, const struct fy_event *e)
     const char *text = token_text(b, value);
     if (!text)
         return no_memory(b, &place);
+    if (controls(text))
+        return ifd_note_add(b->note, IFD_SYNTAX, &place,
+                            "a control character in a text: expected letters, digits, signs, tabs and line ends");
     if (style == FYSS_PLAIN && !*text) /* from libfyaml 0.8 on an empty value has a token, behind the colon */
         place = place_of(b, NULL);
     if (wants_key(b)) {

@@ -5,12 +5,14 @@
 
 #include <string.h>
 
-enum { CHAIN = 16 };
+enum { CHAIN = 16, MOST_INCLUDES = 1000, MOST_BYTES = 64 << 20 /* of all of them together */ };
 
 /* The files being read now, so that a loop is seen. */
 typedef struct chain {
     const ifd__file *file[CHAIN];
     int length;
+    int includes; /* so far: a few files that include each other twice each would be billions */
+    size_t bytes;
 } chain;
 
 static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_note *note);
@@ -37,6 +39,9 @@ static ifd_status include_file(ifd__yaml *doc, ifd__node *map, const ifd__node *
             return refuse(at, path, "the includes run in a circle", note);
     if (files->length == CHAIN)
         return refuse(at, path, "the includes are nested too deep", note);
+    files->bytes += file->length;
+    if (++files->includes > MOST_INCLUDES || files->bytes > MOST_BYTES)
+        return refuse(at, path, "the case includes more than 1000 files, or 64 MB in all", note);
     ifd__node *root;
     IFD_TRY(ifd__yaml_source(doc, file->path, file->text, file->length));
     IFD_TRY(ifd__yaml_parse(doc, doc->sources, &root, note));
@@ -55,7 +60,7 @@ static ifd_status include_all(ifd__yaml *doc, ifd__node *map, ifd__node *list, c
     ifd_status status = IFD_OK;
     if (list->kind != IFD__SEQUENCE)
         return include_file(doc, map, list, files, note);
-    for (ifd__node *at = list->first; at; at = at->next) {
+    for (ifd__node *at = list->first; at && files->includes <= MOST_INCLUDES; at = at->next) {
         ifd_status s = include_file(doc, map, at, files, note);
         status = status == IFD_OK ? s : status;
     }

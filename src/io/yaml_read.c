@@ -100,6 +100,48 @@ ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *w
     return status;
 }
 
+/* What a number other than zero may be, in SI units: wider than any structure, narrow enough that no product or
+ * quotient of a few of them leaves the range of a double. */
+static const struct {
+    double least, most;
+} magnitude[IFD_DIM_COUNT] = {
+    [IFD_DIM_NONE] = {1e-15, 1e15},
+    [IFD_DIM_LENGTH] = {1e-15, 1e7},
+    [IFD_DIM_TIME] = {1e-12, 1e9},
+    [IFD_DIM_MASS] = {1e-12, 1e15},
+    [IFD_DIM_FORCE] = {1e-12, 1e18},
+    [IFD_DIM_STIFFNESS] = {1e-12, 1e21},
+    [IFD_DIM_DAMPING] = {1e-12, 1e21},
+    [IFD_DIM_ACCELERATION] = {1e-12, 1e9},
+    [IFD_DIM_VELOCITY] = {1e-12, 1e9},
+    [IFD_DIM_FREQUENCY] = {1e-9, 1e9},
+    [IFD_DIM_ANGLE] = {1e-15, 1e9},
+    [IFD_DIM_ANGULAR_RATE] = {1e-12, 1e9},
+    [IFD_DIM_ANGULAR_ACCELERATION] = {1e-12, 1e12},
+    [IFD_DIM_PRESSURE] = {1e-9, 1e18},
+    [IFD_DIM_DENSITY] = {1e-9, 1e9},
+    [IFD_DIM_AREA] = {1e-18, 1e12},
+    [IFD_DIM_INERTIA] = {1e-24, 1e15},
+    [IFD_DIM_ROTATIONAL_INERTIA] = {1e-15, 1e18},
+    [IFD_DIM_ROTATIONAL_STIFFNESS] = {1e-15, 1e21},
+    [IFD_DIM_ROTATIONAL_DAMPING] = {1e-15, 1e21},
+    [IFD_DIM_MASS_PER_LENGTH] = {1e-12, 1e12},
+    [IFD_DIM_MOMENT] = {1e-15, 1e18},
+    [IFD_DIM_ENERGY] = {1e-18, 1e21},
+    [IFD_DIM_SPECTRAL_ACCELERATION] = {1e-15, 1e15},
+    [IFD_DIM_ANY] = {1e-30, 1e30},
+};
+
+static ifd_status check_magnitude(const ifd__node *node, ifd_dimension dim, const char *what, double x,
+                                  ifd_note *note)
+{
+    double size = x < 0 ? -x : x;
+    if (size == 0 || (size >= magnitude[dim].least && size <= magnitude[dim].most))
+        return IFD_OK;
+    return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected 0 or a magnitude from %g to %g", what,
+                        node->text, magnitude[dim].least, magnitude[dim].most);
+}
+
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note)
 {
     double x;
@@ -113,6 +155,7 @@ ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range 
         return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected more than zero", l.text, node->text);
     if (range == IFD_RANGE_NOT_NEGATIVE && !(x >= 0))
         return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected zero or more", l.text, node->text);
+    IFD_TRY(check_magnitude(node, dim, l.text, x, note));
     *out = x;
     return IFD_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "link/seal.h"
 #include "link/stream.h"
 #include "run/os_linux.h"
 
@@ -16,21 +17,34 @@ typedef struct client {
     ifd__message out;    /* built in place, so that what a channel does not use stays zero */
     bool fresh;          /* newest was not handed on yet */
     bool lockstep, welcome;
+    bool strange;    /* somebody there says that our keys differ */
     int64_t timeout; /* ns */
     uint64_t tick;   /* of the last command */
     uint32_t answer, rig_channels;
     double rig_tick;
 } client;
 
+/* An answer to our own session number is no recording: its challenge is the one to greet with. */
+static void learn(client *c, const ifd__message *m)
+{
+    if (c->stream.port->seal && !c->welcome && m->kind == IFD__WIRE_HELLO)
+        ifd__seal_bind(c->stream.port->seal);
+    if (c->stream.port->seal && !c->welcome)
+        c->stream.port->seal->bound = false; /* until it is in */
+}
+
 /* Takes what has arrived; the newest measure wins. */
 static void listen(client *c)
 {
     ifd__message m;
     for (int i = 0; i < MOST_AT_ONCE && ifd__stream_next(&c->stream, &m); i++) {
+        bool strange = m.kind == IFD__WIRE_HELLO && m.word == IFD__ANSWER_KEY && !c->welcome;
+        c->strange = c->strange || strange;
         if (m.session != c->stream.session) {
-            c->stream.count.foreign++;
+            c->stream.count.foreign += !strange;
             continue;
         }
+        learn(c, &m);
         bool newer = ifd__stream_newer(&c->stream, &m);
         if (m.kind == IFD__WIRE_HELLO && m.word >= IFD__ANSWER_WELCOME && !c->welcome) {
             c->answer = m.word;
@@ -75,6 +89,13 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     default:
         break;
     }
+    if (c->strange || c->stream.port->stranger) {
+        ifd_note_add(note, IFD_PEER, NULL,
+                     c->stream.port->seal ? "the rig has another key than this test, or none"
+                                          : "the rig demands a key, and this test has none");
+        ifd_note_hint(note, "both need the same file: interfield rig CASE --key FILE and rig: {udp: {key: FILE}}");
+        return IFD_PEER;
+    }
     if (c->stream.version)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig speaks version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
@@ -87,8 +108,8 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
 static ifd_status agree(client *c, const ifd_rig *rig, ifd_note *note)
 {
     int64_t now = ifd__clock_now(), end = now + c->timeout, next = now;
-    while ((c->answer == IFD__ANSWER_NONE || c->answer == IFD__ANSWER_MOVING) && c->stream.version == 0 &&
-           now < end) {
+    while ((c->answer == IFD__ANSWER_NONE || c->answer == IFD__ANSWER_MOVING || c->answer == IFD__ANSWER_GREET) &&
+           c->stream.version == 0 && !(c->strange && !c->stream.port->seal) && now < end) {
         if (now >= next) {
             greet(c, rig);
             next = now + greeting_interval;
@@ -96,6 +117,10 @@ static ifd_status agree(client *c, const ifd_rig *rig, ifd_note *note)
         c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
         listen(c);
         now = ifd__clock_now();
+        if (c->answer == IFD__ANSWER_GREET) {
+            c->answer = IFD__ANSWER_NONE;
+            next = now;
+        }
     }
     return judge(c, rig, note);
 }
@@ -126,6 +151,8 @@ ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd__client_opt
         return status;
     }
     c->welcome = true;
+    if (port->seal)
+        port->seal->bound = true;
     rig->data = c;
     rig->size = 0;
     return IFD_OK;

@@ -28,6 +28,9 @@ typedef struct ifd__port_ops {
 struct ifd__port {
     const ifd__port_ops *ops;
     bool open;
+    struct ifd__seal *seal; /* of datagrams; NULL: there is no key */
+    bool plain;             /* send the next message without a seal */
+    bool stranger;          /* somebody spoke with another key, or with one while there is none here, or without */
 };
 
 /* Made in the arena, closed with it at the latest. port 0 lets the system choose; *chosen tells. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "link/seal.h"
 #include "link/server.h"
 #include "run/limits.h"
 #include "run/os_linux.h"
@@ -203,13 +204,42 @@ static void close_at_last(void *server)
     ifd_rig_server_close(server);
 }
 
+static ifd_status set_key(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
+{
+    uint8_t key[IFD__SEAL_KEY];
+    ifd__seal *seal = ifd_arena_take(arena, sizeof *seal);
+    if (!seal)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__key_read(s->o.key, key, note));
+    if (!ifd__seal_begin(seal, key, true))
+        return ifd_note_add(note, IFD_INTERNAL, NULL, "there are no random numbers");
+    s->stream.port->seal = seal;
+    return IFD_OK;
+}
+
+/* Who can send a datagram could move the rig. */
+static ifd_status check_door(const ifd_rig_server_options *o, ifd_note *note)
+{
+    bool here = o->shm || !o->host || strncmp(o->host, "127.", 4) == 0 || strcmp(o->host, "localhost") == 0;
+    if (here || o->key || o->insecure)
+        return IFD_OK;
+    ifd_note_add(note, IFD_CONFLICT, NULL,
+                 "the rig would be served to the network at %s without a key: anybody there could move it", o->host);
+    ifd_note_hint(note, "interfield key FILE makes a key; then --key FILE here, and key: FILE in the test's case "
+                        "(docs/security.md); --insecure serves without");
+    return IFD_CONFLICT;
+}
+
 static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
+    IFD_TRY(check_door(&s->o, note));
     IFD_TRY(open_rig(s, arena, note));
     if (s->o.shm)
         IFD_TRY(ifd__shm_serve(arena, s->o.shm, &s->stream.port, note));
     else
         IFD_TRY(ifd__udp_serve(arena, s->o.host, s->o.port, &s->port_number, &s->stream.port, note));
+    if (!s->o.shm && s->o.key)
+        IFD_TRY(set_key(s, arena, note));
     if (!ifd_arena_on_close(arena, close_at_last, s))
         return IFD_NO_MEMORY;
     ifd__newest_write(&s->published, &s->report, sizeof s->report);

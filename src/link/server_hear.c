@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "link/seal.h"
 #include "link/server.h"
 #include "run/os_linux.h"
 
@@ -18,8 +19,17 @@ static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
     ifd__message m = {
         .kind = IFD__WIRE_HELLO, .time = s->o.tick, .word = (uint32_t)word, .channels = (uint32_t)s->rig.channels};
     ifd__stream_send(&once, &m, IFD__TO_SENDER);
-    if (word != IFD__ANSWER_WELCOME)
+    if (word != IFD__ANSWER_WELCOME && word != IFD__ANSWER_GREET)
         s->report.refused++;
+}
+
+/* Without a seal, which its reader could not check; a hint to a person, and nothing is done upon it. */
+static void refuse_key(ifd_rig_server *s)
+{
+    s->stream.port->stranger = false;
+    s->stream.port->plain = true;
+    s->report.strangers++;
+    answer(s, 0, IFD__ANSWER_KEY);
 }
 
 /* Silence frees a stopped rig: its test is dead. */
@@ -31,8 +41,11 @@ static bool taken(const ifd_rig_server *s)
 
 static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
 {
+    const ifd__seal *seal = s->stream.port->seal;
     if (taken(s))
         return IFD__ANSWER_BUSY;
+    if (seal && !seal->greets) /* it may be a recording */
+        return IFD__ANSWER_GREET;
     if (m->channels != (uint32_t)s->rig.channels)
         return IFD__ANSWER_CHANNELS;
     if (!(fabs(m->time - s->o.tick) <= SAME_TICK * s->o.tick))
@@ -45,6 +58,8 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
     ifd__stream_begin(&s->stream, m->session);
     (void)ifd__stream_newer(&s->stream, m);
     s->stream.port->ops->adopt(s->stream.port);
+    if (s->stream.port->seal)
+        ifd__seal_bind(s->stream.port->seal);
     s->report.state = IFD_RIG_SERVER_SERVES;
     s->report.stop = IFD_RIG_STOP_NONE;
     s->report.clients++;
@@ -120,7 +135,8 @@ static void take(ifd_rig_server *s, const ifd__message *m)
         hello(s, m);
         return;
     }
-    if (s->report.state == IFD_RIG_SERVER_FREE || m->session != s->stream.session) {
+    const ifd__seal *seal = s->stream.port->seal;
+    if (s->report.state == IFD_RIG_SERVER_FREE || m->session != s->stream.session || (seal && !seal->belongs)) {
         s->stream.count.foreign++;
         return;
     }
@@ -137,6 +153,8 @@ void ifd__server_hear(ifd_rig_server *s)
     ifd__message m;
     for (int i = 0; i < MOST_AT_ONCE; i++) {
         bool got = ifd__stream_next(&s->stream, &m);
+        if (s->stream.port->stranger)
+            refuse_key(s);
         if (s->stream.version) {
             s->stream.version = 0;
             answer(s, 0, IFD__ANSWER_VERSION);

@@ -120,6 +120,8 @@ static bool map(shm_port *p)
     struct stat facts;
     if (fstat(p->file, &facts) != 0 || facts.st_size != (off_t)sizeof(region))
         return false; /* touching what is not there would kill the process */
+    if ((facts.st_uid != geteuid() && facts.st_uid != 0) || facts.st_mode & (S_IRWXG | S_IRWXO))
+        return false; /* of somebody else, or open to others: they could move the rig */
     void *at = mmap(NULL, sizeof(region), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, p->file, 0);
     if (at == MAP_FAILED)
         return false;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "link/port.h"
+#include "link/seal.h"
 #include "run/os_linux.h"
 
 typedef struct udp_port {
@@ -17,16 +18,43 @@ typedef struct udp_port {
     struct sockaddr_in peer, sender;
 } udp_port;
 
+static bool send_all(udp_port *p, const uint8_t *bytes, size_t length, ifd__to to)
+{
+    const struct sockaddr_in *address = to == IFD__TO_PEER ? &p->peer : &p->sender;
+    if (p->connected)
+        return send(p->socket, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)length;
+    if (address->sin_family != AF_INET)
+        return false;
+    return sendto(p->socket, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)address,
+                  sizeof *address) == (ssize_t)length;
+}
+
 static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd__to to)
 {
     udp_port *p = (udp_port *)base;
-    const struct sockaddr_in *address = to == IFD__TO_PEER ? &p->peer : &p->sender;
-    if (p->connected)
-        return send(p->socket, bytes, IFD__WIRE_SIZE, MSG_DONTWAIT | MSG_NOSIGNAL) == IFD__WIRE_SIZE;
-    if (address->sin_family != AF_INET)
-        return false;
-    return sendto(p->socket, bytes, IFD__WIRE_SIZE, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)address,
-                  sizeof *address) == IFD__WIRE_SIZE;
+    uint8_t sealed[IFD__SEALED_SIZE];
+    if (!base->seal || base->plain) {
+        base->plain = false;
+        return send_all(p, bytes, IFD__WIRE_SIZE, to);
+    }
+    memcpy(sealed, bytes, IFD__WIRE_SIZE);
+    ifd__seal_put(base->seal, sealed, to == IFD__TO_PEER);
+    return send_all(p, sealed, IFD__SEALED_SIZE, to);
+}
+
+/* What is left of a datagram without its seal: its length, or 1, which no message has. */
+static size_t unseal(udp_port *p, const uint8_t sealed[IFD__SEALED_SIZE], size_t length,
+                     uint8_t bytes[IFD__WIRE_SIZE])
+{
+    memcpy(bytes, sealed, IFD__WIRE_SIZE);
+    if (!p->base.seal) {
+        p->base.stranger = length == IFD__SEALED_SIZE;
+        return length;
+    }
+    if (ifd__seal_check(p->base.seal, sealed, length))
+        return IFD__WIRE_SIZE;
+    p->base.stranger = length == IFD__SEALED_SIZE || length == IFD__WIRE_SIZE;
+    return 1;
 }
 
 /* A client whose server is not there gets ECONNREFUSED for an earlier message: the next one may be there all the
@@ -36,10 +64,11 @@ static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
     udp_port *p = (udp_port *)base;
     for (int tries = 0; tries < 4; tries++) {
         socklen_t size = sizeof p->sender;
-        ssize_t length = recvfrom(p->socket, bytes, IFD__WIRE_SIZE, MSG_DONTWAIT | MSG_TRUNC,
+        uint8_t sealed[IFD__SEALED_SIZE] = {0};
+        ssize_t length = recvfrom(p->socket, sealed, sizeof sealed, MSG_DONTWAIT | MSG_TRUNC,
                                   (struct sockaddr *)&p->sender, &size);
         if (length > 0)
-            return (size_t)length;
+            return unseal(p, sealed, (size_t)length, bytes);
         if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return 0;
     }

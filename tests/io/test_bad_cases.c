@@ -167,8 +167,8 @@ static void no_two_bad_cases_give_the_same_message(void **state)
     assert_int_equal(same, 0);
 }
 
-/* Codes that no mistake in a case file can cause: memory, the run itself, other machines, results, bugs, and code that
- * nobody asked to load (app.security). */
+/* Codes that no mistake in a case file can cause: memory, the run itself, other machines, results, bugs, and code
+ * that nobody asked to load (app.security). */
 static bool beyond_a_file(ifd_status code)
 {
     return code == IFD_OK || code == IFD_NO_MEMORY || code == IFD_DIVERGED || code == IFD_INTERRUPTED ||

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "link/seal.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <interfield/link.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "run/os_linux.h"
+#include "scratch.h"
+
+static const uint8_t key[IFD__SEAL_KEY] = {1, 2, 3}, other[IFD__SEAL_KEY] = {1, 2, 4};
+
+static void message(uint8_t bytes[IFD__SEALED_SIZE], uint64_t session, uint64_t sequence)
+{
+    const ifd__message m = {
+        .kind = IFD__WIRE_HELLO, .session = session, .sequence = sequence, .time = 1e-3, .channels = 1};
+    memset(bytes, 0, IFD__SEALED_SIZE);
+    ifd__wire_encode(&m, bytes);
+}
+
+/* Both sides, after the greeting of a session. */
+static void agree(ifd__seal *server, ifd__seal *client, uint8_t greeting[IFD__SEALED_SIZE])
+{
+    uint8_t bytes[IFD__SEALED_SIZE];
+    assert_true(ifd__seal_begin(client, key, false));
+    message(bytes, 7, 1);
+    ifd__seal_put(client, bytes, true);
+    assert_true(ifd__seal_check(server, bytes, IFD__SEALED_SIZE));
+    assert_false(server->greets); /* not under the open challenge: it might be a recording */
+    message(bytes, 7, 1);
+    ifd__seal_put(server, bytes, false);
+    assert_true(ifd__seal_check(client, bytes, IFD__SEALED_SIZE));
+    ifd__seal_bind(client);
+    message(greeting, 7, 2);
+    ifd__seal_put(client, greeting, true);
+    assert_true(ifd__seal_check(server, greeting, IFD__SEALED_SIZE));
+    assert_true(server->greets);
+    ifd__seal_bind(server);
+}
+
+static void a_recorded_session_is_never_welcome_again(void **state)
+{
+    (void)state;
+    ifd__seal server, client;
+    uint8_t greeting[IFD__SEALED_SIZE], command[IFD__SEALED_SIZE];
+    assert_true(ifd__seal_begin(&server, key, true));
+    agree(&server, &client, greeting);
+    message(command, 7, 3);
+    ifd__seal_put(&client, command, true);
+    assert_true(ifd__seal_check(&server, command, IFD__SEALED_SIZE));
+    assert_true(server.belongs);
+    assert_true(ifd__seal_check(&server, greeting, IFD__SEALED_SIZE)); /* known to be ours, yet */
+    assert_false(server.greets);
+    ifd__seal later;
+    uint8_t again[IFD__SEALED_SIZE];
+    agree(&server, &later, again); /* another session: the first one's commands do not belong to it */
+    assert_true(ifd__seal_check(&server, command, IFD__SEALED_SIZE));
+    assert_false(server.belongs);
+    assert_false(server.greets);
+    ifd__seal restarted;
+    assert_true(ifd__seal_begin(&restarted, key, true));
+    assert_true(ifd__seal_check(&restarted, greeting, IFD__SEALED_SIZE));
+    assert_false(restarted.greets || restarted.belongs);
+}
+
+static void every_changed_bit_and_every_other_length_is_refused(void **state)
+{
+    (void)state;
+    ifd__seal server, client;
+    uint8_t bytes[IFD__SEALED_SIZE];
+    assert_true(ifd__seal_begin(&server, key, true));
+    agree(&server, &client, bytes);
+    for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_false(ifd__seal_check(&server, bytes, IFD__SEALED_SIZE));
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t length = 0; length < 2 * sizeof bytes; length++)
+        assert_true(ifd__seal_check(&server, bytes, length) == (length == IFD__SEALED_SIZE));
+    assert_int_equal(server.forged, 8 * sizeof bytes + 2 * sizeof bytes - 1);
+}
+
+static void another_key_and_ones_own_echo_are_refused(void **state)
+{
+    (void)state;
+    ifd__seal server, client;
+    uint8_t bytes[IFD__SEALED_SIZE];
+    assert_true(ifd__seal_begin(&server, key, true) && ifd__seal_begin(&client, other, false));
+    message(bytes, 7, 1);
+    ifd__seal_put(&client, bytes, true);
+    assert_false(ifd__seal_check(&server, bytes, IFD__SEALED_SIZE));
+    ifd__seal_put(&server, bytes, false);
+    assert_false(ifd__seal_check(&server, bytes, IFD__SEALED_SIZE)); /* reflected */
+}
+
+static void key_files_are_for_their_owner_only(void **state)
+{
+    (void)state;
+    char path[300], folder[SCRATCH_PATH];
+    uint8_t read[IFD__SEAL_KEY];
+    struct stat facts;
+    assert_true(scratch_make(folder));
+    snprintf(path, sizeof path, "%s/key", folder);
+    assert_int_equal(ifd_key_make(path, &note), IFD_OK);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 07777, 0600);
+    assert_int_equal(ifd__key_read(path, read, &note), IFD_OK);
+    assert_int_equal(ifd_key_make(path, &note), IFD_OUTPUT);
+    static const mode_t bad[] = {0640, 0604, 0620, 0602, 0644, 0666};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(chmod(path, bad[i]), 0);
+        assert_int_equal(ifd__key_read(path, read, &note), IFD_FILE);
+    }
+    assert_int_equal(chmod(path, 0600), 0);
+    FILE *out = fopen(path, "w");
+    fputs("abc\n", out);
+    fclose(out);
+    assert_int_equal(ifd__key_read(path, read, &note), IFD_FILE);
+    assert_int_equal(scratch_remove(folder), 0);
+}
+
+/* What it costs a tick; a bound with room for a busy machine, of the quickest of many. */
+static void a_seal_takes_microseconds(void **state)
+{
+    (void)state;
+    ifd__seal server, client;
+    uint8_t bytes[IFD__SEALED_SIZE];
+    int64_t best = INT64_MAX;
+    assert_true(ifd__seal_begin(&server, key, true));
+    agree(&server, &client, bytes);
+    for (int i = 0; i < 20000; i++) {
+        int64_t began = ifd__clock_now();
+        ifd__seal_put(&client, bytes, true);
+        (void)ifd__seal_check(&server, bytes, IFD__SEALED_SIZE);
+        int64_t took = ifd__clock_now() - began;
+        best = took < best ? took : best;
+    }
+    print_message("a seal put and checked: %lld ns\n", (long long)best);
+    assert_true(best < 50000); /* a twentieth of a tick of 1 ms, unoptimised and with sanitizers too */
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(a_recorded_session_is_never_welcome_again),
+        T(every_changed_bit_and_every_other_length_is_refused),
+        T(another_key_and_ones_own_echo_are_refused),
+        T(key_files_are_for_their_owner_only),
+        T(a_seal_takes_microseconds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
