@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "link/seal.h"
+#include "link/auth.h"
 #include "link/stream.h"
 #include "run/os_linux.h"
 
@@ -28,7 +28,7 @@ typedef struct client {
 static void learn(client *c, const ifd__message *m)
 {
     if (c->stream.port->seal && !c->welcome && m->kind == IFD__WIRE_HELLO)
-        ifd__seal_bind(c->stream.port->seal);
+        ifd__auth_bind(c->stream.port->seal);
     if (c->stream.port->seal && !c->welcome)
         c->stream.port->seal->bound = false; /* until it is in */
 }

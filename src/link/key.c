@@ -9,9 +9,9 @@
 
 #include <interfield/link.h>
 
-#include "link/seal.h"
+#include "link/auth.h"
 
-enum { DIGITS = 2 * IFD__SEAL_KEY };
+enum { DIGITS = 2 * IFD__AUTH_KEY };
 
 static const char *bad_owner(const struct stat *facts)
 {
@@ -22,7 +22,7 @@ static const char *bad_owner(const struct stat *facts)
     return facts->st_mode & (S_IRWXG | S_IRWXO) ? "others may read it or write to it" : NULL;
 }
 
-ifd_status ifd__key_read(const char *path, uint8_t key[IFD__SEAL_KEY], ifd_note *note)
+ifd_status ifd__key_read(const char *path, uint8_t key[IFD__AUTH_KEY], ifd_note *note)
 {
     char text[DIGITS + 2] = "";
     struct stat facts;
@@ -42,7 +42,7 @@ ifd_status ifd__key_read(const char *path, uint8_t key[IFD__SEAL_KEY], ifd_note 
         return IFD_FILE;
     }
     bool good = (n == DIGITS || (n == DIGITS + 1 && text[DIGITS] == '\n')) &&
-                sodium_hex2bin(key, IFD__SEAL_KEY, text, DIGITS, NULL, &length, NULL) == 0 && length == IFD__SEAL_KEY;
+                sodium_hex2bin(key, IFD__AUTH_KEY, text, DIGITS, NULL, &length, NULL) == 0 && length == IFD__AUTH_KEY;
     sodium_memzero(text, sizeof text);
     return good ? IFD_OK
                 : ifd_note_add(note, IFD_FILE, NULL, "'%s' is no key file: expected %d hexadecimal digits", path,
@@ -51,7 +51,7 @@ ifd_status ifd__key_read(const char *path, uint8_t key[IFD__SEAL_KEY], ifd_note 
 
 ifd_status ifd_key_make(const char *path, ifd_note *note)
 {
-    uint8_t key[IFD__SEAL_KEY];
+    uint8_t key[IFD__AUTH_KEY];
     char text[DIGITS + 1];
     if (sodium_init() < 0)
         return ifd_note_add(note, IFD_INTERNAL, NULL, "there are no random numbers for a key");

@@ -28,7 +28,7 @@ typedef struct ifd__port_ops {
 struct ifd__port {
     const ifd__port_ops *ops;
     bool open;
-    struct ifd__seal *seal; /* of datagrams; NULL: there is no key */
+    struct ifd__auth *seal; /* of datagrams; NULL: there is no key */
     bool plain;             /* send the next message without a seal */
     bool stranger;          /* somebody spoke with another key, or with one while there is none here, or without */
 };

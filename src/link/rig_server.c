@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "link/seal.h"
+#include "link/auth.h"
 #include "link/server.h"
 #include "run/limits.h"
 #include "run/os_linux.h"
@@ -206,12 +206,12 @@ static void close_at_last(void *server)
 
 static ifd_status set_key(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
-    uint8_t key[IFD__SEAL_KEY];
-    ifd__seal *seal = ifd_arena_take(arena, sizeof *seal);
+    uint8_t key[IFD__AUTH_KEY];
+    ifd__auth *seal = ifd_arena_take(arena, sizeof *seal);
     if (!seal)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__key_read(s->o.key, key, note));
-    if (!ifd__seal_begin(seal, key, true))
+    if (!ifd__auth_begin(seal, key, true))
         return ifd_note_add(note, IFD_INTERNAL, NULL, "there are no random numbers");
     s->stream.port->seal = seal;
     return IFD_OK;

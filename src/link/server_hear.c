@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "link/seal.h"
+#include "link/auth.h"
 #include "link/server.h"
 #include "run/os_linux.h"
 
@@ -41,7 +41,7 @@ static bool taken(const ifd_rig_server *s)
 
 static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
 {
-    const ifd__seal *seal = s->stream.port->seal;
+    const ifd__auth *seal = s->stream.port->seal;
     if (taken(s))
         return IFD__ANSWER_BUSY;
     if (seal && !seal->greets) /* it may be a recording */
@@ -59,7 +59,7 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
     (void)ifd__stream_newer(&s->stream, m);
     s->stream.port->ops->adopt(s->stream.port);
     if (s->stream.port->seal)
-        ifd__seal_bind(s->stream.port->seal);
+        ifd__auth_bind(s->stream.port->seal);
     s->report.state = IFD_RIG_SERVER_SERVES;
     s->report.stop = IFD_RIG_STOP_NONE;
     s->report.clients++;
@@ -135,7 +135,7 @@ static void take(ifd_rig_server *s, const ifd__message *m)
         hello(s, m);
         return;
     }
-    const ifd__seal *seal = s->stream.port->seal;
+    const ifd__auth *seal = s->stream.port->seal;
     if (s->report.state == IFD_RIG_SERVER_FREE || m->session != s->stream.session || (seal && !seal->belongs)) {
         s->stream.count.foreign++;
         return;

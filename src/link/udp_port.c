@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "link/port.h"
-#include "link/seal.h"
+#include "link/auth.h"
 #include "run/os_linux.h"
 
 typedef struct udp_port {
@@ -32,28 +32,27 @@ static bool send_all(udp_port *p, const uint8_t *bytes, size_t length, ifd__to t
 static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd__to to)
 {
     udp_port *p = (udp_port *)base;
-    uint8_t sealed[IFD__SEALED_SIZE];
+    uint8_t sealed[IFD__AUTH_SIZE];
     if (!base->seal || base->plain) {
         base->plain = false;
         return send_all(p, bytes, IFD__WIRE_SIZE, to);
     }
     memcpy(sealed, bytes, IFD__WIRE_SIZE);
-    ifd__seal_put(base->seal, sealed, to == IFD__TO_PEER);
-    return send_all(p, sealed, IFD__SEALED_SIZE, to);
+    ifd__auth_put(base->seal, sealed, to == IFD__TO_PEER);
+    return send_all(p, sealed, IFD__AUTH_SIZE, to);
 }
 
 /* What is left of a datagram without its seal: its length, or 1, which no message has. */
-static size_t unseal(udp_port *p, const uint8_t sealed[IFD__SEALED_SIZE], size_t length,
-                     uint8_t bytes[IFD__WIRE_SIZE])
+static size_t unseal(udp_port *p, const uint8_t sealed[IFD__AUTH_SIZE], size_t length, uint8_t bytes[IFD__WIRE_SIZE])
 {
     memcpy(bytes, sealed, IFD__WIRE_SIZE);
     if (!p->base.seal) {
-        p->base.stranger = length == IFD__SEALED_SIZE;
+        p->base.stranger = length == IFD__AUTH_SIZE;
         return length;
     }
-    if (ifd__seal_check(p->base.seal, sealed, length))
+    if (ifd__auth_check(p->base.seal, sealed, length))
         return IFD__WIRE_SIZE;
-    p->base.stranger = length == IFD__SEALED_SIZE || length == IFD__WIRE_SIZE;
+    p->base.stranger = length == IFD__AUTH_SIZE || length == IFD__WIRE_SIZE;
     return 1;
 }
 
@@ -64,7 +63,7 @@ static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
     udp_port *p = (udp_port *)base;
     for (int tries = 0; tries < 4; tries++) {
         socklen_t size = sizeof p->sender;
-        uint8_t sealed[IFD__SEALED_SIZE] = {0};
+        uint8_t sealed[IFD__AUTH_SIZE] = {0};
         ssize_t length = recvfrom(p->socket, sealed, sizeof sealed, MSG_DONTWAIT | MSG_TRUNC,
                                   (struct sockaddr *)&p->sender, &size);
         if (length > 0)

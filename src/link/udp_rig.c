@@ -2,7 +2,7 @@
 #include <interfield/link.h>
 
 #include "link/client.h"
-#include "link/seal.h"
+#include "link/auth.h"
 
 enum { HOST, PORT, TIMEOUT, LOCKSTEP };
 
@@ -17,14 +17,14 @@ static const ifd_param params[] = {
 
 static ifd_status set_key(const char *file, ifd__port *port, ifd_arena *arena, ifd_note *note)
 {
-    uint8_t key[IFD__SEAL_KEY];
+    uint8_t key[IFD__AUTH_KEY];
     if (!file || !*file)
         return IFD_OK;
     port->seal = ifd_arena_take(arena, sizeof *port->seal);
     if (!port->seal)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__key_read(file, key, note));
-    return ifd__seal_begin(port->seal, key, false)
+    return ifd__auth_begin(port->seal, key, false)
                ? IFD_OK
                : ifd_note_add(note, IFD_INTERNAL, NULL, "there are no random numbers");
 }

@@ -26,7 +26,7 @@
  * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits
  * where nothing belongs, a number that is not finite. Only what a measure says of its quantities may be
  * anything: the guard of a test looks at it, and has a fault for it. The checksum finds damage, not malice;
- * against that there are keys (seal.h). */
+ * against that there are keys (auth.h). */
 #ifndef IFD_LINK_WIRE_H
 #define IFD_LINK_WIRE_H
 
@@ -55,7 +55,7 @@ typedef enum ifd__answer {
     IFD__ANSWER_CHANNELS, /* the rig has another number of channels */
     IFD__ANSWER_TICK,     /* the rig has another tick */
     IFD__ANSWER_MOVING,   /* the rig is still coming to rest */
-    IFD__ANSWER_GREET,    /* greet again, with the challenge that comes with this (seal.h) */
+    IFD__ANSWER_GREET,    /* greet again, with the challenge that comes with this (auth.h) */
     IFD__ANSWER_KEY,      /* one side has a key and the other none, or another; this answer has no seal */
     IFD__ANSWER_END
 } ifd__answer;

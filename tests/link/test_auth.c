@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "link/seal.h"
+#include "link/auth.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,96 +12,96 @@
 #include "run/os_linux.h"
 #include "scratch.h"
 
-static const uint8_t key[IFD__SEAL_KEY] = {1, 2, 3}, other[IFD__SEAL_KEY] = {1, 2, 4};
+static const uint8_t key[IFD__AUTH_KEY] = {1, 2, 3}, other[IFD__AUTH_KEY] = {1, 2, 4};
 
-static void message(uint8_t bytes[IFD__SEALED_SIZE], uint64_t session, uint64_t sequence)
+static void message(uint8_t bytes[IFD__AUTH_SIZE], uint64_t session, uint64_t sequence)
 {
     const ifd__message m = {
         .kind = IFD__WIRE_HELLO, .session = session, .sequence = sequence, .time = 1e-3, .channels = 1};
-    memset(bytes, 0, IFD__SEALED_SIZE);
+    memset(bytes, 0, IFD__AUTH_SIZE);
     ifd__wire_encode(&m, bytes);
 }
 
 /* Both sides, after the greeting of a session. */
-static void agree(ifd__seal *server, ifd__seal *client, uint8_t greeting[IFD__SEALED_SIZE])
+static void agree(ifd__auth *server, ifd__auth *client, uint8_t greeting[IFD__AUTH_SIZE])
 {
-    uint8_t bytes[IFD__SEALED_SIZE];
-    assert_true(ifd__seal_begin(client, key, false));
+    uint8_t bytes[IFD__AUTH_SIZE];
+    assert_true(ifd__auth_begin(client, key, false));
     message(bytes, 7, 1);
-    ifd__seal_put(client, bytes, true);
-    assert_true(ifd__seal_check(server, bytes, IFD__SEALED_SIZE));
+    ifd__auth_put(client, bytes, true);
+    assert_true(ifd__auth_check(server, bytes, IFD__AUTH_SIZE));
     assert_false(server->greets); /* not under the open challenge: it might be a recording */
     message(bytes, 7, 1);
-    ifd__seal_put(server, bytes, false);
-    assert_true(ifd__seal_check(client, bytes, IFD__SEALED_SIZE));
-    ifd__seal_bind(client);
+    ifd__auth_put(server, bytes, false);
+    assert_true(ifd__auth_check(client, bytes, IFD__AUTH_SIZE));
+    ifd__auth_bind(client);
     message(greeting, 7, 2);
-    ifd__seal_put(client, greeting, true);
-    assert_true(ifd__seal_check(server, greeting, IFD__SEALED_SIZE));
+    ifd__auth_put(client, greeting, true);
+    assert_true(ifd__auth_check(server, greeting, IFD__AUTH_SIZE));
     assert_true(server->greets);
-    ifd__seal_bind(server);
+    ifd__auth_bind(server);
 }
 
 static void a_recorded_session_is_never_welcome_again(void **state)
 {
     (void)state;
-    ifd__seal server, client;
-    uint8_t greeting[IFD__SEALED_SIZE], command[IFD__SEALED_SIZE];
-    assert_true(ifd__seal_begin(&server, key, true));
+    ifd__auth server, client;
+    uint8_t greeting[IFD__AUTH_SIZE], command[IFD__AUTH_SIZE];
+    assert_true(ifd__auth_begin(&server, key, true));
     agree(&server, &client, greeting);
     message(command, 7, 3);
-    ifd__seal_put(&client, command, true);
-    assert_true(ifd__seal_check(&server, command, IFD__SEALED_SIZE));
+    ifd__auth_put(&client, command, true);
+    assert_true(ifd__auth_check(&server, command, IFD__AUTH_SIZE));
     assert_true(server.belongs);
-    assert_true(ifd__seal_check(&server, greeting, IFD__SEALED_SIZE)); /* known to be ours, yet */
+    assert_true(ifd__auth_check(&server, greeting, IFD__AUTH_SIZE)); /* known to be ours, yet */
     assert_false(server.greets);
-    ifd__seal later;
-    uint8_t again[IFD__SEALED_SIZE];
+    ifd__auth later;
+    uint8_t again[IFD__AUTH_SIZE];
     agree(&server, &later, again); /* another session: the first one's commands do not belong to it */
-    assert_true(ifd__seal_check(&server, command, IFD__SEALED_SIZE));
+    assert_true(ifd__auth_check(&server, command, IFD__AUTH_SIZE));
     assert_false(server.belongs);
     assert_false(server.greets);
-    ifd__seal restarted;
-    assert_true(ifd__seal_begin(&restarted, key, true));
-    assert_true(ifd__seal_check(&restarted, greeting, IFD__SEALED_SIZE));
+    ifd__auth restarted;
+    assert_true(ifd__auth_begin(&restarted, key, true));
+    assert_true(ifd__auth_check(&restarted, greeting, IFD__AUTH_SIZE));
     assert_false(restarted.greets || restarted.belongs);
 }
 
 static void every_changed_bit_and_every_other_length_is_refused(void **state)
 {
     (void)state;
-    ifd__seal server, client;
-    uint8_t bytes[IFD__SEALED_SIZE];
-    assert_true(ifd__seal_begin(&server, key, true));
+    ifd__auth server, client;
+    uint8_t bytes[IFD__AUTH_SIZE];
+    assert_true(ifd__auth_begin(&server, key, true));
     agree(&server, &client, bytes);
     for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        assert_false(ifd__seal_check(&server, bytes, IFD__SEALED_SIZE));
+        assert_false(ifd__auth_check(&server, bytes, IFD__AUTH_SIZE));
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     for (size_t length = 0; length < 2 * sizeof bytes; length++)
-        assert_true(ifd__seal_check(&server, bytes, length) == (length == IFD__SEALED_SIZE));
+        assert_true(ifd__auth_check(&server, bytes, length) == (length == IFD__AUTH_SIZE));
     assert_int_equal(server.forged, 8 * sizeof bytes + 2 * sizeof bytes - 1);
 }
 
 static void another_key_and_ones_own_echo_are_refused(void **state)
 {
     (void)state;
-    ifd__seal server, client;
-    uint8_t bytes[IFD__SEALED_SIZE];
-    assert_true(ifd__seal_begin(&server, key, true) && ifd__seal_begin(&client, other, false));
+    ifd__auth server, client;
+    uint8_t bytes[IFD__AUTH_SIZE];
+    assert_true(ifd__auth_begin(&server, key, true) && ifd__auth_begin(&client, other, false));
     message(bytes, 7, 1);
-    ifd__seal_put(&client, bytes, true);
-    assert_false(ifd__seal_check(&server, bytes, IFD__SEALED_SIZE));
-    ifd__seal_put(&server, bytes, false);
-    assert_false(ifd__seal_check(&server, bytes, IFD__SEALED_SIZE)); /* reflected */
+    ifd__auth_put(&client, bytes, true);
+    assert_false(ifd__auth_check(&server, bytes, IFD__AUTH_SIZE));
+    ifd__auth_put(&server, bytes, false);
+    assert_false(ifd__auth_check(&server, bytes, IFD__AUTH_SIZE)); /* reflected */
 }
 
 static void key_files_are_for_their_owner_only(void **state)
 {
     (void)state;
     char path[300], folder[SCRATCH_PATH];
-    uint8_t read[IFD__SEAL_KEY];
+    uint8_t read[IFD__AUTH_KEY];
     struct stat facts;
     assert_true(scratch_make(folder));
     snprintf(path, sizeof path, "%s/key", folder);
@@ -127,15 +127,15 @@ static void key_files_are_for_their_owner_only(void **state)
 static void a_seal_takes_microseconds(void **state)
 {
     (void)state;
-    ifd__seal server, client;
-    uint8_t bytes[IFD__SEALED_SIZE];
+    ifd__auth server, client;
+    uint8_t bytes[IFD__AUTH_SIZE];
     int64_t best = INT64_MAX;
-    assert_true(ifd__seal_begin(&server, key, true));
+    assert_true(ifd__auth_begin(&server, key, true));
     agree(&server, &client, bytes);
     for (int i = 0; i < 20000; i++) {
         int64_t began = ifd__clock_now();
-        ifd__seal_put(&client, bytes, true);
-        (void)ifd__seal_check(&server, bytes, IFD__SEALED_SIZE);
+        ifd__auth_put(&client, bytes, true);
+        (void)ifd__auth_check(&server, bytes, IFD__AUTH_SIZE);
         int64_t took = ifd__clock_now() - began;
         best = took < best ? took : best;
     }

@@ -13,38 +13,38 @@
  * numbers refuse what was heard already (stream.h).
  *
  * No memory is taken and nothing waited for. Codes are compared in constant time. */
-#ifndef IFD_LINK_SEAL_H
-#define IFD_LINK_SEAL_H
+#ifndef IFD_LINK_AUTH_H
+#define IFD_LINK_AUTH_H
 
 #include "link/wire.h"
 
 enum {
-    IFD__SEAL_KEY = 32,
-    IFD__SEAL_CHALLENGE = 16,
-    IFD__SEAL_CODE = 32,
-    IFD__SEALED_SIZE = IFD__WIRE_SIZE + IFD__SEAL_CHALLENGE + IFD__SEAL_CODE
+    IFD__AUTH_KEY = 32,
+    IFD__AUTH_CHALLENGE = 16,
+    IFD__AUTH_CODE = 32,
+    IFD__AUTH_SIZE = IFD__WIRE_SIZE + IFD__AUTH_CHALLENGE + IFD__AUTH_CODE
 };
 
-typedef struct ifd__seal {
-    uint8_t key[IFD__SEAL_KEY];
-    uint8_t session[IFD__SEAL_CHALLENGE]; /* of the session; a client's: as learned, 0 before */
-    uint8_t open[IFD__SEAL_CHALLENGE];    /* a server's: for the next greeting */
+typedef struct ifd__auth {
+    uint8_t key[IFD__AUTH_KEY];
+    uint8_t session[IFD__AUTH_CHALLENGE]; /* of the session; a client's: as learned, 0 before */
+    uint8_t open[IFD__AUTH_CHALLENGE];    /* a server's: for the next greeting */
     bool server, bound;                   /* bound: the session has been agreed on */
     bool greets;                          /* server: the last message came under the open challenge */
     bool belongs;                         /* server: it came under that of the session */
     uint64_t forged;                      /* datagrams without the right code */
-} ifd__seal;
+} ifd__auth;
 
 /* Reads a key file: 64 hexadecimal digits, of mode 0600 and the user's own. */
-ifd_status ifd__key_read(const char *path, uint8_t key[IFD__SEAL_KEY], ifd_note *note);
+ifd_status ifd__key_read(const char *path, uint8_t key[IFD__AUTH_KEY], ifd_note *note);
 
 /* False when the kernel has no random numbers. */
-bool ifd__seal_begin(ifd__seal *s, const uint8_t key[IFD__SEAL_KEY], bool server);
+bool ifd__auth_begin(ifd__auth *s, const uint8_t key[IFD__AUTH_KEY], bool server);
 /* bytes: a message, behind which the seal is written. to_session: false to answer somebody who greets. */
-IFD_RT void ifd__seal_put(const ifd__seal *s, uint8_t bytes[IFD__SEALED_SIZE], bool to_session);
+IFD_RT void ifd__auth_put(const ifd__auth *s, uint8_t bytes[IFD__AUTH_SIZE], bool to_session);
 /* Whether the code of a datagram is right and, of a bound client, its challenge. */
-IFD_RT bool ifd__seal_check(ifd__seal *s, const uint8_t *bytes, size_t length);
+IFD_RT bool ifd__auth_check(ifd__auth *s, const uint8_t *bytes, size_t length);
 /* Server: the greeting just heard is welcome. Client: this is the session now. */
-IFD_RT void ifd__seal_bind(ifd__seal *s);
+IFD_RT void ifd__auth_bind(ifd__auth *s);
 
 #endif
