@@ -77,6 +77,9 @@ static void note_line(session *s, const char *label, const char *text)
     app_say(s->a, label, "%s", text);
 }
 
+/* ns, after which an order that was not followed is given again: it may have been overtaken by another. */
+#define SAID_AGAIN ((uint64_t)100000000)
+
 static void give(session *s, ifd_order order, const char *source)
 {
     ifd_executor_say(s->e, order);
@@ -87,8 +90,7 @@ static void give(session *s, ifd_order order, const char *source)
  * the state does not know is forgotten, so it is said again now and then. */
 static void lead_out(session *s, uint64_t now)
 {
-    const uint64_t again = 100000000; /* ns */
-    if (now - s->said < again)
+    if (now - s->said < SAID_AGAIN)
         return;
     s->said = now;
     switch (s->shown.now_state) {
@@ -118,11 +120,15 @@ static void heed_signals(session *s, uint64_t now)
     if (asked >= 1 && !s->stopping) {
         s->stopping = true;
         s->stopped_in = interrupts ? 1 + (int)s->shown.now_state : page_stopped(s->page);
-        note_line(s, "stop", "hold, then ramp-out; Ctrl-C once more trips");
+        note_line(s, "stop",
+                  s->shown.now_state == IFD_MACHINE_RAMP_OUT ? "on the way out already; Ctrl-C once more trips"
+                                                             : "hold, then ramp-out; Ctrl-C once more trips");
         events_say(&s->log, interrupts ? "interrupted by a signal" : "stop was pressed on the live page");
     }
-    if (asked >= 2 && !s->tripping) {
+    bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
+    if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it has been heard */
         s->tripping = true;
+        s->said = now;
         give(s, IFD_ORDER_TRIP, "a second signal");
     }
     if (s->stopping && (!s->tripping || s->shown.now_state == IFD_MACHINE_TRIPPED))

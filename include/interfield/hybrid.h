@@ -111,6 +111,10 @@ typedef struct ifd_driven {
  * ticks, then holds; or ramps out. */
 typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRUN_STOP } ifd_overrun;
 
+/* Which load cell is stuck that shows the same while the position moves: one that showed noise before; each that
+ * gives the same to the bit as well; none. */
+typedef enum ifd_stuck { IFD_STUCK_NOISE, IFD_STUCK_BITS, IFD_STUCK_OFF } ifd_stuck;
+
 typedef struct ifd_hybrid_options {
     const ifd_model *model;
     ifd_step_options step;            /* with estimates of the specimens for a grey box */
@@ -153,6 +157,7 @@ typedef struct ifd_hybrid_options {
     double until;   /* s, simulated: holds there and stops, its state kept to go on from; INFINITY: does not */
     double checkpoint_every; /* s of wall clock while the test runs; INFINITY: on hold and on order only */
     bool wait_tripped;       /* after a trip waits for reset or quit; otherwise over after a second at rest */
+    ifd_stuck force_stuck;   /* for as many ticks as frozen_limit says */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep a tenth of the velocity limit, 5 late
@@ -189,7 +194,9 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(MASTER_LOST, RAMP_OUT, "the program that computes the structure went away")                                    \
     X(MASTER_WRONG, RAMP_OUT, "a target of the master is no number, or outside a stroke")                            \
     X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")                                     \
-    X(UNREACHED, RAMP_OUT, "a target of the master was not reached: its compensated command leaves a stroke")
+    X(UNREACHED, RAMP_OUT, "a target of the master was not reached: its compensated command leaves a stroke")        \
+    X(UNLOADING, TRIP, "the force does not fall while the specimen is unloaded")                                     \
+    X(FORCE_STUCK, TRIP, "a measured force does not change although the position moves")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

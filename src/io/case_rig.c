@@ -253,6 +253,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->stale_limit = whole(r, f, "stale-limit");
     o->stale_time = ifd__field(f, "stale-limit")->given ? 0.0 : o->stale_time;
     o->frozen_limit = whole(r, f, "frozen-limit");
+    o->force_stuck = (ifd_stuck)ifd__field_word(f, "force-stuck");
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field_word(f, "limits") == 1;

@@ -236,6 +236,10 @@ static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
         for (int i = 0; i < DRIVEN && h->way[k].o->force; i++)
             *ifd__way_row(h, k, driven[i]) = p->channel[k][driven[i]];
         memcpy(ifd__way_row(h, k, CH_PAST), p->channel[k] + CH_PAST, IFD__FITTED * sizeof *h->x);
+        memcpy(ifd__way_row(h, k, CH_STUCK), p->channel[k] + CH_STUCK, IFD__STUCK * sizeof *h->x);
+        *ifd__way_row(h, k, CH_SEEN + SEEN_FM_OLDER) = p->channel[k][CH_SEEN + SEEN_FM_OLDER];
+        for (int i = SEEN_TICKS; i <= SEEN_NOISE_X; i++)
+            *ifd__way_row(h, k, CH_SEEN + i) = p->channel[k][CH_SEEN + i];
     }
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) /* all but the peaks */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/drives.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "run/hybrid.h"
 #include "run/limits.h"
+
+static_assert(ACT_STUCK_LAST == ACT_STUCK + IFD__STUCK - 1, "rows of a load cell");
 
 IFD_RT static double *row_of(const ifd_hybrid *h, const ifd__driven *d, int j)
 {
@@ -75,6 +78,7 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
                             .step = a[ACT_W],
                             .frozen = &a[ACT_FROZEN],
                             .moved = &a[ACT_MOVED],
+                            .stuck = &a[ACT_STUCK],
                             .peak_tracking = &a[ACT_PEAK_TRACKING],
                             .peak_force = &a[ACT_PEAK_FORCE]};
     return ifd__guard_watched(h, &w, worst);

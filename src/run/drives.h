@@ -22,6 +22,8 @@ enum {
     ACT_MOVED,
     ACT_SHARE, /* m, by which it is moved to share a force (share.c), and by which it was found off its place */
     ACT_FOUND,
+    ACT_STUCK, /* of its load cell (force_stuck.h) */
+    ACT_STUCK_LAST = ACT_STUCK + 7,
     ACT_PEAK_TRACKING,
     ACT_PEAK_FORCE,
     ACT_PEAK_COMMAND,

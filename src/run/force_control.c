@@ -41,12 +41,22 @@ static double clamp(double x, double most)
     return x > most ? most : x < -most ? -most : x;
 }
 
+/* What a force is kept at follows its last change for this share of the time of ramp-in: it stops as smoothly. */
+static const double fade = 0.15;
+
+double ifd__force_keep(const ifd_hybrid *h, int k)
+{
+    double tau = fade * h->opt.ramp_in, step = *ifd__way_row(h, k, CH_FORCE_STEP);
+    return *ifd__way_row(h, k, CH_FORCE_AIM) + step * tau / (tau + h->period);
+}
+
 bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
 {
     const ifd__way *w = &h->way[k];
     const ifd_force_control *f = w->o->force;
     double *aim = ifd__way_row(h, k, CH_FORCE_AIM), change = clamp(wanted - *aim, f->rate * h->period);
     *aim += change;
+    *ifd__way_row(h, k, CH_FORCE_STEP) = change;
     double error = *aim - *ifd__way_row(h, k, CH_FM);
     double step = (change + two_pi * f->bandwidth * h->period * error) / f->stiffness;
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};

@@ -18,6 +18,8 @@
 IFD_RT void ifd__force_begin(ifd_hybrid *h, int k);
 /* One tick towards `wanted` (N): the new command passes the governor. True when it is there. */
 IFD_RT bool ifd__force_step(ifd_hybrid *h, int k, double wanted);
+/* What to want when it is to be kept where it is, from a change that is under way. */
+IFD_RT double ifd__force_keep(const ifd_hybrid *h, int k);
 /* The wanted force after a share s of ramp-in, and while the test runs; elapsed: s of simulated time in this tick. */
 IFD_RT double ifd__force_ramp(const ifd_hybrid *h, int k, double s);
 IFD_RT double ifd__force_run(ifd_hybrid *h, int k, double elapsed);

@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "run/force_control.h"
+#include "run/force_stuck.h"
+#include "run/leave.h"
 #include "run/limits.h"
 
 /* A limit of the case, which it may only observe on a virtual rig. */
@@ -19,7 +21,7 @@ static double tracking_limit(const ifd_hybrid *h, const ifd_limits *l, double cr
 {
     if ((int)*ifd__hyb(h, HYB_STATE) != IFD_MACHINE_RAMP_OUT)
         return l->tracking;
-    return *ifd__hyb(h, HYB_RAMP) > h->opt.brake ? l->tracking + IFD__UNCOMPENSATED_LAG * creep : (double)INFINITY;
+    return *ifd__hyb(h, HYB_BRAKED) > 0.0 ? l->tracking + IFD__UNCOMPENSATED_LAG * creep : (double)INFINITY;
 }
 
 /* What a fault does in this test: late ticks and parts as its policy says. */
@@ -116,6 +118,7 @@ static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
     bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
     if (simulates && !isfinite(*ifd__way_row(h, k, CH_ASKED))) /* of a compensator: the governor stands still since */
         worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
+    worst = ifd__leave_guard(h, k, worst);
     return h->way[k].o->force ? ifd__force_guard(h, k, worst) : worst;
 }
 
@@ -130,7 +133,10 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
     *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
-    return w->actuator ? frozen(h, w, worst) : worst;
+    if (!w->actuator)
+        return worst;
+    worst = ifd__force_stuck(h, w->who, w->stuck, w->xm, w->fm, w->limits->high - w->limits->low, worst);
+    return frozen(h, w, worst);
 }
 
 /* ticks: from the news before to these. */
@@ -151,6 +157,7 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
                       .step = *ifd__way_row(h, k, CH_W),
                       .frozen = ifd__way_row(h, k, CH_FROZEN),
                       .moved = ifd__way_row(h, k, CH_MOVED),
+                      .stuck = ifd__way_row(h, k, CH_STUCK),
                       .peak_tracking = ifd__way_row(h, k, CH_PEAK_TRACKING),
                       .peak_force = ifd__way_row(h, k, CH_PEAK_FORCE)};
     ifd__indicate_motion(h, k, w.motion);

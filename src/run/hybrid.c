@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "run/force_control.h"
+#include "run/leave.h"
 #include "run/limits.h"
 #include "run/pace.h"
 
@@ -172,17 +173,13 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     ifd__bounds b = h->way[k].bounds;
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
     double target = (double)NAN, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
+    if (state == IFD_MACHINE_RAMP_OUT)
+        return ifd__leave_step(h, k);
     if (h->way[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
     int from = *ifd__hyb(h, HYB_PRELOAD) > 0.0 ? CH_FROM_U : CH_START;
     if (state == IFD_MACHINE_RAMP_IN)
         target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
-    if (state == IFD_MACHINE_RAMP_OUT) {
-        target = ifd__leave_target(h, k);
-        double braked =
-            fabs(g.w) / b.dt - b.acceleration * b.dt; /* as fast as it may from what the run left it with */
-        b.velocity = fmin(b.velocity, fmax(h->way[k].creep, braked));
-    }
     bool there =
         isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
     if (state == IFD_MACHINE_RAMP_IN)
@@ -202,11 +199,12 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     for (int k = 0; k < h->channels; k++)
         if (!h->way[k].o->force)
             there = shape_channel(h, state, k) && there;
-    bool kept = state == IFD_MACHINE_RAMP_OUT && !there; /* gravity is the last that goes */
+    bool kept =
+        state == IFD_MACHINE_RAMP_OUT && !there && !ifd__leave_released(h); /* gravity is the last that goes */
     for (int k = 0; k < h->channels; k++)
         if (h->way[k].o->force)
-            there = (kept ? ifd__force_step(h, k, *ifd__way_row(h, k, CH_FORCE_AIM)) : shape_channel(h, state, k)) &&
-                    there;
+            there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_channel(h, state, k)) && there;
+    ifd__leave_braked(h);
     ifd__preload_watch(h);
     *ifd__hyb(h, HYB_SETTLED) = there ? *ifd__hyb(h, HYB_SETTLED) + h->period : 0.0;
     return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
@@ -326,9 +324,10 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     *ifd__hyb(h, HYB_STATE) = (double)next;
     *ifd__hyb(h, HYB_RAMP) = *ifd__hyb(h, HYB_SETTLED) = 0.0;
     for (int k = 0; k < h->channels; k++) {
-        *ifd__way_row(h, k, CH_GAIN) = 1.0;
         if (next == IFD_MACHINE_RAMP_IN)
             ifd__force_begin(h, k);
+        if (next == IFD_MACHINE_RAMP_OUT)
+            ifd__leave_begin(h, k);
     }
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
         begin_run(h);
@@ -432,6 +431,7 @@ static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__park_over(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
+    ifd__observe_tick(h, fresh);
     return ifd__guard_measure(h, fresh, in);
 }
 

@@ -26,6 +26,8 @@ enum {
     HYB_RATE1,
     HYB_FROM,
     HYB_TO,
+    HYB_SLOPE, /* change of the rate in a tick, now and at its start */
+    HYB_SLOPE0,
     HYB_RAMP,     /* s of wall clock in the present state */
     HYB_SETTLED,  /* s of wall clock since every channel arrived */
     HYB_STALE,    /* ticks in a row without news */
@@ -47,12 +49,68 @@ enum {
     HYB_CHECKPOINT_AGE,  /* s of wall clock in state run since the last one */
     HYB_CHECKPOINT_HELD, /* one was taken since the test came to rest on hold */
     HYB_PARKED,          /* ticks since the last one that was recorded, of a tripped test that waits */
+    HYB_BRAKED,          /* s of wall clock in ramp-out since every command came to rest */
     HYB_COUNTS,          /* IFD_TRIP_COUNT counters follow */
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
 
 /* Values that a measured motion is fitted to; columns of a channel's indicators. */
 enum { IFD__FITTED = 9, IFD__INDICATED = 3 };
+
+/* Rows of what was seen of a channel (observe.h) and of its way out (leave.c). */
+enum {
+    SEEN_W, /* m, the last step of the command */
+    SEEN_A, /* m/s2, its acceleration, smoothed once and twice; largest in ramp-in and run; largest velocity, m/s */
+    SEEN_AA,
+    SEEN_PEAK_A,
+    SEEN_PEAK_V,
+    SEEN_LAG_SUM, /* fading sums for the lag of the measured position behind the command */
+    SEEN_LAG_SIZE,
+    SEEN_FM_OLDER, /* N, the force two ticks ago */
+    SEEN_TICKS,    /* measurements so far, up to the memory of the noise */
+    SEEN_NOISE_F,  /* N2, m2: variance of the noise of force and position */
+    SEEN_NOISE_X,
+    SEEN_STIFFNESS, /* N/m, of the last cycles, and where its present piece began */
+    SEEN_PIECE_X,
+    SEEN_PIECE_F,
+    IFD__OBSERVED
+};
+/* Rows of what is known of a load cell (force_stuck.h). */
+enum {
+    STUCK_OLD, /* N, the last force, and its change to it */
+    STUCK_CHANGE,
+    STUCK_LIVELY, /* share of ticks in which it turned round; N2, variance of its noise; N, the noise last seen */
+    STUCK_VARIANCE,
+    STUCK_NOISE,
+    STUCK_AT, /* N, m: what it has shown since, and where; for so many ticks */
+    STUCK_X,
+    STUCK_TICKS,
+    IFD__STUCK
+};
+enum {
+    OUT_PHASE, /* of the way out, and s in it */
+    OUT_TIME,
+    OUT_LENGTH, /* s, of a planned motion; its start: m, m/s, m/s2; its end, m */
+    OUT_P,
+    OUT_V,
+    OUT_A,
+    OUT_END,
+    OUT_FORCE, /* N, smoothed; more slowly; the position with it, m */
+    OUT_SLOW,
+    OUT_X,
+    OUT_LOW, /* N, least and largest at rest */
+    OUT_HIGH,
+    OUT_SETTLED,   /* s since it last changed */
+    OUT_BEGAN,     /* N, when unloading began */
+    OUT_STIFFNESS, /* N/m, that unloading reckons with, what it tends to, and what was known before */
+    OUT_TOWARDS,
+    OUT_KNOWN,
+    OUT_MARK_F, /* N, m: where its present piece began */
+    OUT_MARK_X,
+    OUT_GAIN,  /* 0..1, how far unloading has engaged */
+    OUT_SPEED, /* m/s, of unloading */
+    IFD__OUT
+};
 
 /* Rows of one channel's state, followed by its compensator's. */
 enum {
@@ -77,7 +135,6 @@ enum {
     CH_MOVED,  /* m the command went meanwhile */
     CH_START,  /* m, where it stood when armed */
     CH_FOUND,  /* idle: s since the rig was found where the command is; 0 before */
-    CH_GAIN,   /* of the way to zero force: halved whenever the force changes its sign */
     CH_ENERGY, /* J: work of the measured force over measured minus wanted motion */
     CH_PEAK_TRACKING,
     CH_PEAK_FORCE,
@@ -85,12 +142,17 @@ enum {
     CH_FORCE_START, /* N, controlled force: where ramp-in began, what the loop aims at, s of simulated time */
     CH_FORCE_AIM,
     CH_FORCE_TIME,
-    CH_OFFSET,    /* N, of the measured force: taken off */
-    CH_FORCE_SUM, /* preload: sum of forces and of their squares */
+    CH_FORCE_STEP, /* N, by which that changed in the last tick */
+    CH_OFFSET,     /* N, of the measured force: taken off */
+    CH_FORCE_SUM,  /* preload: sum of forces and of their squares */
     CH_FORCE_SQUARES,
     CH_PEAK_OFF, /* N, its largest distance from what it aimed at */
-    CH_PAST,     /* the last measured positions, IFD__FITTED of them */
-    CH_ROWS = CH_PAST + IFD__FITTED
+    CH_SEEN,     /* what command and measurement showed (observe.h), then the way out (leave.c) */
+    CH_STUCK = CH_SEEN + IFD__OBSERVED + IFD__OUT, /* of its load cell */
+    CH_PAST = CH_STUCK + IFD__STUCK,               /* the last measured positions, IFD__FITTED of them */
+    CH_ROWS = CH_PAST + IFD__FITTED,
+    CH_PEAK_A = CH_SEEN + SEEN_PEAK_A,
+    CH_PEAK_V = CH_SEEN + SEEN_PEAK_V
 };
 
 typedef struct ifd__way {
@@ -99,7 +161,8 @@ typedef struct ifd__way {
     ifd_compensator *compensator;
     int at; /* offset of its rows; the compensator's follow */
     double factor, creep;
-    int actuator; /* of the rig; -1: a drive's */
+    double stiffness; /* N/m, estimate of one device; 0: none */
+    int actuator;     /* of the rig; -1: a drive's */
     ifd_indicator *indicator;
     int indicator_at;
     bool corrects;        /* the compensator chooses the force for the solver */
@@ -161,8 +224,6 @@ IFD_RT static inline double ifd__stretch(const ifd_channel_options *o, const dou
 
 /* The values of the columns (hybrid_publish.c). */
 IFD_RT void ifd__hybrid_publish(ifd_hybrid *h);
-/* Where ramp-out goes; NaN asks the governor to come to rest where it is (leave.c). */
-IFD_RT double ifd__leave_target(ifd_hybrid *h, int k);
 /* The forces just measured, as loads on the pieces. */
 IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
 
@@ -186,6 +247,7 @@ typedef struct ifd__watched {
         actuator; /* all that its force needs is measured; it is one actuator of the rig, not a dof of a drive */
     double xm, xm_old, fm, force_rate, off, energy, motion[2];
     double step;            /* m, of the command in the last tick */
+    double *stuck;          /* rows of its load cell (force_stuck.h) */
     double *frozen, *moved; /* ticks in a row with an unchanged position, and m of the command meanwhile */
     double *peak_tracking, *peak_force;
 } ifd__watched;

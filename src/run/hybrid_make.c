@@ -12,6 +12,7 @@
 #include "run/force_control.h"
 #include "run/checkpoint.h"
 #include "run/limits.h"
+#include "run/observe.h"
 #include "run/preload_test.h"
 #include "run/remote.h"
 
@@ -78,12 +79,25 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     return status;
 }
 
+/* What the case says of the stiffness of one device of channel c; 0: nothing. */
+static double estimate_of(const ifd_hybrid_options *o, const ifd_channel_options *c, double factor)
+{
+    const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
+    if (c->force)
+        return c->force->stiffness;
+    for (int e = 0; e < step->estimates; e++)
+        if (step->estimate[e].from == c->from && step->estimate[e].to == c->to)
+            return step->estimate[e].stiffness / factor;
+    return 0.0;
+}
+
 static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
     const ifd_channel_options *c = &h->opt.channel[k];
     ifd__way *w = &h->way[k];
     w->o = c;
     w->factor = c->force_factor;
+    w->stiffness = estimate_of(&h->opt, c, w->factor);
     w->creep = fmin(h->opt.creep, h->opt.creep_share * c->limits.velocity);
     w->bounds = (ifd__bounds){.low = c->limits.low,
                               .high = c->limits.high,
@@ -263,6 +277,8 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(o, v);
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
         *ifd__way_row(h, k, CH_FOUND) = 0.0;
+        ifd__observe_begin(h, k);
+        memset(ifd__way_row(h, k, CH_STUCK), 0, IFD__STUCK * sizeof *h->x);
     }
     ifd__checkpoint_aim(h);
     *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = *ifd__hyb(h, HYB_LATE_JOB) = 0.0;

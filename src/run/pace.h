@@ -3,13 +3,18 @@
  *
  * A stage asks for a force m = ticks_per_stage ticks after the last. While a test runs, each tick goes on by one and
  * every stage falls on a tick. Hold lets the rate, simulated time per scaled wall time, go from 1 to 0, resume back
- * to 1, by a cubic over the whole way, chosen so that it ends on a tick at which a test can rest, or run. In between
+ * to 1, by a quintic over the whole way, so that the rate changes without a jump of its slope, and with it the
+ * acceleration of the command; it ends on a tick at which a test can rest, or run. In between
  * a stage falls between two ticks: the path is followed past its end for less than a tick, and the force of the stage
  * is interpolated between those measured before and after it. */
 #ifndef IFD_RUN_PACE_H
 #define IFD_RUN_PACE_H
 
 #include "run/hybrid.h"
+
+/* A hold takes longer than `brake` after a slow run, at most so many times, and in a slow test (lambda) as many times
+ * more: beyond it a hold would no longer be felt as one. */
+#define IFD__LONGEST_BRAKE 10.0
 
 /* Full rate from here on: at the end of a stage, or at its beginning. */
 IFD_RT void ifd__pace_begin(ifd_hybrid *h, bool at_end);

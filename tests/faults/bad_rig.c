@@ -62,7 +62,9 @@ static void check_motion(const ifd_command *c, int k)
         broke(c, k, "acceleration %.6g above %g", fabs(step - bad.w[k]) / (bad.dt * bad.dt), l->acceleration);
     if (c->state == IFD_MACHINE_TRIPPED && !bad.linked)
         check_brakes(c, k, step, a);
-    bool slow = fabs(step) <= fmax(bad.creep * v * (1.0 + 1e-9), fabs(bad.w[k]) - a * (1.0 - 1e-6)) + tiny;
+    bool slow = fabs(step) <= fmax(bad.creep * v * (1.0 + 1e-9), 1.4 * bad.fastest[k]) + tiny;
+    if (c->state != IFD_MACHINE_RAMP_OUT)
+        bad.fastest[k] = fmax(bad.fastest[k], fabs(step));
     if (c->state == IFD_MACHINE_RAMP_OUT && bad.creep > 0.0 && !slow)
         broke(c, k, "ramp-out at %.6g, which is no creeping, after %.6g", fabs(step) / bad.dt,
               fabs(bad.w[k]) / bad.dt);
@@ -106,6 +108,8 @@ static void spoil(ifd_measure *m, double dt)
     double *position = &m->position[t->who], *force = &m->force[t->who];
     if (t->stuck)
         *position = bad.stuck_at;
+    if (t->force_stuck)
+        *force = bad.force_at;
     *position += t->position + t->drift * dt * (double)bad.since;
     *force = *force * (t->gain != 0.0 ? t->gain : 1.0) + t->force;
     m->inputs = (m->inputs | t->set) & ~t->clear;
@@ -154,6 +158,7 @@ void bad_rig_break(const trouble *t)
     bad.since = 0;
     bad.held = bad.p[t->who];
     bad.stuck_at = bad.said.position[t->who];
+    bad.force_at = bad.said.force[t->who];
 }
 
 void bad_rig_repair(void)

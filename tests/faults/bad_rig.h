@@ -5,8 +5,8 @@
  * Of each command it checks, against the limits that the rig itself would keep: finite; inside the stroke;
  * velocity and acceleration as differences of commands. Idle moves nothing: the command is the one before, or
  * where the rig was just measured. After a trip every actuator slows down from tick to tick, never turns round,
- * and is at rest as soon as its limit of acceleration allows. Ramp-out brakes to its creeping speed. The first
- * command that breaks a rule is described. */
+ * and is at rest as soon as its limit of acceleration allows. Ramp-out is never faster than its creeping speed
+ * or, while an acceleration fades, 1.4 times what came before. The first command that breaks a rule is described. */
 #ifndef TESTS_FAULTS_BAD_RIG_H
 #define TESTS_FAULTS_BAD_RIG_H
 
@@ -20,6 +20,7 @@ typedef struct trouble {
     double drift;           /* of the position, per s */
     double gain;            /* of the force; 0: 1 */
     bool stuck;             /* the position stays what it was */
+    bool force_stuck;       /* the force does */
     bool silent;            /* nothing is said */
     bool deaf;              /* commands are not heard */
     bool twice;             /* every measurement comes twice */
@@ -38,10 +39,12 @@ typedef struct bad_rig {
     trouble t;
     bool linked; /* actuators move one block: each brakes as the block does, not as it could by itself */
     ifd_limits limits[IFD_RIG_CHANNELS];
-    double dt, creep;             /* s; of ramp-out, as a share of the velocity limit, 0: not looked at */
-    long senses, commands, since; /* since it broke: calls of sense */
-    ifd_measure said, before[2];  /* the last that was said, the last two that were true */
-    double held, stuck_at;        /* m: command of the weak actuator, position of the stuck one, when it broke */
+    double dt, creep;                 /* s; of ramp-out, as a share of the velocity limit, 0: not looked at */
+    long senses, commands, since;     /* since it broke: calls of sense */
+    ifd_measure said, before[2];      /* the last that was said, the last two that were true */
+    double held, stuck_at;            /* m: command of the weak actuator, position of the stuck one, when it broke */
+    double force_at;                  /* N, of the stuck load cell */
+    double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
     uint64_t heard;
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
     uint32_t state;

@@ -17,6 +17,7 @@ typedef struct fault_row {
     trouble t;
     int channel;     /* that is named, -1: none */
     double limit;    /* that is named, in SI units; 0: none. NaN: some */
+    int window;      /* ticks in which it shows; 0: as most do */
     ifd_order after; /* that leads on from hold when it was repaired; NONE: resume */
 } fault_row;
 

@@ -30,6 +30,11 @@ static ifd_trip to_be_latched(const scenario *c)
     return alone || of_letter(r->ends[c->state]) != c->state ? r->fault : IFD_TRIP_NONE;
 }
 
+static int window_of(const fault_row *r)
+{
+    return r->window > 0 ? r->window : WINDOW;
+}
+
 static void check_named(const scene *s, const scenario *c, uint64_t struck)
 {
     ifd_trip_facts facts = ifd_hybrid_trip(s->h);
@@ -38,7 +43,7 @@ static void check_named(const scene *s, const scenario *c, uint64_t struck)
     if (facts.trip != r->fault || c->state == IFD_MACHINE_TRIPPED || facts.trip == IFD_TRIP_NONE)
         return;
     assert_int_equal(facts.channel, r->channel);
-    assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + WINDOW);
+    assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(r));
     if (!isnan(r->limit))
         assert_near_rel(facts.limit, r->limit, 1e-12, "limit");
     if (facts.limit != 0.0)
@@ -46,10 +51,10 @@ static void check_named(const scene *s, const scenario *c, uint64_t struck)
 }
 
 /* The first state that the machine takes within the window; at the end of ramp-out it may be stopped already. */
-static ifd_machine watch(scene *s, ifd_machine state)
+static ifd_machine watch(scene *s, const fault_row *r, ifd_machine state)
 {
     ifd_machine first = ifd_hybrid_state(s->h);
-    for (int k = 1; k < WINDOW; k++) {
+    for (int k = 1; k < window_of(r); k++) {
         scene_tick(s, IFD_ORDER_NONE);
         if (first == state)
             first = ifd_hybrid_state(s->h);
@@ -108,7 +113,7 @@ static void a_fault_ends_as_documented(void **state)
     long before = ifd_hybrid_count(s.h, r->fault);
     uint64_t struck = s.ticks;
     scene_break(&s, &r->t);
-    ifd_machine end = watch(&s, c->state);
+    ifd_machine end = watch(&s, r, c->state);
     assert_string_equal(ifd_machine_name(end), ifd_machine_name(of_letter(r->ends[c->state])));
     if (r->fault != IFD_TRIP_NONE)
         assert_true(ifd_hybrid_count(s.h, r->fault) > before);

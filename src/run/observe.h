@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What command and measurement of a channel have shown so far, for transitions to go by: how fast the command
+ * moved and changed its speed, how far the specimen lags behind it, how noisy its sensors are, how stiff it is. */
+#ifndef IFD_RUN_OBSERVE_H
+#define IFD_RUN_OBSERVE_H
+
+#include "run/hybrid.h"
+
+/* In every tick, when it has sensed: the last command and, when there are news, what is measured. */
+IFD_RT void ifd__observe_tick(ifd_hybrid *h, bool fresh);
+/* Forgets all of channel k. */
+IFD_RT void ifd__observe_begin(ifd_hybrid *h, int k);
+
+IFD_RT static inline double *ifd__seen(const ifd_hybrid *h, int k, int row)
+{
+    return ifd__way_row(h, k, CH_SEEN + row);
+}
+
+IFD_RT static inline double *ifd__out(const ifd_hybrid *h, int k, int row)
+{
+    return ifd__way_row(h, k, CH_SEEN + IFD__OBSERVED + row);
+}
+
+/* m/s2: the largest acceleration of the command in ramp-in and run so far, a small share of the limit at least. */
+IFD_RT double ifd__observed_acceleration(const ifd_hybrid *h, int k);
+/* m/s2: its present acceleration, without what noise adds from tick to tick. */
+IFD_RT double ifd__observed_present(const ifd_hybrid *h, int k);
+/* s, by which the measured position lags behind the command. */
+IFD_RT double ifd__observed_lag(const ifd_hybrid *h, int k);
+/* N, m: standard deviation of the noise. */
+IFD_RT double ifd__observed_force_noise(const ifd_hybrid *h, int k);
+IFD_RT double ifd__observed_position_noise(const ifd_hybrid *h, int k);
+/* N/m: the larger of the estimate and of what was measured in the last cycles; 0: unknown. */
+IFD_RT double ifd__observed_stiffness(const ifd_hybrid *h, int k);
+
+#endif
