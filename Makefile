@@ -18,7 +18,7 @@ help:
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
 	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
-	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs and matrices, a minute each (SECONDS=)'
+	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs, matrices and records, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
 	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'

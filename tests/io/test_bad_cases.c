@@ -172,7 +172,8 @@ static void no_two_bad_cases_give_the_same_message(void **state)
 static bool beyond_a_file(ifd_status code)
 {
     return code == IFD_OK || code == IFD_NO_MEMORY || code == IFD_DIVERGED || code == IFD_INTERRUPTED ||
-           code == IFD_OUTPUT || code == IFD_PEER || code == IFD_INTERNAL || code == IFD_UNLOADED;
+           code == IFD_OUTPUT || code == IFD_PEER || code == IFD_INTERNAL || code == IFD_DAMAGED ||
+           code == IFD_UNLOADED;
 }
 
 static void every_status_that_a_file_can_cause_is_caused_by_one(void **state)
