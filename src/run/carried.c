@@ -63,8 +63,7 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
     if (!s)
         return IFD_OK;
     /* A hold at the end comes to rest only after its brake, and at the end of a step. */
-    double braking =
-        0.5 * IFD__LONGEST_BRAKE * fmax(1.0, h->opt.lambda) * h->opt.brake / (h->period * h->opt.ticks_per_stage);
+    double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);
     long count = (h->steps + 2) * h->computed.exchanges + (long)ceil(braking) + 4;
     double *g = ifd_arena_array(arena, 2 * (size_t)count, sizeof *g);
     if (!g)

@@ -12,8 +12,7 @@
 
 #include "run/hybrid.h"
 
-/* A hold takes longer than `brake` after a slow run, at most so many times, and in a slow test (lambda) as many times
- * more: beyond it a hold would no longer be felt as one. */
+/* A hold takes longer than `brake` after a slow run, at most so many times: more would not be felt as a hold. */
 #define IFD__LONGEST_BRAKE 10.0
 
 /* Full rate from here on: at the end of a stage, or at its beginning. */
