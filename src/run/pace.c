@@ -5,8 +5,8 @@
 
 #include "run/checkpoint.h"
 
-/* A hold takes `brake`, and longer where the run was slow: a rate that falls to zero within T adds up to 1.5 v/T to the
- * acceleration of the command. For a motion v = V sin, a = A cos the sum stays below A when T is at least
+/* A hold takes `brake`, and longer where the run was slow: a rate that falls to zero within T adds up to 1.5 v/T
+ * to the acceleration of the command. For a motion v = V sin, a = A cos the sum stays below A when T is at least
  * sqrt(3) V/A; rounded up. What adds less than a hundredth of the limit is not worth a longer hold: in a slow test it
  * would be spread over stages whose forces are interpolated, where a short one rests on the next stage. */
 static const double slow_brake = 1.75; /* V/A of the run */
