@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <interfield/json.h>
+
 bool rig_is_real(const ifd_case *c)
 {
     return strcmp(c->test->rig->name, "virtual") != 0;

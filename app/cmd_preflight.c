@@ -5,6 +5,8 @@
 #include "outcome.h"
 #include "working.h"
 
+#include <stdlib.h>
+
 #include <interfield/preflight.h>
 
 const option preflight_options[] = {
@@ -12,6 +14,8 @@ const option preflight_options[] = {
     OPTION_SET,
     {"--scale", "S", "of motions, loads and initial state, as in a test"},
     {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
+    {"--error-bound", "E", "largest rms error that may be predicted, as in 0.1 or 10%; without it that of the case"},
+    {"--as-fast-as-possible", NULL, "for a test without a clock: lateness and length of ticks are not judged"},
     {NULL, NULL, NULL},
 };
 
@@ -60,6 +64,28 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     return path && delay && amplitude;
 }
 
+/* A fraction above zero, or percent. */
+static bool take_bound(app *a, ifd_preflight_options *o)
+{
+    const char *text = app_value(a, "--error-bound");
+    char *end = NULL;
+    if (!text)
+        return true;
+    double bound = strtod(text, &end);
+    while (*end == ' ')
+        end++;
+    if (*end == '%') {
+        bound *= 0.01;
+        end++;
+    }
+    if (end == text || *end != '\0' || !(bound > 0.0) || !(bound <= 1e6)) {
+        app_complain(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
+        return false;
+    }
+    o->error_bound = bound;
+    return true;
+}
+
 static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
 {
     ifd_certificate certificate;
@@ -103,7 +129,15 @@ int command_preflight(app *a)
                                .stated = c->twin != NULL,
                                .delay = real ? c->twin_delay : 0.0,
                                .ticks = real ? ticks_on_the_way(c->test) : 0,
-                               .record_every = c->run.every};
+                               .record_every = c->run.every,
+                               .error_bound = c->error_bound,
+                               .free_running = app_has(a, "--as-fast-as-possible")};
+    if (!take_bound(a, &o))
+        return EXIT_BAD_INPUT;
+    if (real && o.free_running) {
+        app_complain(a, "a test on a real rig runs by the clock: expected no --as-fast-as-possible");
+        return EXIT_BAD_INPUT;
+    }
     if (!take_result(a, c, &o))
         return EXIT_BAD_INPUT;
     working w;

@@ -59,6 +59,7 @@ typedef struct ifd_case {
     ifd_laboratory *laboratory; /* of the same specimens, wherever the rig is: what `interfield rig` serves */
     ifd_laboratory *twin;       /* what a real rig is like, where the case says so; NULL: it does not */
     double twin_delay;          /* s, of commands and measurements on their way */
+    double error_bound;         /* rms error that preflight may predict, relative (preflight.h) */
     ifd_day day;
     ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */
     ifd_case_preflight preflight;

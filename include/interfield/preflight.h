@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Preflight: what can be known about a hybrid test before anything moves.
  *
- *     ifd_preflight_options o = {.test = c->test, .twin = c->laboratory};
+ *     ifd_preflight_options o;
+ *     ifd_preflight_defaults(&o);
+ *     o.test = c->test;
+ *     o.twin = c->laboratory;
  *     ifd_preflight p;
  *     IFD_TRY(ifd_preflight_run(arena, &o, &p, note));
  *     for (int i = 0; i < p.checks; i++)
@@ -52,7 +55,13 @@ typedef struct ifd_preflight_options {
     const double *seen_delay, *seen_amplitude; /* s; 1 */
     int record_every;                          /* ticks per row of the result; 0 = 1 */
     const char *folder;                        /* where results go; NULL: here */
+    double
+        error_bound; /* rms error that may be predicted, relative; above it NO-GO on a real rig, CAUTION otherwise */
+    bool free_running; /* the test runs without a clock: lateness and length of ticks are not judged */
 } ifd_preflight_options;
+
+/* error_bound 0.1, everything else zero. */
+IFD_API void ifd_preflight_defaults(ifd_preflight_options *o);
 
 typedef struct ifd_check {
     const char *topic;  /* "stability", "stroke" */
@@ -67,12 +76,30 @@ typedef struct ifd_reach {
     bool found;
 } ifd_reach;
 
+/* Stability and margins of the loop with one choice of stiffness for specimens that are not linear. */
+typedef struct ifd_margins {
+    bool stable;            /* radius <= 1 + 1e-6 */
+    double radius;          /* over one cycle of ticks */
+    double frequency;       /* Hz, of the oscillation that is damped least; NAN when unknown */
+    double damping;         /* its damping ratio */
+    double perfect_damping; /* and that on a perfect rig; NAN when unknown */
+    /* Zero unless stable: */
+    ifd_reach delay;                    /* s of wall clock, besides what is assumed */
+    ifd_reach gain;                     /* factor of the motion */
+    ifd_reach stiffer, softer, heavier; /* factors of the specimens; heavier.value 0: no mass on the rig */
+    /* Later by s times together_delay, the motion 1.05^s too large and the specimens 1.2^s stiffer or softer, all at
+     * once: the largest stable s, of both ways the smaller. Below one is caution. */
+    ifd_reach together;
+} ifd_margins;
+
 /* One channel, as the dry run without limits asks it. */
 typedef struct ifd_preflight_channel {
     const char *name;
     bool angular;     /* a rotation: rad for m, N m for N */
     double assumed;   /* s: lag of its actuator at the frequency that is damped least */
-    double stiffness; /* N/m: its specimen's, effective in the dry run when it is not linear */
+    double stiffness; /* N/m: initial stiffness of its specimen, the tangent at rest */
+    double secant;    /* N/m: at the largest deformation of the dry run; of a linear one its stiffness */
+    double viscous;   /* N s/m: of a specimen without stiffness, force over velocity at the largest velocity; or 0 */
     bool linear;
     double low, high;              /* m */
     double velocity, acceleration; /* m/s, m/s2 */
@@ -89,21 +116,12 @@ typedef struct ifd_preflight {
     ifd_check check[IFD_PREFLIGHT_CHECKS];
     double delay, gain; /* by which the rig is taken later than its twin (s), and its motion larger */
 
-    bool examined;          /* false: too many numbers, nothing of the loop is known */
-    int states;             /* numbers in the recurrence */
-    bool stable;            /* radius <= 1 + 1e-6, springs in place of specimens that are not linear */
-    double radius;          /* over one cycle of ticks */
-    double frequency;       /* Hz, of the oscillation that is damped least; NAN when unknown */
-    double damping;         /* its damping ratio */
-    double perfect_damping; /* and that on a perfect rig; NAN when unknown */
-    bool stable_at_rest;    /* with the specimens as they are, for motion too small to make them yield */
-    bool stable_perfect;    /* on a perfect rig: when not, the step is too long or the specimen too stiff */
-    ifd_reach extra_delay;  /* s of wall clock, besides what is assumed */
-    ifd_reach extra_gain;   /* factor of the motion */
-    ifd_reach stiffer, softer, heavier; /* factors of the specimens; heavier.value 0: no mass on the rig */
-    /* Later by s times together_delay, the motion 1.05^s too large and the specimens 1.2^s stiffer or softer, all at
-     * once: the largest stable s, of both ways the smaller. Below one is caution. */
-    ifd_reach together;
+    bool examined;         /* false: too many numbers, nothing of the loop is known */
+    int states;            /* numbers in the recurrence */
+    bool linear;           /* every specimen is: initial and secant are the same */
+    ifd_margins initial;   /* with the initial stiffness of the specimens, for motion too small to make them yield */
+    ifd_margins secant;    /* with the secant stiffness at the largest deformation that the dry run predicts */
+    bool stable_perfect;   /* initial, on a perfect rig: when not, the step is too long or the specimen too stiff */
     double together_delay; /* s of wall clock: a tenth of the assumed delay, or one tick when that is more */
     double stable_step;    /* s: when a perfect rig is unstable, a step at which it is not; 0: none found */
     double pure_delay;     /* s: when only the real rig is unstable, what a perfect one stands; NAN when not asked */
@@ -118,6 +136,7 @@ typedef struct ifd_preflight {
     /* Of the one with limits against a perfect rig at a quarter of the step, beside the largest and the
      * rms value; NAN when unknown. */
     double error_peak, error_rms;
+    double error_bound; /* of the options */
 
     double period, tick_p99, tick_max; /* s; ticks of the better of three dry runs */
     bool threads;                      /* a worker runs beside the tick: its share of the time is in the tick here */

@@ -258,6 +258,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field_word(f, "limits") == 1;
     o->automatic = true;
+    r->c->error_bound = ifd__field(f, "error-bound")->number;
 }
 
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens)

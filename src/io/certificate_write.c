@@ -38,29 +38,41 @@ static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
     ifd_json_end(j);
 }
 
+static void put_margins(ifd_json *j, const ifd_margins *m)
+{
+    ifd_json_flag(j, "stable", m->stable);
+    ifd_json_number(j, "radius", m->radius);
+    ifd_json_number(j, "frequency", m->frequency);
+    ifd_json_number(j, "damping", m->damping);
+    ifd_json_number(j, "perfect_damping", m->perfect_damping);
+    if (!m->stable)
+        return;
+    put_reach(j, "extra_delay", &m->delay);
+    put_reach(j, "gain", &m->gain);
+    put_reach(j, "stiffer", &m->stiffer);
+    put_reach(j, "softer", &m->softer);
+    put_reach(j, "heavier", &m->heavier);
+    put_reach(j, "together", &m->together);
+}
+
+/* The loop with the initial stiffness of its specimens; that with the secant stiffness stands inside. */
 static void put_loop(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_object(j, "loop");
     ifd_json_flag(j, "examined", p->examined);
     ifd_json_integer(j, "states", p->states);
-    ifd_json_flag(j, "stable", p->stable);
-    ifd_json_number(j, "radius", p->radius);
-    ifd_json_number(j, "frequency", p->frequency);
-    ifd_json_number(j, "damping", p->damping);
-    ifd_json_number(j, "perfect_damping", p->perfect_damping);
-    ifd_json_flag(j, "stable_at_rest", p->stable_at_rest);
+    ifd_json_flag(j, "linear", p->linear);
+    put_margins(j, &p->initial);
     ifd_json_flag(j, "stable_on_a_perfect_rig", p->stable_perfect);
-    if (p->stable) {
-        put_reach(j, "extra_delay", &p->extra_delay);
-        put_reach(j, "gain", &p->extra_gain);
-        put_reach(j, "stiffer", &p->stiffer);
-        put_reach(j, "softer", &p->softer);
-        put_reach(j, "heavier", &p->heavier);
-        put_reach(j, "together", &p->together);
-        ifd_json_number(j, "together_delay", p->together_delay);
-    } else {
+    ifd_json_number(j, "together_delay", p->together_delay);
+    if (!p->initial.stable) {
         ifd_json_number(j, "pure_delay", p->pure_delay);
         ifd_json_number(j, "stable_step", p->stable_step);
+    }
+    if (!p->linear) {
+        ifd_json_object(j, "secant");
+        put_margins(j, &p->secant);
+        ifd_json_end(j);
     }
     ifd_json_end(j);
 }
@@ -73,6 +85,8 @@ static void put_channels(ifd_json *j, const ifd_preflight *p)
         ifd_json_object(j, c->name);
         ifd_json_number(j, "assumed_delay", c->assumed);
         ifd_json_number(j, "stiffness", c->stiffness);
+        ifd_json_number(j, "secant_stiffness", c->secant);
+        ifd_json_number(j, "secant_damping", c->viscous);
         ifd_json_flag(j, "linear", c->linear);
         ifd_json_number(j, "low", c->low);
         ifd_json_number(j, "high", c->high);
@@ -98,6 +112,7 @@ static void put_run(ifd_json *j, const ifd_preflight *p)
     ifd_json_integer(j, "held_back", p->governed);
     ifd_json_number(j, "error_peak", p->error_peak);
     ifd_json_number(j, "error_rms", p->error_rms);
+    ifd_json_number(j, "error_bound", p->error_bound);
     ifd_json_end(j);
     ifd_json_object(j, "machine");
     ifd_json_number(j, "period", p->period);

@@ -196,7 +196,8 @@ ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
                                .stated = c->twin != NULL,
                                .delay = real ? c->twin_delay : 0.0,
                                .ticks = real ? ticks_on_the_way(c->test) : 0,
-                               .record_every = c->run.every};
+                               .record_every = c->run.every,
+                               .error_bound = c->error_bound};
     if (!s->preflight && !(s->preflight = ifd_arena_take(s->arena, sizeof *s->preflight)))
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_preflight_run(s->arena, &o, s->preflight, &s->note));

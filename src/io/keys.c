@@ -201,6 +201,7 @@ static const ifd__key test_keys[] = {
     WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, and those of 10 ms at least", "silent ticks in a row before a trip"),
     WITHIN("frozen-limit", NONE, 1, 1e9, 200, NULL, "ticks in a row with one position or force before a trip"),
     WORD("force-stuck", "noise|bits|off", "a force that stays the same in motion trips: after noise; always; never"),
+    WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "rms error that preflight may predict before it warns"),
     {.param = {.name = "allow-resume", .shape = IFD_SHAPE_FLAG, .doc = "after hold, with a rate-dependent specimen"},
      .preset = "no"},
     {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
@@ -450,8 +451,7 @@ const ifd__section ifd__sections[] = {
      "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"},
     {"twin", "specimen / twin: what a real rig is like",
      "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of "
-     "a case have "
-     "one,\nor none has.",
+     "a case have one,\nor none has.",
      ifd__twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"},
     {"record", "record: what is written to the result",
      "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, stages, and names "

@@ -11,8 +11,10 @@ enum { MOST_NUMBERS = 20000000 };
 
 /* What is summed up of one channel. */
 typedef struct watched {
-    double w;                   /* of the tick before: step of the command */
-    double n, sx, sf, sxx, sxf; /* sums for the stiffness */
+    double w;                /* of the tick before: step of the command */
+    double x;                /* m, measured in the tick before; NAN before the first one */
+    double most_x, force;    /* m: the largest deformation; N: the force there */
+    double most_v, at_speed; /* m/s: the largest velocity; N: the force there */
 } watched;
 
 typedef struct watching {
@@ -30,13 +32,21 @@ static double larger(double a, double b)
     return fmax(a, fabs(b));
 }
 
-static void watch_run(watched *c, double x, double f)
+/* The largest deformation inside the stroke, the largest velocity, and the forces there. */
+static void watch_run(watched *c, const ifd_limits *l, double x, double f, double tick)
 {
-    c->n += 1.0;
-    c->sx += x;
-    c->sf += f;
-    c->sxx += x * x;
-    c->sxf += x * f;
+    double v = (x - c->x) / tick;
+    c->x = x;
+    if (!(x >= l->low && x <= l->high))
+        return;
+    if (fabs(x) > fabs(c->most_x)) {
+        c->most_x = x;
+        c->force = f;
+    }
+    if (fabs(v) > fabs(c->most_v)) {
+        c->most_v = v;
+        c->at_speed = f;
+    }
 }
 
 static void watch_channel(watching *s, int k)
@@ -55,7 +65,7 @@ static void watch_channel(watching *s, int k)
     d->energy = larger(d->energy, *ifd__way_row(h, k, CH_ENERGY));
     if (ifd_hybrid_state(h) == IFD_MACHINE_RUN) {
         d->tracking = larger(d->tracking, x - *ifd__way_row(h, k, CH_WANTED));
-        watch_run(c, x, f);
+        watch_run(c, &s->limits[k], x, f, T);
     }
     c->w = w;
     double far = 100.0 * larger(larger(0.0, s->limits[k].low), s->limits[k].high);
@@ -123,8 +133,9 @@ static void conclude(watching *s)
     out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
     for (int k = 0; k < h->channels; k++) {
         const watched *c = &s->channel[k];
-        double var = c->n * c->sxx - c->sx * c->sx;
-        out->channel[k].stiffness = var > 0.0 ? (c->n * c->sxf - c->sx * c->sf) / var : 0.0;
+        out->channel[k].deformation = c->most_x;
+        out->channel[k].secant = c->force * c->most_x > 0.0 ? c->force / c->most_x : 0.0;
+        out->channel[k].viscous = c->at_speed * c->most_v > 0.0 ? c->at_speed / c->most_v : 0.0;
         ifd_tracking t = ifd_hybrid_tracking(h, k);
         out->channel[k].delay = t.delay;
         out->channel[k].amplitude = t.amplitude;
@@ -157,6 +168,8 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
     for (int k = 0; limits && k < l->test->channels; k++)
         limits[k] = l->test->channel[k].limits;
     s->limits = limits;
+    for (int k = 0; k < l->test->channels; k++)
+        s->channel[k].x = (double)NAN;
     return limits ? make_series(s, arena) : IFD_NO_MEMORY;
 }
 

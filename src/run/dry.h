@@ -18,8 +18,11 @@ typedef struct ifd__dry_channel {
     double velocity, acceleration; /* m/s, m/s2 of wall clock, of the command */
     double force, force_rate;      /* N, N/s, measured */
     double tracking, energy;       /* m, J */
-    double stiffness;              /* N/m: least squares of measured force over measured position, in the state run */
-    double delay, amplitude;       /* s, positive when late; of measured over wanted motion (indicator.h) */
+    /* In the state run, of measured force and position inside the stroke: the secant at the largest deformation (N/m;
+     * zero where force and deformation differ in sign), and force over velocity at the largest velocity (N s/m). */
+    double secant, viscous;
+    double deformation;      /* m: at the secant */
+    double delay, amplitude; /* s, positive when late; of measured over wanted motion (indicator.h) */
 } ifd__dry_channel;
 
 typedef struct ifd__dry {

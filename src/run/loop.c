@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/linearised.h"
 #include "run/krylov.h"
 #include "run/pace.h"
 #include "run/stability.h"
@@ -14,7 +15,7 @@ enum { FEW = 160, MOST = 2000 };
 enum { MOST_START = 50000 }; /* ticks to the state run: a controlled force takes its time */
 static const double tolerance = 1e-6;
 static const double neutral = 1e-4; /* a root so near to one stands for a state that stays: yield, drift of a joint */
-static const double small = 0x1p-20; /* m: nonlinear elements of the model stay in their first branch */
+static const double small = 0x1p-20; /* m: what is not replaced by its tangent is smooth, such as a pendulum */
 
 typedef struct probing {
     ifd_arena *scratch;
@@ -85,18 +86,19 @@ static int find_states(const ifd_hybrid *h, int *state)
 static bool linear_models(const ifd_hybrid *h)
 {
     for (int p = 0; p < h->computed.pieces; p++)
-        if (h->computed.piece[p].m->ne > 0)
+        if (!ifd__probe_exact(h->computed.piece[p].m))
             return false;
     return true;
 }
 
-static bool linear_specimens(const ifd__loop *l, const ifd__variant *v)
+/* The geometry of a drive is not linear, nor is a model on the rig that has pendulums. */
+static bool linear_specimens(const ifd__loop *l)
 {
     if (l->test->drives > 0 || l->laboratory->models > 0)
         return false;
     for (int k = 0; k < l->test->channels; k++) {
         ifd_virtual_channel bench = ifd__bench_of(l->test, l->laboratory, k);
-        if (!v->spring && !ifd__specimen_linear(&bench))
+        if (!ifd__specimen_linear(&bench) && !ifd__linearisable(bench.specimen))
             return false;
     }
     return true;
@@ -126,7 +128,7 @@ static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v,
                             .state = state,
                             .rest = p->rest,
                             .amplitude = small,
-                            .central = !linear_models(h) || !linear_specimens(l, v),
+                            .central = !linear_models(h) || !linear_specimens(l),
                             .step = cycle,
                             .what = p};
     return IFD_OK;

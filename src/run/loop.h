@@ -3,7 +3,8 @@
  *
  * The hybrid test is made on its virtual rig, brought to rest in the state `run`, and ticked through one cycle from
  * every unit state: model, method, coupling, path, compensation, delay, actuator, specimen and sensors are the code
- * that runs. Adaptation, noise, rounding, saturation and limits are frozen. */
+ * that runs. Adaptation, noise, rounding, saturation and limits are frozen; nonlinear elements and specimens are
+ * replaced by their tangents at rest (model/linearised.h), or by secants (variant.h). */
 #ifndef IFD_RUN_LOOP_H
 #define IFD_RUN_LOOP_H
 

@@ -24,6 +24,20 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
     return (ifd__loop){.test = o->test, .laboratory = o->twin};
 }
 
+/* At rest, and at the largest deformation. What has no stiffness at rest and resists a velocity is a damper: its
+ * secant is that over velocity. */
+static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_channel *from, ifd_preflight_channel *c)
+{
+    double damping = 0.0;
+    c->secant = from->secant;
+    if (ifd__specimen_tangent(bench, &c->stiffness, &damping)) {
+        bool damper = c->stiffness == 0.0 && damping > 0.0;
+        c->viscous = damper ? from->viscous : 0.0;
+        c->secant = damper ? 0.0 : from->secant;
+    } else if (c->linear && bench->specimen)
+        c->stiffness = c->secant = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
+}
+
 static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_channel *c)
 {
     const ifd__dry_channel *from = &d->channel[k];
@@ -35,9 +49,7 @@ static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int 
     c->name = channel->name;
     c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
     c->linear = ifd__specimen_linear(&bench);
-    c->stiffness = from->stiffness;
-    if (c->linear && bench.specimen)
-        c->stiffness = ifd__value_of(bench.specimen->params, bench.specimen_values, "stiffness", 0.0);
+    take_stiffness(&bench, from, c);
     c->low = from->low;
     c->high = from->high;
     c->velocity = from->velocity;
@@ -223,10 +235,22 @@ static bool correct(const ifd_preflight_options *o, ifd_preflight *out)
     return later > 0.0 || gain > 1.0;
 }
 
+void ifd_preflight_defaults(ifd_preflight_options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->error_bound = 0.1;
+}
+
 ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     memset(out, 0, sizeof *out);
+    if (!(o->error_bound > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "the bound of the predicted error is %g, expected a number above zero; "
+                            "ifd_preflight_defaults() gives one",
+                            o->error_bound);
     out->gain = 1.0;
+    out->error_bound = o->error_bound;
     IFD_TRY(look_at_machine(o, out, note));
     out->delay = o->delay + o->ticks * out->period;
     IFD_TRY(run_dry(o, out, note));

@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* Where caution begins. */
-static const double head_room = 0.9;     /* of a limit */
-static const double least_damping = 0.5; /* of that on a perfect rig */
-static const double most_error = 0.1;    /* rms */
-static const double half_tick = 0.5, whole_tick = 0.9;
+static const double head_room = 0.9;                   /* of a limit */
+static const double least_damping = 0.5;               /* of that on an ideal rig */
+static const double half_tick = 0.5, whole_tick = 0.9; /* of a period, that a tick may take */
+static const double late_caution = 0.5;  /* of a period: a tick that comes later has half of its time left */
 static const double few_governed = 0.01; /* of all ticks */
 
 typedef struct judging {
@@ -83,101 +83,160 @@ static const char *of_kind(judging *j, const ifd_preflight_channel *c, double va
     return quantity(j, value, unit);
 }
 
-static bool linear(const ifd_preflight *p)
-{
-    for (int k = 0; k < p->channels; k++)
-        if (!p->channel[k].linear)
-            return false;
-    return true;
-}
-
 static const char *why_unstable(judging *j)
 {
     const ifd_preflight *p = j->out;
     if (p->stable_perfect)
         return print(
             j,
-            "the rig is too late: a perfect one stands %s of pure delay; compensate the delay (interfield help "
+            "the rig is too late: an ideal one allows %s of pure delay; compensate the delay (interfield help "
             "compensation) or test slower (test: lambda)",
             quantity(j, p->pure_delay, "s"));
     if (p->stable_step > 0.0)
-        return print(j, "unstable on a perfect rig too: a step of %s is stable; or give the specimen an 'estimate'",
+        return print(j, "unstable on an ideal rig too: a step of %s is stable; or give the specimen an 'estimate'",
                      quantity(j, p->stable_step, "s"));
-    return "unstable on a perfect rig at any step: another method, or an 'estimate' of the specimen's stiffness";
+    return "unstable on an ideal rig at any step: another method, or an 'estimate' of the specimen's stiffness";
+}
+
+/* ", 9.23 Hz damped 0.0423 % (0.0308 % on an ideal rig)" */
+static const char *oscillation(judging *j, const ifd_margins *m)
+{
+    if (!isfinite(m->damping) || !isfinite(m->frequency))
+        return "";
+    const char *perfect =
+        isfinite(m->perfect_damping) ? print(j, " (%.3g %% on an ideal rig)", 100.0 * m->perfect_damping) : "";
+    return print(j, ", %.3g Hz damped %.3g %%%s", m->frequency, 100.0 * m->damping, perfect);
+}
+
+/* Growth that a specimen bounds by yielding is cause for caution on the virtual rig; a real one is not moved into it
+ * on purpose. What only grows while the motion is too small to yield is caution on both. */
+static void judge_unstable(judging *j)
+{
+    const ifd_preflight *p = j->out;
+    bool bounded = !p->linear && p->finished && !p->diverged, small = !p->initial.stable && p->secant.stable;
+    const ifd_margins *m = p->initial.stable ? &p->secant : &p->initial;
+    const char *with = p->linear           ? ""
+                       : p->initial.stable ? " with the secant stiffness"
+                                           : " with the initial stiffness";
+    const char *but = small ? "; stable with the secant stiffness" : "";
+    const char *advice = p->initial.stable ? "improve the compensation, or test slower (test: lambda)"
+                         : small && bounded
+                             ? print(j, "expect a small oscillation until the specimen yields; %s", why_unstable(j))
+                             : why_unstable(j);
+    add(j, "stability", bounded && (small || !j->o->real) ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO, advice,
+        "UNSTABLE%s: rho %.6g%s%s%s", with, m->radius, oscillation(j, m), but,
+        bounded ? "; bounded in the dry run" : "");
 }
 
 static void judge_stability(judging *j)
 {
     const ifd_preflight *p = j->out;
-    char more[160] = "";
-    if (isfinite(p->damping) && isfinite(p->frequency))
-        snprintf(more, sizeof more, ", %.3g Hz damped %.3g %%", p->frequency, 100.0 * p->damping);
-    size_t used = strlen(more);
-    if (used && isfinite(p->perfect_damping))
-        snprintf(more + used, sizeof more - used, " (%.3g %% on a perfect rig)", 100.0 * p->perfect_damping);
-    if (!p->stable) {
-        bool bounded = !linear(p) && p->finished && !p->diverged;
-        add(j, "stability", bounded ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO, why_unstable(j),
-            "UNSTABLE: rho %.6g%s%s", p->radius, more, bounded ? "; bounded in the dry run" : "");
+    const ifd_margins *m = &p->initial;
+    if (!m->stable || !p->secant.stable) {
+        judge_unstable(j);
         return;
     }
     bool weak =
-        isfinite(p->perfect_damping) && p->perfect_damping > 0.0 && p->damping < least_damping * p->perfect_damping;
+        isfinite(m->perfect_damping) && m->perfect_damping > 0.0 && m->damping < least_damping * m->perfect_damping;
     add(j, "stability", weak ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "the rig takes much of the damping: improve the compensation, or test slower (test: lambda)", "rho %.6g%s",
-        p->radius, more);
-    if (!p->stable_at_rest)
-        add(j, "at rest", IFD_VERDICT_CAUTION,
-            "expect a small oscillation until it yields; improve the compensation, or give an 'estimate' of the "
-            "first stiffness",
-            "unstable while a specimen does not yield; bounded in the dry run: %s", p->finished ? "yes" : "no");
+        m->radius, oscillation(j, m));
+}
+
+/* "19.5 ms", "at least 200 ms". */
+static const char *time_margin(judging *j, const ifd_reach *r)
+{
+    return print(j, "%s%s", r->found ? "" : "at least ", quantity(j, r->value, "s"));
+}
+
+static const char *percent_margin(judging *j, const ifd_reach *r)
+{
+    return print(j, "%s%.3g %%", r->found ? "" : "at least ", 100.0 * (r->value - 1.0));
+}
+
+static const char *range_margin(judging *j, const ifd_margins *m)
+{
+    return print(j, "from %s%.3g to %s%.3g", m->softer.found ? "" : "below ", m->softer.value,
+                 m->stiffer.found ? "" : "above ", m->stiffer.value);
+}
+
+static const char *joint_margin(judging *j, const ifd_margins *m)
+{
+    double s = m->together.value;
+    return print(j, "%s%s of delay, %.3g %% of gain and %.3g %% of stiffness", m->together.found ? "" : "at least ",
+                 quantity(j, s * j->out->together_delay, "s"), 100.0 * (pow(IFD__LEAST_GAIN, s) - 1.0),
+                 100.0 * (pow(IFD__LEAST_FACTOR, s) - 1.0));
+}
+
+/* The margins that decide: with the initial stiffness; where that is unstable already, with the secant stiffness. */
+static const ifd_margins *decisive(const ifd_preflight *p)
+{
+    return p->initial.stable ? &p->initial : &p->secant;
+}
+
+/* "; 31.5 ms with the secant stiffness", "" for linear specimens. */
+static const char *and_secant(judging *j, const char *margin)
+{
+    const ifd_preflight *p = j->out;
+    if (p->linear || !p->initial.stable)
+        return "";
+    return p->secant.stable ? print(j, "; %s with the secant stiffness", margin) : "; none with the secant stiffness";
+}
+
+static const char *stiffness_name(const ifd_preflight *p)
+{
+    return p->linear ? "" : p->initial.stable ? "initial stiffness" : "secant stiffness; none with the initial";
 }
 
 static void judge_delay(judging *j)
 {
     const ifd_preflight *p = j->out;
+    const ifd_margins *m = decisive(p);
     double assumed = 0.0;
     for (int k = 0; k < p->channels; k++)
         assumed = fmax(assumed, p->channel[k].assumed);
     assumed += p->delay;
-    bool little = p->extra_delay.found && p->extra_delay.value < fmax(IFD__LEAST_DELAY * assumed, p->period);
+    bool little = m->delay.found && m->delay.value < fmax(IFD__LEAST_DELAY * assumed, p->period);
     add(j, "delay", little ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "measure the delay before the test; a better compensation or a slower test (test: lambda) widens the margin",
-        "assumed %s, stands %s%s more", quantity(j, assumed, "s"), p->extra_delay.found ? "" : "at least ",
-        quantity(j, p->extra_delay.value, "s"));
-    bool steep = p->extra_gain.found && p->extra_gain.value < IFD__LEAST_GAIN;
+        "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), quantity(j, assumed, "s"),
+        p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));
+    bool steep = m->gain.found && m->gain.value < IFD__LEAST_GAIN;
     add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO, "calibrate the actuator's gain before the test",
-        "stands a motion %s%.3g %% too large", p->extra_gain.found ? "" : "at least ",
-        100.0 * (p->extra_gain.value - 1.0));
+        "margin %s%s%s%s%s", percent_margin(j, &m->gain), p->linear ? "" : " (", stiffness_name(p),
+        p->linear ? "" : ")", and_secant(j, percent_margin(j, &p->secant.gain)));
 }
 
 static void judge_specimen(judging *j)
 {
     const ifd_preflight *p = j->out;
-    bool narrow = (p->stiffer.found && p->stiffer.value < IFD__LEAST_FACTOR) ||
-                  (p->softer.found && p->softer.value > 1.0 / IFD__LEAST_FACTOR);
+    const ifd_margins *m = decisive(p);
+    bool narrow = (m->stiffer.found && m->stiffer.value < IFD__LEAST_FACTOR) ||
+                  (m->softer.found && m->softer.value > 1.0 / IFD__LEAST_FACTOR);
     add(j, "specimen", narrow ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "measure its stiffness at small amplitude first; an 'estimate' or a better compensation widens the margin",
-        "stable from %s%.3g to %s%.3g x the twin's %sstiffness", p->softer.found ? "" : "below ", p->softer.value,
-        p->stiffer.found ? "" : "above ", p->stiffer.value, linear(p) ? "" : "effective ");
-    if (p->heavier.value == 0.0)
+        "stable %s times its %s%s", range_margin(j, m),
+        p->linear           ? "assumed stiffness"
+        : p->initial.stable ? "initial stiffness"
+                            : "secant stiffness",
+        and_secant(j, range_margin(j, &p->secant)));
+    if (m->heavier.value == 0.0)
         return;
-    bool heavy = p->heavier.found && p->heavier.value < IFD__LEAST_FACTOR;
+    bool heavy = m->heavier.found && m->heavier.value < IFD__LEAST_FACTOR;
     add(j, "mass", heavy ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "weigh what the actuator moves; give more of the mass to the model", "stable up to %s%.3g x the twin's mass",
-        p->heavier.found ? "" : "more than ", p->heavier.value);
+        "weigh what the actuator moves; give more of the mass to the model", "stable up to %s%.3g times its mass",
+        m->heavier.found ? "" : "more than ", m->heavier.value);
 }
 
 static void judge_together(judging *j)
 {
     const ifd_preflight *p = j->out;
-    double s = p->together.value;
-    bool little = p->together.found && s < 1.0;
+    const ifd_margins *m = decisive(p);
+    bool little = m->together.found && m->together.value < 1.0;
     add(j, "together", little ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "small errors of delay, gain and stiffness add up: measure all three before the test",
-        "stands %s%s of delay, %.3g %% of gain and %.3g %% of stiffness at once",
-        p->together.found ? "" : "at least ", quantity(j, s * p->together_delay, "s"),
-        100.0 * (pow(IFD__LEAST_GAIN, s) - 1.0), 100.0 * (pow(IFD__LEAST_FACTOR, s) - 1.0));
+        "margin %s at once%s%s%s%s", joint_margin(j, m), p->linear ? "" : " (", stiffness_name(p),
+        p->linear ? "" : ")", and_secant(j, joint_margin(j, &p->secant)));
 }
 
 static const char *of_channel(judging *j, int k)
@@ -212,7 +271,7 @@ static const limit limits[] = {
 static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
 {
     if (share > 1.0) {
-        bool harmless = l->held && p->finished && p->error_rms <= most_error;
+        bool harmless = l->held && p->finished && p->error_rms <= p->error_bound;
         return harmless ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO;
     }
     return share > head_room ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
@@ -282,29 +341,60 @@ static void judge_error(judging *j)
     const ifd_preflight *p = j->out;
     if (!isfinite(p->error_rms)) {
         add(j, "error", IFD_VERDICT_CAUTION, "nothing to compare with: the error of the test is not known",
-            "unknown: %s", p->finished ? "no perfect rig to compare with" : "the dry run did not finish");
+            "unknown: %s", p->finished ? "no ideal rig to compare with" : "the dry run did not finish");
         return;
     }
-    add(j, "error", p->error_rms > most_error ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "improve the compensation, or test slower (test: lambda)",
-        "%.2g %% rms, %.2g %% peak, against a perfect rig at h/4", 100.0 * p->error_rms, 100.0 * p->error_peak);
+    ifd_verdict above = j->o->real ? IFD_VERDICT_NO_GO : IFD_VERDICT_CAUTION;
+    add(j, "error", p->error_rms > p->error_bound ? above : IFD_VERDICT_GO,
+        "improve the compensation, test slower (test: lambda), or allow more (test: error-bound)",
+        "%.2g %% rms, %.2g %% peak, relative to an ideal rig at step h/4 (bound %.3g %% rms)", 100.0 * p->error_rms,
+        100.0 * p->error_peak, 100.0 * p->error_bound);
 }
 
-static void judge_time(judging *j)
+/* Periods that a tick may be late before the test stops: what `overrun` allows. */
+static double most_late(const ifd_hybrid_options *o)
+{
+    int allowed = o->late_limit > 0 ? o->late_limit : 5;
+    return o->overrun == IFD_OVERRUN_EXTRAPOLATE ? allowed : 1.0;
+}
+
+/* NO-GO on a real rig when the test would stop on the clock that this machine showed; CAUTION on a real rig from half
+ * a period on or without priority, on the virtual rig from a whole period on, which is a missed deadline. */
+static ifd_verdict judge_lateness(const judging *j)
+{
+    const ifd_executor_report *g = &j->out->granted;
+    double late = g->late_max / j->out->period;
+    if (!j->o->real)
+        return late > 1.0 ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
+    if (late > most_late(j->o->test))
+        return IFD_VERDICT_NO_GO;
+    return late > late_caution || !g->fifo ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
+}
+
+static void judge_clock(judging *j)
 {
     const ifd_preflight *p = j->out;
+    const ifd_executor_report *g = &p->granted;
     ifd_verdict verdict = p->tick_p99 > whole_tick * p->period  ? IFD_VERDICT_NO_GO
                           : p->tick_max > half_tick * p->period ? IFD_VERDICT_CAUTION
                                                                 : IFD_VERDICT_GO;
     add(j, "time", verdict, "a longer step, fewer dofs, a slower test (test: lambda) or a faster machine",
         "worst tick %s of %s on this machine, p99 %s%s", quantity(j, p->tick_max, "s"), quantity(j, p->period, "s"),
         quantity(j, p->tick_p99, "s"), p->threads ? " (on one thread)" : "");
-    const ifd_executor_report *g = &p->granted;
-    bool late = g->late_max > half_tick * p->period || !g->fifo;
-    add(j, "clock", late && j->o->real ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
+    add(j, "clock", judge_lateness(j),
         "expect late ticks: give the program its rights and the tick a core (docs/realtime.md)",
-        "FIFO %s, memory %s, core %s; an idle tick is up to %s late", g->fifo ? "granted" : "refused",
-        g->locked ? "locked" : "not locked", g->isolated ? "isolated" : "shared", quantity(j, g->late_max, "s"));
+        "FIFO %s, memory %s, core %s; an idle tick is up to %s late (period %s)", g->fifo ? "granted" : "refused",
+        g->locked ? "locked" : "not locked", g->isolated ? "isolated" : "shared", quantity(j, g->late_max, "s"),
+        quantity(j, p->period, "s"));
+}
+
+static void judge_machine(judging *j)
+{
+    const ifd_preflight *p = j->out;
+    if (!j->o->free_running)
+        judge_clock(j);
+    else
+        add(j, "clock", IFD_VERDICT_GO, NULL, "free-running: lateness and length of ticks are not judged");
     if (p->room > 0.0)
         add(j, "data",
             p->bytes > p->room         ? IFD_VERDICT_NO_GO
@@ -340,7 +430,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
     else
         add(&j, "stability", IFD_VERDICT_CAUTION, "reduce the model (interfield help condense) to know",
             "not examined: too many state numbers; only the dry run speaks for it");
-    if (out->examined && out->stable) {
+    if (out->examined && (out->initial.stable || out->secant.stable)) {
         judge_delay(&j);
         judge_specimen(&j);
         judge_together(&j);
@@ -352,5 +442,5 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
             judge_limit(&j, k, &limits[i]);
     }
     judge_error(&j);
-    judge_time(&j);
+    judge_machine(&j);
 }

@@ -12,9 +12,10 @@ enum { MANY = 300 };
 
 typedef struct asking {
     ifd__loop loop;
-    ifd__variant v; /* as configured, springs in place of what is not linear */
-    double spring[IFD_RIG_CHANNELS];
+    ifd__variant v; /* as configured, with one choice of stiffness for what is not linear */
+    double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
     ifd_preflight *out;
+    ifd_margins *margins; /* where what is found with that choice goes */
     ifd_note *note;
 } asking;
 
@@ -43,10 +44,6 @@ static bool has_mass(const ifd_laboratory *l)
 static ifd_status join(asking *q)
 {
     ifd_preflight *out = q->out;
-    double assumed = q->v.delay;
-    for (int k = 0; k < out->channels; k++)
-        assumed = fmax(assumed, q->v.delay + out->channel[k].assumed);
-    out->together_delay = fmax(IFD__LEAST_DELAY * assumed, out->period);
     for (int way = 0; way < 2; way++) {
         ifd__reach found;
         const ifd__variant unit = {.delay = out->together_delay,
@@ -54,25 +51,25 @@ static ifd_status join(asking *q)
                                    .stiffness = way ? 1.0 / IFD__LEAST_FACTOR : IFD__LEAST_FACTOR};
         const ifd__search s = {.unit = &unit, .from = 0.25, .most = 8.0, .coarse = true};
         IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
-        if (way == 0 || found.value < out->together.value)
-            out->together = (ifd_reach){.value = found.value, .found = found.found};
+        if (way == 0 || found.value < q->margins->together.value)
+            q->margins->together = (ifd_reach){.value = found.value, .found = found.found};
     }
     return IFD_OK;
 }
 
-static ifd_status margins(asking *q)
+static ifd_status find_margins(asking *q)
 {
-    ifd_preflight *out = q->out;
-    double tick = out->period, delay = q->v.delay, gain = q->v.gain > 0.0 ? q->v.gain : 1.0;
-    IFD_TRY(reach(q, offsetof(ifd__variant, delay), delay, delay + 0.25 * tick, delay + MOST_TICKS * tick,
-                  &out->extra_delay));
-    out->extra_delay.value -= delay;
-    IFD_TRY(reach(q, offsetof(ifd__variant, gain), gain, 1.02 * gain, 10.0 * gain, &out->extra_gain));
-    out->extra_gain.value /= gain;
-    IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 1.02, 10.0, &out->stiffer));
-    IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 0.98, 0.1, &out->softer));
+    ifd_margins *m = q->margins;
+    double tick = q->out->period, delay = q->v.delay, gain = q->v.gain > 0.0 ? q->v.gain : 1.0;
+    IFD_TRY(
+        reach(q, offsetof(ifd__variant, delay), delay, delay + 0.25 * tick, delay + MOST_TICKS * tick, &m->delay));
+    m->delay.value -= delay;
+    IFD_TRY(reach(q, offsetof(ifd__variant, gain), gain, 1.02 * gain, 10.0 * gain, &m->gain));
+    m->gain.value /= gain;
+    IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 1.02, 10.0, &m->stiffer));
+    IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 0.98, 0.1, &m->softer));
     if (has_mass(q->loop.laboratory))
-        IFD_TRY(reach(q, offsetof(ifd__variant, mass), 1.0, 1.02, 10.0, &out->heavier));
+        IFD_TRY(reach(q, offsetof(ifd__variant, mass), 1.0, 1.02, 10.0, &m->heavier));
     return join(q);
 }
 
@@ -128,26 +125,22 @@ static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena
     return IFD_OK;
 }
 
-static ifd_status find_stability(asking *q, ifd_arena *scratch)
+static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_perfect)
 {
-    ifd_preflight *out = q->out;
-    ifd__loop_roots roots, perfect, rest;
+    ifd_margins *m = q->margins;
+    ifd__loop_roots roots, perfect;
     ifd__variant v = q->v;
     IFD_TRY(probe(q, &v, scratch, &roots));
-    v.spring = NULL;
-    IFD_TRY(probe(q, &v, NULL, &rest));
-    v = q->v;
     v.perfect = true;
     v.delay = v.gain = 0.0;
     IFD_TRY(probe(q, &v, scratch, &perfect));
-    out->states = roots.states;
-    out->radius = roots.radius;
-    out->stable = roots.stable;
-    out->frequency = roots.frequency;
-    out->damping = roots.damping;
-    out->stable_at_rest = rest.stable;
-    out->stable_perfect = perfect.stable;
-    out->perfect_damping = perfect.count ? damping_near(&perfect, roots.frequency) : (double)NAN;
+    q->out->states = roots.states;
+    m->radius = roots.radius;
+    m->stable = roots.stable;
+    m->frequency = roots.frequency;
+    m->damping = roots.damping;
+    m->perfect_damping = perfect.count ? damping_near(&perfect, roots.frequency) : (double)NAN;
+    *stable_perfect = perfect.stable;
     return IFD_OK;
 }
 
@@ -168,25 +161,66 @@ static double lag(const ifd_virtual_channel *c, double tick, double frequency)
     return found;
 }
 
+/* Of specimens that are not linear: the tangent at rest (of those that have none, the secant), or the secant. */
+static void choose_stiffness(asking *q, bool secant)
+{
+    for (int k = 0; k < q->out->channels; k++) {
+        const ifd_preflight_channel *c = &q->out->channel[k];
+        double stiffness, damping;
+        ifd_virtual_channel bench = ifd__bench_of(q->loop.test, q->loop.laboratory, k);
+        bool tangent = !secant && ifd__specimen_tangent(&bench, &stiffness, &damping);
+        q->spring[k] = tangent ? (double)NAN : c->secant;
+        q->dashpot[k] = c->viscous;
+    }
+    q->margins = secant ? &q->out->secant : &q->out->initial;
+}
+
+/* How late the rig is taken to be, at the frequency where the loop is damped least. */
+static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
+{
+    double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0, most = out->delay;
+    for (int k = 0; k < out->channels; k++) {
+        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+        out->channel[k].assumed = lag(&bench, out->period, out->initial.frequency / lambda);
+        most = fmax(most, out->delay + out->channel[k].assumed);
+    }
+    out->together_delay = fmax(IFD__LEAST_DELAY * most, out->period);
+}
+
+static ifd_status look(asking *q, const ifd_preflight_options *o, ifd_arena *scratch)
+{
+    ifd_preflight *out = q->out;
+    bool ignored;
+    choose_stiffness(q, false);
+    IFD_TRY(find_stability(q, scratch, &out->stable_perfect));
+    assume_delay(o, out);
+    IFD_TRY(out->initial.stable ? find_margins(q) : blame(q));
+    out->secant = out->initial;
+    if (out->linear)
+        return IFD_OK;
+    choose_stiffness(q, true);
+    out->secant = (ifd_margins){0};
+    IFD_TRY(find_stability(q, scratch, &ignored));
+    return out->secant.stable ? find_margins(q) : IFD_OK;
+}
+
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     asking q = {.loop = {o->test, o->twin}, .v = {.delay = out->delay, .gain = out->gain}, .out = out, .note = note};
     ifd_arena *scratch = ifd_arena_open();
-    for (int k = 0; k < out->channels; k++)
-        q.spring[k] = out->channel[k].stiffness;
     q.v.spring = q.spring;
+    q.v.dashpot = q.dashpot;
     out->pure_delay = (double)NAN;
-    ifd_status status = scratch ? find_stability(&q, scratch) : IFD_NO_MEMORY;
+    out->initial.frequency = (double)NAN;
+    out->linear = true;
+    for (int k = 0; k < out->channels; k++)
+        out->linear = out->linear && out->channel[k].linear;
+    ifd_status status = scratch ? look(&q, o, scratch) : IFD_NO_MEMORY;
     out->examined = status != IFD_TOO_LARGE;
-    if (status == IFD_TOO_LARGE)
+    if (status == IFD_TOO_LARGE) {
+        assume_delay(o, out);
         status = IFD_OK;
-    double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0;
-    for (int k = 0; k < out->channels; k++) {
-        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
-        out->channel[k].assumed = lag(&bench, out->period, out->frequency / lambda);
     }
-    if (status == IFD_OK && out->examined)
-        status = out->stable ? margins(&q) : blame(&q);
     ifd_arena_close(scratch);
     return status;
 }

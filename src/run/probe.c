@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/derive.h"
+#include "model/linearised.h"
 #include "run/run.h"
 
 /* A power of two, so that a linear step scales without a rounding error; small, so that
@@ -67,12 +68,45 @@ static bool cycle(void *what, double *x)
     return true;
 }
 
+/* Without loads, every element its tangent. */
+static ifd_status come_to_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
+{
+    IFD_TRY(ifd__model_at_rest(arena, m, out));
+    return ifd__linearise_elements(arena, *out);
+}
+
+static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
+{
+    ifd_specimen *specimen = ifd_arena_array(arena, (size_t)out->specimens + 1, sizeof *specimen);
+    if (!specimen)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < out->specimens; k++) {
+        specimen[k] = out->specimen[k];
+        if (!ifd__linearisable(specimen[k].ops))
+            continue;
+        specimen[k].ops = ifd__linearised_specimen(arena, specimen[k].ops, 0.0, 1.0);
+        if (!specimen[k].ops)
+            return IFD_NO_MEMORY;
+    }
+    out->specimen = specimen;
+    return IFD_OK;
+}
+
+bool ifd__probe_exact(const ifd_model *m)
+{
+    for (int e = 0; e < m->ne; e++)
+        if (!ifd__linearised(&m->element[e]))
+            return false;
+    return true;
+}
+
 ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_run_options *out)
 {
     ifd_model *still;
     *out = *opt;
+    IFD_TRY(linear_specimens(arena, out));
     if (opt->model && !opt->couple) {
-        IFD_TRY(ifd__model_at_rest(arena, opt->model, &still));
+        IFD_TRY(come_to_rest(arena, opt->model, &still));
         out->model = still;
     }
     if (!opt->couple)
@@ -86,7 +120,7 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
     couple->threads = 1;
     for (int p = 0; p < couple->parts; p++) {
         part[p] = opt->couple->part[p];
-        IFD_TRY(ifd__model_at_rest(arena, opt->couple->part[p].model, &still));
+        IFD_TRY(come_to_rest(arena, opt->couple->part[p].model, &still));
         part[p].model = still;
     }
     out->couple = couple;

@@ -32,7 +32,11 @@ typedef struct ifd__probed_run {
     bool linear;
 } ifd__probed_run;
 
-/* opt with every model at rest and one thread. */
+/* Whether every element of a model at rest is its own tangent, so that differences of any width are exact. */
+bool ifd__probe_exact(const ifd_model *m);
+
+/* opt with every model at rest and one thread, elements and specimens replaced by their tangents at rest
+ * (model/linearised.h). */
 ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_run_options *out);
 
 /* Makes the run of options at rest, ready to be probed past any start-up. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/linearised.h"
 #include "run/carry.h"
 #include "run/probe.h"
 
@@ -98,21 +99,55 @@ static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, con
     return to->actuator_values != NULL;
 }
 
-static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, double spring,
+/* What stands for a specimen that is not linear: a spring, or a dashpot. */
+static bool put_secant(ifd_arena *arena, double spring, double dashpot, double times, ifd_virtual_channel *to)
+{
+    bool viscous = spring == 0.0 && dashpot > 0.0;
+    to->specimen = ifd_element_find(viscous ? "dashpot" : "spring");
+    ifd_value *values = copy_values(arena, to->specimen->params, NULL);
+    if (values)
+        set_number(to->specimen->params, values, viscous ? "damping" : "stiffness",
+                   times * (viscous ? dashpot : spring));
+    to->specimen_values = values;
+    return values != NULL;
+}
+
+static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, int k,
                           ifd_virtual_channel *to)
 {
-    bool replaced = v->spring && !ifd__specimen_linear(from);
-    if (replaced)
-        to->specimen = ifd_element_find("spring");
-    if (!to->specimen || (!replaced && factor(v->stiffness) == 1.0))
+    double times = factor(v->stiffness);
+    if (v->spring && !ifd__specimen_linear(from) && !isnan(v->spring[k]))
+        return put_secant(arena, v->spring[k], v->dashpot ? v->dashpot[k] : 0.0, times, to);
+    if (!to->specimen)
         return true;
-    ifd_value *values = copy_values(arena, to->specimen->params, replaced ? NULL : from->specimen_values);
+    if (v->linear && ifd__linearisable(from->specimen)) {
+        to->specimen = ifd__linearised_specimen(arena, from->specimen, from->start, times);
+        return to->specimen != NULL;
+    }
+    if (times == 1.0)
+        return true;
+    ifd_value *values = copy_values(arena, to->specimen->params, from->specimen_values);
     if (!values)
         return false;
-    double k = replaced ? spring : ifd__value_of(to->specimen->params, from->specimen_values, "stiffness", 0.0);
-    set_number(to->specimen->params, values, "stiffness", factor(v->stiffness) * k);
+    double stiffness = ifd__value_of(to->specimen->params, from->specimen_values, "stiffness", 0.0);
+    set_number(to->specimen->params, values, "stiffness", times * stiffness);
     to->specimen_values = values;
     return true;
+}
+
+bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping)
+{
+    ifd_arena *scratch = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
+    const ifd_element_ops *ops = scratch ? ifd__linearised_specimen(scratch, c->specimen, c->start, 1.0) : NULL;
+    ifd_element e = {.ops = ops, .name = "specimen", .nq = 1};
+    *stiffness = *damping = 0.0;
+    bool made = ops && ops->make(&e, c->specimen_values, scratch, NULL) == IFD_OK;
+    double q = c->start, zero = 0.0, *s = made ? ifd_arena_array(scratch, (size_t)e.ns + 1, sizeof *s) : NULL;
+    if (s)
+        ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = e.s0 ? e.s0 : s},
+                  &(ifd_element_out){.r_q = stiffness, .r_v = damping});
+    ifd_arena_close(scratch);
+    return s != NULL;
 }
 
 static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd__variant *v)
@@ -133,6 +168,15 @@ static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd_
     for (int i = 0; model && i < from->models; i++) {
         model[i] = from->model[i];
         model[i].scale = (model[i].scale > 0.0 ? model[i].scale : 1.0) * factor(v->stiffness);
+        ifd_model *tangent = v->linear ? ifd_arena_take(arena, sizeof *tangent) : NULL;
+        if (!v->linear)
+            continue;
+        if (!tangent)
+            return false;
+        *tangent = *model[i].model;
+        if (ifd__linearise_elements(arena, tangent) != IFD_OK)
+            return false;
+        model[i].model = tangent;
     }
     to->model = model;
     return model != NULL;
@@ -149,7 +193,7 @@ static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const 
                                      .specimen_values = block[d].specimen_values[i]};
             const ifd_virtual_channel from = c;
             int k = d < test->drives ? test->drive[d].channel[i] : 0;
-            if (!vary_specimen(arena, &from, v, v->spring ? v->spring[k] : 0.0, &c))
+            if (!vary_specimen(arena, &from, v, k, &c))
                 return false;
             block[d].specimen[i] = c.specimen;
             block[d].specimen_values[i] = c.specimen_values;
@@ -170,14 +214,14 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
     to->channel = channel;
     to->linear = v->linear;
     to->map = NULL; /* as in the test: m and N */
-    double spring[IFD_RIG_CHANNELS] = {0.0};
-    for (int k = 0; v->spring && k < test->channels; k++)
-        spring[seat_of(test, k)] = v->spring[k];
+    int channel_of[IFD_RIG_CHANNELS] = {0};
+    for (int k = 0; k < test->channels; k++)
+        channel_of[seat_of(test, k)] = k;
     for (int k = 0; k < from->channels; k++) {
         const ifd_virtual_channel *c = &from->channel[k];
         channel[k] = *c;
         if (!vary_actuator(arena, c, v, ifd__carried_mass(test, from, k) > 0.0, &channel[k]) ||
-            !vary_specimen(arena, c, v, spring[k], &channel[k]))
+            !vary_specimen(arena, c, v, channel_of[k], &channel[k]))
             return NULL;
         channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
         channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);

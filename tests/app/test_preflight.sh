@@ -24,9 +24,10 @@ try 2 preflight computed.yaml
 complains 'nothing to look at'
 
 # GO, and the certificate in the record of the test
-certify spring.yaml
+try 0 preflight spring.yaml --as-fast-as-possible
+says 'clock  *free-running'
 says '^GO    certificate'
-says 'delay  *assumed 0 s, stands 4.0'
+says 'delay  *margin 4.0[0-9]* ms (assumed delay 0 s)'
 for kind in txt json html; do
     [ -s spring.certificate.$kind ] || fail "no spring.certificate.$kind"
 done
@@ -38,13 +39,13 @@ says "^preflight GO, certificate"
 is /preflight/certificate "$number" with/summary.json
 is /preflight/skipped false with/summary.json
 cmp -s spring.certificate.json with/certificate.json || fail "the certificate in the result is another"
-certify spring.yaml --json --out elsewhere
+try 0 preflight spring.yaml --json --out elsewhere --as-fast-as-possible
 is verdict GO
 is /loop/stable true
 
 # where the case stands in another folder, one that lies here is found
 mkdir far && cp spring.yaml far/far.yaml
-certify far/far.yaml --out .
+try 0 preflight far/far.yaml --out . --as-fast-as-possible
 try 0 test far/far.yaml --out far/test --as-fast-as-possible
 says '^preflight GO, certificate'
 
@@ -57,7 +58,7 @@ is /preflight/certificate null other/summary.json
 # NO-GO: the rig is too late, and the test does trip
 late='specimen.0.actuator={delay: {delay: 8 ms}}'
 try 1 preflight spring.yaml --set "$late" --set time.end=20s --out late
-says 'NO-GO: the rig is too late: a perfect one stands 4.0'
+says 'NO-GO: the rig is too late: an ideal one allows 4.0'
 says '^NO-GO '
 try 1 test spring.yaml --set "$late" --set time.end=20s --out late/test --as-fast-as-possible --without-preflight
 is outcome tripped late/test/summary.json
@@ -69,7 +70,7 @@ hides 'NO-GO'
 
 # NO-GO: the step is beyond the critical one, 2 / sqrt(6e5 / 1000) = 81.6 ms
 try 1 preflight spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --out step
-says 'NO-GO: unstable on a perfect rig too: a step of 50 ms is stable'
+says 'NO-GO: unstable on an ideal rig too: a step of 50 ms is stable'
 try 1 test spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --set time.end=20s --without-preflight \
     --as-fast-as-possible --out step/test
 is outcome tripped step/test/summary.json
@@ -78,7 +79,7 @@ is outcome tripped step/test/summary.json
 push='loads=[{at: x, force: {sine: {amplitude: 800 N, frequency: 3.9 Hz}}}]'
 try 1 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=15mm --out stroke
 says 'stroke  *predicted .*mm of .*15 mm  *NO-GO: scale the motion'
-certify spring.yaml --set "$push" --set specimen.0.limits.stroke=30mm --out stroke
+try 0 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=30mm --out stroke --as-fast-as-possible
 # CAUTION: little head-room of a velocity
 certify spring.yaml --set specimen.0.limits.velocity=0.25 --out velocity
 says 'velocity  *predicted .* of 250 mm/s  *CAUTION: '
@@ -86,6 +87,32 @@ says '^GO WITH CAUTION'
 # NO-GO: a force that trips
 try 1 preflight spring.yaml --set specimen.0.limits.force=1kN --out force
 says 'dry run  *ended at .*a measured force exceeds its limit, channel spring  *NO-GO'
+
+# both margins of a specimen that yields: the initial stiffness is that of the spring, whatever kink the law has at rest
+yields='specimen.0={name: spring, bouc-wen: {between: [ground, x], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}, actuator: {delay: {delay: 1 ms}}, limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}}'
+try 0 preflight spring.yaml --set "$yields" --out yields --as-fast-as-possible
+says 'stability  *rho 0.99'
+says 'delay  *margin \(3\|3.0[0-9]*\|2.9[0-9]*\) ms (assumed delay 1 ms, initial stiffness); [0-9.]* ms with the secant stiffness  *ok'
+says 'gain  *margin \(29[0-9]\|30[0-9]\) % (initial stiffness); .* % with the secant stiffness'
+says 'specimen  *stable from below 0.1 to \(4\|4.0[0-9]*\|3.9[0-9]*\) times its initial stiffness; from .* with the secant stiffness'
+hides UNSTABLE
+
+# an error above its bound: CAUTION on the virtual rig, which a test accepts, shows and records
+try 0 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --out bound --as-fast-as-possible
+says 'error  *[0-9]* % rms, .* relative to an ideal rig at step h/4 (bound 10 % rms)  *CAUTION'
+is /dry_run/error_bound 0.1 bound/spring.certificate.json
+try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --certificate bound/spring.certificate.json --out bound/test --as-fast-as-possible
+says '^preflight GO WITH CAUTION (.*error.*), certificate'
+is /preflight/verdict 'GO WITH CAUTION' bound/test/summary.json
+grep -q 'preflight GO WITH CAUTION' bound/test/events.log || fail 'events.log does not say that the preflight asked for caution'
+try 0 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --set test.error-bound=90% --out bound --as-fast-as-possible
+says 'error .*(bound 90 % rms)  *ok'
+try 0 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --error-bound 0.8 --out bound --as-fast-as-possible
+says 'error .*(bound 80 % rms)  *ok'
+for wrong in 0 -1 x 10q nan; do
+    try 2 preflight spring.yaml --error-bound $wrong --out bound
+    complains "error-bound is '$wrong', expected a number above zero"
+done
 
 # NO-GO: a tick takes longer than its period
 cat >slow.yaml <<'END'
@@ -109,7 +136,7 @@ says 'time  *worst tick .* of 10 us on this machine.*NO-GO: a longer step'
 try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out seen --as-fast-as-possible
 certify spring.yaml --from seen --out corrected
 says 'corrected  *the rig is taken \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin'
-says 'delay .*stands \(1\|1.0[0-9]*\|9[0-9][0-9]\) [mu]\{1,2\}s more'
+says 'delay .*margin \(1\|1.0[0-9]*\|9[0-9][0-9]\) [mu]\{1,2\}s (assumed'
 try 2 preflight spring.yaml --from nowhere --out corrected
 complains 'the folder of a finished test'
 
@@ -127,9 +154,14 @@ says "CAUTION: give every specimen its 'twin'"
 says '^GO WITH CAUTION'
 certify spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
 says 'twin  *the case says what the rig is like'
-says 'delay  *assumed 2 ms, stands \(2\|2.0[0-9]*\|1.9[0-9]*\) ms more'
+says 'delay  *margin \(2\|2.0[0-9]*\|1.9[0-9]*\) ms (assumed delay 2 ms)'
 try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real
 is /preflight/verdict 'GO WITH CAUTION' real/summary.json
+# an error above its bound is NO-GO there, and a clock is needed
+try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --error-bound 1e-9 --out twin
+says 'error .*NO-GO: improve the compensation'
+try 2 preflight spring.yaml --set "$real" --as-fast-as-possible --out twin
+complains 'runs by the clock'
 # nor for another program: a byte behind its end is enough
 cp "$IFD_PROGRAM" another && printf x >>another
 ./another test spring.yaml --set "$real" --set time.end=0.2s --out another-one >out 2>err </dev/null && fail 'another program took the certificate'
