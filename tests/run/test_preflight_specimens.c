@@ -59,7 +59,7 @@ static void preflight_of(ifd_arena *arena, const char *specimen, double delay, i
 
 static const char spring[] = "spring: {between: [ground, floor1], stiffness: 2e5 N/m}";
 
-/* All of initial stiffness 2e5 N/m. Probed by moving it 1 um the first is wrong by beta times that, 5e-3; a step damps
+/* All of initial stiffness 2e5 N/m. A probe of 1 um is wrong by beta times that, 5e-3 of the first; a step damps
  * its motion by 2e-4. */
 static const char *const yielding[] = {
     "bouc-wen: {between: [ground, floor1], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}",
@@ -70,7 +70,7 @@ static const char *const yielding[] = {
     "cubic-spring: {between: [ground, floor1], stiffness: 2e5 N/m, epsilon: 1000}",
 };
 
-/* The margin is found to 0.1 % of it; the damping of the method at w h = 0.025 is of the order (w h)^3 of a period. */
+/* The margin is found to 0.1 %; the damping of the method at w h = 0.025 is of the order (w h)^3. */
 static void a_linear_spring_has_the_delay_of_its_characteristic_equation(void **state)
 {
     ifd_preflight *p = test_malloc(sizeof *p);
