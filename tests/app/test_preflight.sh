@@ -89,7 +89,7 @@ try 1 preflight spring.yaml --set specimen.0.limits.force=1kN --out force
 says 'dry run  *ended at .*a measured force exceeds its limit, channel spring  *NO-GO'
 
 # both margins of a specimen that yields: the initial stiffness is that of the spring, whatever kink the law has at rest
-yields='specimen.0={name: spring, bouc-wen: {between: [ground, x], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}, actuator: {delay: {delay: 1 ms}}, limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}}'
+yields='specimen.0={name: spring, bouc-wen: {between: [ground, x], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}, actuator: {delay: {delay: 1 ms}}, limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}}'
 try 0 preflight spring.yaml --set "$yields" --out yields --as-fast-as-possible
 says 'stability  *rho 0.99'
 says 'delay  *margin \(3\|3.0[0-9]*\|2.9[0-9]*\) ms (assumed delay 1 ms, initial stiffness); [0-9.]* ms with the secant stiffness  *ok'
