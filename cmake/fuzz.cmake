@@ -3,6 +3,7 @@
 if(IFD_SANITIZE MATCHES fuzzer)
   foreach(name case saved)
     add_executable(fuzz_${name} EXCLUDE_FROM_ALL fuzz/fuzz_${name}.c)
+    target_include_directories(fuzz_${name} PRIVATE src)
     target_link_libraries(fuzz_${name} PRIVATE flags static)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   endforeach()

@@ -58,9 +58,10 @@ static void read_one(ifd_arena *arena, int kind, const char *path)
     else
         (void)ifd_summary_tracking(arena, path, "spring", &delay, &amplitude);
     demand(status == IFD_OK || (note.errors > 0 && note.first->text[0]));
-    if (s)
-        for (int i = 0; i < s->count; i++)
-            demand(s->x[i] == s->x[i] || s->x[i] != s->x[i]);
+    for (int i = 0; s && i < s->count; i++) { /* the sanitizer watches every read */
+        volatile double touched = s->x[i];
+        (void)touched;
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
