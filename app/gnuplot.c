@@ -15,10 +15,12 @@ enum { FINE_POINTS = 6000, COARSE_POINTS = 1200 };
 void gnuplot_text(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+    for (const unsigned char *u = (const unsigned char *)text; *u; u++) {
+        bool c1 = u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0; /* control characters as UTF-8 writes them */
+        u += c1;
+        if (*u == '"' || *u == '\\')
             fputc('\\', out);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+        fputc(c1 || *u < ' ' || *u == 0x7f ? ' ' : *u, out);
     }
     fputc('"', out);
 }

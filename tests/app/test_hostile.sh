@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What others write reaches the terminal tamed, includes end, and SIGTERM ends every command, in its set-up too.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+escape=$(printf '\033')
+# tame WORDS...: no escape and no other control character comes out (gnuplot begins a page in a terminal by a form feed)
+tame() {
+    timeout 100 "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    [ $? -lt 124 ] || fail "interfield $*: did not end"
+    if LC_ALL=C tr -d '\n\t\f' <out | LC_ALL=C grep -q '[[:cntrl:]]' || LC_ALL=C tr -d '\n\t' <err | LC_ALL=C grep -q '[[:cntrl:]]'; then
+        fail "interfield $*: a control character came out"
+    fi
+}
+cat >plain.yaml <<'END'
+title: PLAIN-TITLE
+time: {step: 10 ms, end: 0.1 s}
+model: {dofs: [PLAIN-DOF-NAME], mass: 1 kg, stiffness: 100 N/m}
+initial: {displacement: {PLAIN-DOF-NAME: 1 mm}}
+END
+try 0 run plain.yaml --out plain
+# A result with names that act on a terminal.
+cat >poison.py <<'END'
+import h5py
+BAD = {"PLAIN-TITLE": "\x1b]0;OWN\x07\x1b[m", "PLAIN-DOF-NAME": "\x1b[2J\x1b[1;1H\x9bXY"}
+def poison(text):
+    for plain, bad in BAD.items():
+        text = text.replace(plain, bad)
+    return text
+with h5py.File("plain/result.h5", "r+") as f:
+    found, names = 0, []
+    f.visit(names.append)
+    for at in [f] + [f[name] for name in names]:
+        for key, value in list(at.attrs.items()):
+            text = value.decode() if isinstance(value, bytes) else value
+            if isinstance(text, str) and text != poison(text):
+                at.attrs[key] = poison(text)
+                found += 1
+    for name in sorted(names, key=len, reverse=True):
+        if name != poison(name):
+            f.move(name, poison(name))
+            found += 1
+    assert found > 1, names
+END
+cp -r plain other
+$python poison.py
+for words in 'report plain' 'compare plain plain' 'compare plain other' 'export plain' 'plot plain --terminal' 'plot plain --format svg' 'replay plain' 'recover plain'; do
+    # shellcheck disable=SC2086 # words
+    tame $words
+    cat out err >>all
+done
+grep -q 'x1b' all || fail 'no name of the poisoned result was shown: this test sees nothing'
+tame run "no${escape}[31msuch.yaml"
+tame check plain.yaml --set "ti${escape}[31mtle=x"
+tame "bad${escape}[31mcommand"
+tame help "bad${escape}[31mtopic"
+tame run plain.yaml "--bad${escape}[31moption"
+tame fmu "no${escape}[31msuch.fmu"
+tame rig-check "./no${escape}[31msuch.so"
+printf 'title: "a \\e[31m b"\n' | cat - plain.yaml | sed 2d >red.yaml
+try 2 check red.yaml
+complains 'control character'
+
+# Ten files that include the next one ten times each would be read ten thousand million times.
+for k in 0 1 2 3 4 5 6 7 8; do
+    next=$((k + 1))
+    echo "include: [$(for i in 1 2 3 4 5 6 7 8 9 10; do printf 'bomb%s.yaml, ' $next; done)bomb$next.yaml]" >bomb$k.yaml
+done
+cp plain.yaml bomb9.yaml
+timeout 60 "$IFD_PROGRAM" check bomb0.yaml >out 2>err
+[ $? = 2 ] || fail 'includes without end'
+complains 'more than 1000 files'
+
+# SIGTERM: set-up, analyses and runs. The case takes minutes in each.
+cat >long.yaml <<'END'
+time: {step: 1 us, end: 500 s}
+model:
+  frame:
+    material: {young: 30 GPa, density: 2500 kg/m3}
+    sections: {c: {width: 0.4 m, depth: 0.4 m}}
+    grid: {bays: [60 x 6 m], storeys: [60 x 3 m], columns: c, beams: c}
+ground: {motion: kanai-tajimi, peak: 0.2 g}
+END
+cat >ends.py <<'END'
+import os, signal, subprocess, sys, time
+failed = 0
+for words in sys.argv[1:]:
+    for wait in (0.02, 0.3, 2.0):
+        p = subprocess.Popen([os.environ["IFD_PROGRAM"], *words.split()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        p.send_signal(signal.SIGTERM)
+        try:
+            p.wait(60)
+        except subprocess.TimeoutExpired:
+            print(f"{words}: SIGTERM after {wait} s is not heeded")
+            failed += 1
+            p.kill()
+            p.wait()
+sys.exit(failed > 0)
+END
+$python ends.py 'run long.yaml --out long --force' 'check long.yaml' 'modes long.yaml' 'static long.yaml' 'stability long.yaml' \
+    'converge long.yaml' 'matrices long.yaml' 'test bridge/hybrid --out t1 --without-preflight' 'preflight bridge/hybrid --out t2' \
+    'characterise two-dof-rig/rig' 'rig bridge/hybrid --port 0' 'benchmark rths' 'reproduce 004' 'spectrum lsrt2' >out 2>err || fail 'SIGTERM'
+verdict 'texts of others are tamed, includes end, and so does every command'
