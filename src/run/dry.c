@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/hybrid.h"
+#include "run/observe.h"
 #include "run/os_linux.h"
 
 enum { MOST_NUMBERS = 20000000 };
@@ -93,6 +93,8 @@ static void keep_row(watching *s)
         *row++ = h->x[h->shown[i]];
 }
 
+static const double settled = 0.1; /* s after the brake: the actuators have arrived */
+
 static bool over(const watching *s)
 {
     const ifd_hybrid *h = s->h;
@@ -102,6 +104,32 @@ static bool over(const watching *s)
         return true;
     bool stuck = state == IFD_MACHINE_IDLE && (double)s->out->ticks * h->period > 10.0;
     return stuck || state == IFD_MACHINE_HOLD; /* nobody resumes it here */
+}
+
+/* Ramp-out, to its end or to a trip. The smoothed force counts from the end of the brake. */
+static void lead_out(watching *s)
+{
+    const double longest = 60.0; /* s, of wall clock: twice what ramp-out may take */
+    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    const ifd_hybrid *h = s->h;
+    ifd__dry *out = s->out;
+    while (ifd_hybrid_state(h) == IFD_MACHINE_RAMP_OUT && out->out_time < longest) {
+        (void)t.tick(t.self, &(ifd_tick_in){0});
+        out->out_time += h->period;
+        for (int k = 0; k < h->channels; k++) {
+            ifd__dry_channel *d = &out->channel[k];
+            double w = *ifd__way_row(h, k, CH_W), F = *ifd__out(h, k, OUT_FORCE);
+            d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
+            s->channel[k].w = w;
+            bool braked = *ifd__hyb(h, HYB_BRAKED) > settled;
+            if (braked && d->out_began == 0.0)
+                d->out_began = F;
+            if (braked && F * d->out_began < 0.0)
+                d->out_across = larger(d->out_across, F);
+        }
+    }
+    out->out_done = ifd_hybrid_state(h) == IFD_MACHINE_STOPPED;
+    out->out_trip = ifd_hybrid_trip(h);
 }
 
 static void tick_through(watching *s)
@@ -183,6 +211,8 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
     if (status == IFD_OK) {
         tick_through(&s);
         conclude(&s);
+        if (o->out)
+            lead_out(&s);
     }
     ifd_hybrid_close(s.h);
     ifd_arena_close(scratch);

@@ -10,6 +10,7 @@ typedef struct ifd__dry_options {
     long every;   /* of the series: each every-th step is kept; 0: none */
     double *time; /* s, of every tick: the smaller of what stands there and what it took now; NULL: not wanted */
     long times;   /* how many */
+    bool out;     /* goes on to the end of ramp-out */
 } ifd__dry_options;
 
 /* Of one channel, while the test ramped in and ran. */
@@ -21,8 +22,10 @@ typedef struct ifd__dry_channel {
     /* In the state run, of measured force and position inside the stroke: the secant at the largest deformation (N/m;
      * zero where force and deformation differ in sign), and force over velocity at the largest velocity (N s/m). */
     double secant, viscous;
-    double deformation;      /* m: at the secant */
-    double delay, amplitude; /* s, positive when late; of measured over wanted motion (indicator.h) */
+    double deformation;           /* m: at the secant */
+    double delay, amplitude;      /* s, positive when late; of measured over wanted motion (indicator.h) */
+    double out_acceleration;      /* m/s2, of the command in ramp-out */
+    double out_began, out_across; /* N, measured and smoothed: largest after the brake; largest of the other sign */
 } ifd__dry_channel;
 
 typedef struct ifd__dry {
@@ -32,6 +35,9 @@ typedef struct ifd__dry {
     double reached; /* s, simulated */
     ifd_trip_facts trip;
     long governed; /* commands held back by a limit */
+    bool out_done; /* ramp-out came to its end, in so many s of wall clock */
+    double out_time;
+    ifd_trip_facts out_trip;
     ifd__dry_channel channel[IFD_RIG_CHANNELS];
     long rows;
     int columns;    /* stretches of the channels, then displacements as far as they are recorded */

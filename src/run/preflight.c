@@ -100,13 +100,30 @@ static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, cons
     return IFD_OK;
 }
 
+/* Of a force that is within its noise from the beginning nothing is said. */
+static void take_way_out(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+{
+    const double least = 0.01; /* of the largest force: below it there is nothing to swing past */
+    out->out_done = d->out_done;
+    out->out_time = d->out_time;
+    out->out_trip = d->out_trip;
+    for (int k = 0; k < o->test->channels; k++) {
+        const ifd__dry_channel *c = &d->channel[k];
+        out->out_acceleration = fmax(out->out_acceleration, c->out_acceleration);
+        if (c->acceleration > 0.0)
+            out->out_rougher = fmax(out->out_rougher, c->out_acceleration / c->acceleration);
+        if (fabs(c->out_began) > least * c->force)
+            out->out_overshoot = fmax(out->out_overshoot, c->out_across / fabs(c->out_began));
+    }
+}
+
 /* With its limits: what the test will do. */
 static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
                           ifd_note *note)
 {
     const ifd__loop l = loop_of(o);
     const ifd__dry_options plan = {
-        .variant = {.delay = out->delay, .gain = out->gain}, .every = 1, .time = time, .times = TIMED};
+        .variant = {.delay = out->delay, .gain = out->gain}, .every = 1, .time = time, .times = TIMED, .out = true};
     ifd__dry d = {0};
     for (int pass = 0; pass < PASSES - 1; pass++)
         IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
@@ -115,6 +132,7 @@ static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, doub
     out->trip = d.trip;
     out->governed = d.governed;
     out->ticks = d.ticks;
+    take_way_out(o, &d, out);
     return compare(arena, o, &d, out);
 }
 

@@ -336,6 +336,25 @@ static void judge_run(judging *j)
         name ? ", channel " : "", name ? name : "");
 }
 
+static void judge_way_out(judging *j)
+{
+    const ifd_preflight *p = j->out;
+    static const char *const where[] = {"at rest", "back at the start", "force returns to zero"};
+    if (!p->finished)
+        return;
+    if (!p->out_done) {
+        add(j, "ramp-out", IFD_VERDICT_NO_GO,
+            "another way to leave (test: leave), or a better estimate of the stiffness",
+            "does not end within %.3g s: %s", p->out_time, ifd_trip_text(p->out_trip.trip));
+        return;
+    }
+    bool zero = j->o->test->leave == IFD_LEAVE_ZERO_FORCE;
+    add(j, "ramp-out", p->out_rougher > 1.0 ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
+        "rougher than the run: a lower creep speed (test: creep)",
+        "peak command acceleration %.2g m/s2, %s within %.2g s%s", p->out_acceleration, where[j->o->test->leave],
+        p->out_time, zero ? print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
+}
+
 static void judge_error(judging *j)
 {
     const ifd_preflight *p = j->out;
@@ -436,6 +455,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         judge_together(&j);
     }
     judge_run(&j);
+    judge_way_out(&j);
     for (int k = 0; k < out->channels; k++) {
         judge_stroke(&j, k);
         for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)

@@ -243,6 +243,30 @@ static void a_dof_at_rest_has_no_endless_error(void **state)
     assert_near(rms, 1e-6, 1e-18, "of the one at rest");
 }
 
+static void ramp_out_is_part_of_the_dry_run(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    const char *set[] = {"time.end=3s"};
+    const ifd_case *c = read_case(arena, "bridge/hybrid", 1, set);
+    ifd_preflight_options o;
+    ifd_preflight_defaults(&o);
+    o.test = c->test;
+    o.twin = c->laboratory;
+    ifd_preflight p;
+    const ifd_check *line = NULL;
+    assert_int_equal(ifd_preflight_run(arena, &o, &p, NULL), IFD_OK);
+    for (int i = 0; i < p.checks; i++)
+        line = strcmp(p.check[i].topic, "ramp-out") == 0 ? &p.check[i] : line;
+    assert_non_null(line);
+    assert_non_null(strstr(line->found, "force returns to zero within"));
+    assert_int_equal(line->verdict, IFD_VERDICT_GO);
+    assert_true(p.out_done && p.out_time > 0.3 && p.out_time < 30.0);
+    assert_true(p.out_acceleration > 0.0 && p.out_acceleration < p.channel[0].acceleration);
+    assert_true(p.out_overshoot <= 0.05);
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step),
         cmocka_unit_test(delay_takes_damping_as_a_negative_damper_does),
         cmocka_unit_test(a_dof_at_rest_has_no_endless_error),
+        cmocka_unit_test(ramp_out_is_part_of_the_dry_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
