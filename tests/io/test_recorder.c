@@ -3,7 +3,6 @@
  * times it is killed (20; `make soak` does more). */
 #include "check.h"
 
-#include <hdf5.h>
 #include <interfield/replay.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -18,6 +17,7 @@
 
 #include "files.h"
 #include "io/journal.h"
+#include "onlooker.h"
 #include "spring.h"
 #include "ticks.h"
 
@@ -187,33 +187,14 @@ static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
     ifd_arena_close(arena);
 }
 
-/* Another process, for HDF5 opens a file only once in each. Its exit status is the number of rows it sees in tens, so
- * that it must have seen some. */
-static int rows_seen_by_another(const char *folder)
-{
-    char path[300];
-    snprintf(path, sizeof path, "%s/result.h5", folder);
-    pid_t child = fork();
-    if (child == 0) {
-        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-        hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-        hid_t set = file < 0 ? -1 : H5Dopen2(file, "/rig/spring/measured", H5P_DEFAULT);
-        hsize_t rows = 0;
-        if (set >= 0)
-            H5Sget_simple_extent_dims(H5Dget_space(set), &rows, NULL);
-        _exit(set < 0 ? 255 : rows > 2000 ? 200 : (int)(rows / 10));
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void the_result_can_be_read_while_the_test_goes(void **state)
 {
     (void)state;
     spring s;
     ticks t;
-    int columns, seen = 0;
+    int columns;
+    long seen = 0;
+    onlooker o = onlooker_start();
     spring_open(&s, "going", 0, NULL);
     (void)ifd_hybrid_channels(s.test, &columns);
     double *values = ifd_arena_array(s.books, (size_t)columns, sizeof *values);
@@ -223,11 +204,12 @@ static void the_result_can_be_read_while_the_test_goes(void **state)
         ifd_recorder_add(s.recorder, &r);
         if (k % 50 == 0) {
             sleep_ms(50);
-            seen = rows_seen_by_another(s.folder);
-            assert_int_not_equal(seen, 255);
+            seen = onlooker_rows(&o, s.folder, "/rig/spring/measured");
+            assert_true(seen >= 0);
         }
     }
     assert_true(seen > 0);
+    onlooker_end(&o);
     const ifd_timing timing = {.wall = 1};
     assert_int_equal(ifd_recorder_close(s.recorder, &s.report, &timing, &s.note), IFD_OK);
     ifd_table table;
