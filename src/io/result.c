@@ -85,10 +85,20 @@ static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
     return ifd_arena_print(arena, "/%s/%s", channel->group, name);
 }
 
-static ifd_status buffers_make(ifd_result *res)
+/* A file that is read while it is written gets a second of rows at a time, and each time a whole chunk: one that
+ * is written before it is full has no checksum yet, is moved when it gets one, and its old place is lost. */
+static long rows_at_a_time(const ifd_result *res)
 {
     long every = res->c->run.every > 1 ? res->c->run.every : 1;
-    long rows = res->run ? ifd_run_steps(res->run) / every + 1 : MOST_CHUNK;
+    if (res->run)
+        return ifd_run_steps(res->run) / every + 1;
+    double rows = res->test ? 1 / (ifd_hybrid_period(res->test) * (double)every) : MOST_CHUNK;
+    return rows > MOST_CHUNK ? MOST_CHUNK : rows < LEAST_CHUNK ? LEAST_CHUNK : lround(rows);
+}
+
+static ifd_status buffers_make(ifd_result *res)
+{
+    long rows = rows_at_a_time(res);
     long columns = res->channels + 1;
     res->chunk = MOST_BUFFER / columns;
     res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;

@@ -117,7 +117,8 @@ void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 
 ifd_status ifd__hdf5_open(ifd_result *res);
 ifd_status ifd__hdf5_flush(ifd_result *res);
-/* A file that is read while it is written gets its rows once in a second. */
+/* A file that is read while it is written gets its rows when a chunk is full, once in a second, and every two
+ * seconds when they come more slowly. */
 bool ifd__hdf5_due(const ifd_result *res);
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
 
