@@ -21,7 +21,7 @@ static const char text[] =
     "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
     "late-limit: 1000000}\n";
 
-static void open_with(spring *s, const char *name, int count, const char *const *sets, bool lossless)
+static void open_with(spring *s, const char *name, int count, const char *const *sets, bool lossless, bool waits)
 {
     memset(s, 0, sizeof *s);
     s->arena = ifd_arena_open();
@@ -29,19 +29,26 @@ static void open_with(spring *s, const char *name, int count, const char *const 
     ifd_note_init(&s->note, s->books);
     snprintf(s->folder, sizeof s->folder, "%.200s", files_path(name));
     assert_int_equal(ifd_case_read(s->arena, files_write("spring.yaml", text), count, sets, &s->c, &s->note), IFD_OK);
-    assert_int_equal(ifd_hybrid_make(s->arena, s->c->test, &s->test, &s->note), IFD_OK);
+    ifd_hybrid_options test = *s->c->test;
+    test.wait_tripped = waits;
+    assert_int_equal(ifd_hybrid_make(s->arena, &test, &s->test, &s->note), IFD_OK);
     const ifd_journal_options o = {.lossless = lossless};
     assert_int_equal(ifd_recorder_open(s->books, s->folder, s->c, s->test, &o, &s->recorder, &s->note), IFD_OK);
 }
 
 void spring_open(spring *s, const char *name, int count, const char *const *sets)
 {
-    open_with(s, name, count, sets, true);
+    open_with(s, name, count, sets, true, false);
 }
 
 void spring_open_clocked(spring *s, const char *name, int count, const char *const *sets)
 {
-    open_with(s, name, count, sets, false);
+    open_with(s, name, count, sets, false, false);
+}
+
+void spring_open_waiting(spring *s, const char *name)
+{
+    open_with(s, name, 0, NULL, true, true);
 }
 
 void spring_run(spring *s)

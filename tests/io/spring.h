@@ -19,6 +19,8 @@ typedef struct spring {
 void spring_open(spring *s, const char *name, int count, const char *const *sets);
 /* With the recorder of a test that has a clock: it never waits for its disk. */
 void spring_open_clocked(spring *s, const char *name, int count, const char *const *sets);
+/* Of a test that waits for its operator after a trip. */
+void spring_open_waiting(spring *s, const char *name);
 /* Ticks it without a clock to its end and closes the recorder. */
 void spring_run(spring *s);
 /* With orders, one every 300 ticks. */

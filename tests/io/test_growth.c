@@ -59,9 +59,9 @@ static void scene_close(scene *c)
 }
 
 /* A row of each hundred ticks, and chunks of 16 rows: 4 million ticks make 2500 chunks of every column, as many as a
- * test of 40 minutes has at 1 kHz that keeps each tick. What HDF5 knows of a chunk takes 20 bytes when it is kept, 0.9 MB
- * here. What it holds ready of blocks that it has given up is limited by itself; they become larger as the file does, in
- * steps. */
+ * test of 40 minutes has at 1 kHz that keeps each tick. What HDF5 knows of a chunk takes 20 bytes when it is kept,
+ * 0.9 MB here. What it holds ready of blocks that it has given up is limited by itself; they become larger as the
+ * file does, in steps. */
 static void memory_does_not_grow_with_the_ticks(void **state)
 {
     (void)state;
@@ -83,8 +83,8 @@ static void memory_does_not_grow_with_the_ticks(void **state)
     scene_close(&c);
 }
 
-/* The file was last written as long ago as the rows that wait for it would have taken in real time. Beside the numbers there
- * are the case, the attributes, and what finds the chunks: 24 bytes each. */
+/* The file was last written as long ago as the rows that wait for it would have taken in real time. Beside the numbers
+ * there are the case, the attributes, and what finds the chunks: 24 bytes each. */
 static void a_result_that_is_read_meanwhile_is_as_large_as_its_numbers(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static ifd__message sample(ifd__wire_kind kind)
                       .aux = kind == IFD__WIRE_MEASURE ? 2 : 0};
     m.time = kind == IFD__WIRE_HELLO ? 1e-3 : 0.0;
     if (kind == IFD__WIRE_COMMAND || kind == IFD__WIRE_MEASURE) {
-        m.tick = 99;
+        m.tick = ((uint64_t)5 << 32) + 99; /* beyond the 32 bits of a counter */
         m.time = 1.25;
         m.word = 3;
         for (int k = 0; k < 3; k++) {
