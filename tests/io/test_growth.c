@@ -83,8 +83,8 @@ static void memory_does_not_grow_with_the_ticks(void **state)
     scene_close(&c);
 }
 
-/* The file was last written as long ago as the rows that wait for it would have taken in real time. Beside the numbers
- * there are the case, the attributes, and what finds the chunks: 24 bytes each. */
+/* The file was last written as long ago as the rows that wait for it would have taken in real time. Beside the
+ * numbers there are the case, the attributes, and what finds the chunks: 24 bytes each. */
 static void a_result_that_is_read_meanwhile_is_as_large_as_its_numbers(void **state)
 {
     (void)state;
