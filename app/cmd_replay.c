@@ -63,6 +63,10 @@ static void say_gap(app *a, const ifd_replay_report *r)
                      (unsigned long long)r->first);
     if (r->result_wrong)
         app_complain(a, "%s", r->result_wrong);
+    if (r->result_unfinished)
+        app_say(a, "note",
+                "result.h5 could not be written to its end: it holds %llu rows; interfield recover makes it whole",
+                (unsigned long long)r->result_rows);
     if (r->end.thinned)
         app_say(a, "note", "%llu ticks of waiting were left out of the record on purpose",
                 (unsigned long long)r->end.thinned);
@@ -92,6 +96,7 @@ static int put_json(app *a, const ifd_replay_report *r, int exit_status)
     ifd_json_integer(&j, "bad_tick", (long)r->end.bad_tick);
     ifd_json_integer(&j, "result_rows", (long)r->result_rows);
     ifd_json_text(&j, "result_wrong", r->result_wrong);
+    ifd_json_flag(&j, "result_unfinished", r->result_unfinished);
     ifd_json_flag(&j, "other_kernels", r->other_kernels);
     ifd_json_flag(&j, "other_cpu", r->other_cpu);
     ifd_json_flag(&j, "other_program", r->other_program);

@@ -40,6 +40,8 @@ typedef struct ifd_replay_report {
      * about what does not, and then the record is not whole whatever the verdict. */
     uint64_t result_rows;
     const char *result_wrong;
+    bool
+        result_unfinished; /* result.h5 says that it was not written to its end; the journal has the rest */
 } ifd_replay_report;
 
 /* path: the folder of a result, or its journal or result.h5. IFD_FILE when there is nothing that can be replayed,

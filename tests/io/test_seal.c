@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A finished result.h5 carries a checksum of itself: one changed bit anywhere is reported by whoever reads it, and no
  * damage keeps a reader for ever. */
+#define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
 #include "check.h"
 
 #include <fcntl.h>
@@ -128,6 +129,51 @@ static void a_number_that_was_changed_differs_from_the_journal(void **state)
     spring_close(&s);
 }
 
+/* Makes result.h5 say that it was "not written", as on a full disk, and keep its first rows. */
+static herr_t shorten(hid_t object, const char *name, const H5O_info_t *info, void *rows)
+{
+    hid_t set = info->type == H5O_TYPE_DATASET ? H5Dopen2(object, name, H5P_DEFAULT) : -1;
+    if (set >= 0 && H5Aexists(set, "index") > 0)
+        assert_true(H5Dset_extent(set, rows) >= 0);
+    if (set >= 0)
+        H5Dclose(set);
+    return 0;
+}
+
+static void write_outcome(hid_t file, const char *outcome)
+{
+    hid_t attribute = H5Aopen(file, "outcome", H5P_DEFAULT), type = H5Aget_type(attribute);
+    assert_true(H5Awrite(attribute, type, &outcome) >= 0);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+/* On a full disk the journal has more than result.h5, which says so itself: the record is whole. One that claims to
+ * be finished and is short is not. */
+static void a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_journal(void **state)
+{
+    (void)state;
+    for (int claims = 0; claims < 2; claims++) {
+        spring s;
+        ifd_replay_report r;
+        hsize_t rows = 40;
+        spring_open(&s, claims ? "claims" : "full", 0, NULL);
+        spring_run(&s);
+        const char *path = ifd_arena_print(s.books, "%s/result.h5", s.folder);
+        hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, shorten, &rows);
+        if (!claims)
+            write_outcome(file, "not written");
+        H5Fclose(file);
+        assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+        assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
+        assert_int_equal(r.result_unfinished, !claims);
+        assert_int_equal(r.result_rows, claims ? 0 : rows);
+        assert_int_equal(r.result_wrong != NULL, claims);
+        spring_close(&s);
+    }
+}
+
 /* Without a seal, as results were before there were seals: refused or read, but never for ever. */
 static void a_damaged_file_without_a_seal_keeps_nobody_waiting(void **state)
 {
@@ -159,6 +205,7 @@ int main(void)
         cmocka_unit_test(every_bit_of_a_sealed_file_counts),
         cmocka_unit_test(one_bit_anywhere_in_a_result_is_reported),
         cmocka_unit_test(a_number_that_was_changed_differs_from_the_journal),
+        cmocka_unit_test(a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_journal),
         cmocka_unit_test(a_damaged_file_without_a_seal_keeps_nobody_waiting),
     };
     alarm(PATIENCE);
