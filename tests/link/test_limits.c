@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "run/os_linux.h"
@@ -13,10 +16,22 @@
 enum { MOST = 2000 };
 static const double tick = 1.0 / 512.0;
 
+/* The clock of this program: the real one, or what a test sets it to (ns). The library asks for it by this name. */
+static int64_t clock_at = -1;
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+    if (clock_at < 0)
+        return (int)syscall(SYS_clock_gettime, id, t);
+    *t = (struct timespec){.tv_sec = clock_at / 1000000000, .tv_nsec = clock_at % 1000000000};
+    return 0;
+}
+
 static struct {
     double shown, force;
     uint32_t inputs;
     double position[MOST], velocity[MOST];
+    ifd_command last;
     long commands;
 } rig;
 
@@ -33,6 +48,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
 {
     (void)r, (void)x;
     assert_true(rig.commands < MOST);
+    rig.last = *c;
     rig.position[rig.commands] = c->position[0];
     rig.velocity[rig.commands++] = c->velocity[0];
 }
@@ -220,11 +236,11 @@ static void the_first_reason_to_stop_stays(void **state)
     server_begin(&s, &l);
     s.period = 1000000000;
     s.lockstep = true;
-    int64_t before = ifd__clock_now();
+    clock_at = 5000000000;
     ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
-    int64_t after = ifd__clock_now();
+    clock_at = -1;
     assert_false(s.lockstep);
-    assert_true(s.due >= before + s.period && s.due <= after + s.period);
+    assert_int_equal(s.due, 6000000000);
     ifd__server_stop(&s, IFD_RIG_STOP_POSITION);
     assert_int_equal(s.report.stop, IFD_RIG_STOP_FORCE);
     assert_int_equal(s.report.stops, 1);
@@ -233,42 +249,125 @@ static void the_first_reason_to_stop_stays(void **state)
     assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
 }
 
-/* Silences in s, a little below and a little above what is borne: the watchdog of 40 s, a second in lockstep, 30 s
+/* Silences of exactly what is permitted, and a nanosecond more: the watchdog of 40 s, a second in lockstep, 30 s
  * before the first command, twice the watchdog until a stopped rig that rests is free. */
 static void silence_stops_and_frees_a_rig_when_it_must(void **state)
 {
     (void)state;
     enum { SERVES = IFD_RIG_SERVER_SERVES, STOPPED = IFD_RIG_SERVER_STOPPED, FREE = IFD_RIG_SERVER_FREE };
     static const struct {
-        double watchdog, silence;
+        int64_t watchdog, borne; /* ns */
         int state;
         bool commanded, lockstep, moves;
         int then;
-    } rows[] = {{40.0, 39.9, SERVES, true, false, false, SERVES},   {40.0, 40.1, SERVES, true, false, false, STOPPED},
-                {40.0, 39.9, SERVES, true, true, false, SERVES},    {40.0, 40.1, SERVES, true, true, false, STOPPED},
-                {0.1, 0.09, SERVES, true, false, false, SERVES},    {0.1, 0.11, SERVES, true, false, false, STOPPED},
-                {0.1, 0.995, SERVES, true, true, false, SERVES},    {0.1, 1.005, SERVES, true, true, false, STOPPED},
-                {0.1, 29.9, SERVES, false, false, false, SERVES},   {0.1, 30.1, SERVES, false, false, false, FREE},
-                {40.0, 79.9, STOPPED, true, false, false, STOPPED}, {40.0, 80.1, STOPPED, true, false, false, FREE},
-                {40.0, 80.1, STOPPED, true, false, true, STOPPED},  {40.0, 99.0, FREE, true, false, false, FREE}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ifd_limits l = limits();
-        ifd_rig_server s;
-        int64_t begun;
-        do { /* once more where this process was stopped in between */
+    } rows[] = {
+        {40000000000, 40000000000, SERVES, true, false, false, STOPPED},
+        {40000000000, 40000000000, SERVES, true, true, false, STOPPED},
+        {100000000, 100000000, SERVES, true, false, false, STOPPED},
+        {100000000, 1000000000, SERVES, true, true, false, STOPPED},
+        {100000000, 30000000000, SERVES, false, false, false, FREE},
+        {40000000000, 80000000000, STOPPED, true, false, false, FREE},
+        {40000000000, 99000000000, STOPPED, true, false, true, STOPPED},
+        {40000000000, 99000000000, FREE, true, false, false, FREE},
+        {100000000, 99000000000, FREE, false, false, false, FREE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int more = 0; more < 2; more++) {
+            ifd_limits l = limits();
+            ifd_rig_server s;
             server_begin(&s, &l);
-            s.watchdog = (int64_t)(1e9 * rows[i].watchdog);
+            s.watchdog = rows[i].watchdog;
             s.report.state = (ifd_rig_server_state)rows[i].state;
             s.commanded = rows[i].commanded;
             s.lockstep = rows[i].lockstep;
             s.g[0].w = rows[i].moves ? 1e-3 : 0.0;
-            begun = ifd__clock_now();
-            s.heard = begun - (int64_t)(1e9 * rows[i].silence);
+            s.heard = 1000000000;
+            clock_at = s.heard + rows[i].borne + more;
             ifd__server_watch(&s);
-        } while (ifd__clock_now() - begun > 1000000);
-        if ((int)s.report.state != rows[i].then)
-            fail_msg("row %zu: state %d, expected %d", i, (int)s.report.state, rows[i].then);
+            clock_at = -1;
+            if ((int)s.report.state != (more ? rows[i].then : rows[i].state))
+                fail_msg("row %zu, %d ns more: state %d", i, more, (int)s.report.state);
+        }
+}
+
+/* State, tick, heartbeat, time and outputs as the rig receives them, and the tick that is acknowledged. */
+static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_rig_server_state state;
+        bool commanded, news;
+        uint32_t told, outputs;
+        uint64_t applied;
+    } rows[] = {{IFD_RIG_SERVER_FREE, false, false, IFD_MACHINE_IDLE, 0, 3},
+                {IFD_RIG_SERVER_FREE, true, true, IFD_MACHINE_IDLE, 0, 3},
+                {IFD_RIG_SERVER_SERVES, false, false, IFD_MACHINE_RUN, 0, 3},
+                {IFD_RIG_SERVER_SERVES, true, false, IFD_MACHINE_HOLD, 5, 3},
+                {IFD_RIG_SERVER_SERVES, true, true, IFD_MACHINE_HOLD, 5, 77},
+                {IFD_RIG_SERVER_STOPPED, true, true, IFD_MACHINE_TRIPPED, 0, 3},
+                {IFD_RIG_SERVER_STOPPED, false, false, IFD_MACHINE_TRIPPED, 0, 3}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_limits l = limits();
+        ifd_rig_server s;
+        server_begin(&s, &l);
+        s.report.state = rows[i].state;
+        s.commanded = rows[i].commanded;
+        s.target.word = IFD_MACHINE_HOLD;
+        s.target.outputs = 5;
+        s.target.tick = 77;
+        s.applied = 3;
+        for (int k = 1; k <= 3; k++) {
+            s.news = rows[i].news;
+            ifd__server_move(&s);
+            assert_int_equal(rig.last.tick, k);
+            assert_int_equal(rig.last.heartbeat, k);
+            assert_near(rig.last.time, k * tick, 0.0, "time");
+            assert_int_equal(rig.last.channels, 1);
+            assert_int_equal(rig.last.state, rows[i].told);
+            assert_int_equal(rig.last.outputs, rows[i].outputs);
+            assert_int_equal(rig.last.commanded, 1);
+            assert_int_equal(s.applied, rows[i].applied);
+            assert_false(s.news);
+            assert_int_equal(s.missed, rows[i].news ? 0 : k);
+            bool bridged = rows[i].state == IFD_RIG_SERVER_SERVES && !rows[i].news;
+            assert_int_equal(s.report.bridged, bridged ? k : 0);
+        }
     }
+}
+
+/* A velocity is counted only where a command goes with it; idle and unarmed rigs bridge nothing. */
+static void an_unarmed_rig_bridges_nothing(void **state)
+{
+    (void)state;
+    ifd_limits l = limits();
+    ifd_rig_server s;
+    server_begin(&s, &l);
+    s.armed = false;
+    ifd__server_move(&s);
+    assert_int_equal(s.report.bridged, 0);
+    assert_int_equal(s.report.governed, 0);
+}
+
+/* What a rig does not measure anew stays, and nobody is told that it was. */
+static bool rig_silent(ifd_rig *r, ifd_measure *m, double *x)
+{
+    (void)r, (void)x;
+    m->position[0] = 99.0;
+    return false;
+}
+
+static void a_rig_that_measures_nothing_changes_nothing(void **state)
+{
+    (void)state;
+    static const ifd_rig_ops silent = {
+        .abi = IFD_RIG_ABI, .name = "scene", .sense = rig_silent, .command = rig_command};
+    ifd_limits l = limits();
+    ifd_rig_server s;
+    server_begin(&s, &l);
+    s.rig.ops = &silent;
+    assert_false(ifd__server_sense(&s));
+    assert_near(s.measure.position[0], 0.0, 0.0, "the last measurement");
+    assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
 }
 
 static void a_rig_begins_inside_its_stroke(void **state)
@@ -299,6 +398,9 @@ int main(void)
         cmocka_unit_test(at_rest_means_every_channel),
         cmocka_unit_test(the_first_reason_to_stop_stays),
         cmocka_unit_test(silence_stops_and_frees_a_rig_when_it_must),
+        cmocka_unit_test(the_rig_is_told_who_leads_it_and_the_test_what_was_applied),
+        cmocka_unit_test(an_unarmed_rig_bridges_nothing),
+        cmocka_unit_test(a_rig_that_measures_nothing_changes_nothing),
         cmocka_unit_test(a_rig_begins_inside_its_stroke),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,6 +208,136 @@ static void newton_that_cannot_converge_is_latched(void **state)
     assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_ITERATIONS);
 }
 
+/* A linear spring whose tangent is wrong by a factor: Newton's corrections then shrink by one and the same ratio. It
+ * keeps the velocities that it was asked for. */
+static struct {
+    double tangent, v[40];
+    int asked;
+} wrong;
+
+static void wrong_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    ifd_element_find("cubic-spring")->eval(e, in, out);
+    if (!out->r_q)
+        return;
+    out->r_q[0] *= wrong.tangent;
+    if (wrong.asked < 40)
+        wrong.v[wrong.asked++] = in->qd[0];
+}
+
+/* One step of 1 kg on 1e4 N/m, with this initial velocity, and corrections that shrink by `ratio`. Fills their sizes
+ * (of the acceleration, which stays below 1 m/s2) and returns how many there were. */
+static int corrections(ifd_arena *arena, double v0, double ratio, double *size, int *fault)
+{
+    static ifd_element_ops ops;
+    const double h = 0.1, k = 1e4;
+    ops = *ifd_element_find("cubic-spring");
+    ops.eval = wrong_eval;
+    ifd_builder *b = oscillator_builder(arena, 1, 0, 0, 0, v0);
+    ifd_value v[16];
+    ifd_param_preset(ops.params, v);
+    v[ifd_param_find(ops.params, "stiffness")] = ifd_number(k);
+    v[ifd_param_find(ops.params, "epsilon")] = ifd_number(0);
+    int dof = 0;
+    double one = 1;
+    ifd_coordinate q = {1, &dof, &one};
+    assert_int_equal(ifd_builder_element(b, &ops, "wrong", 1, &q, v, NULL), IFD_OK);
+    ifd_step_options opt = options("mg-alpha", h, newton);
+    weights c = weights_of(ifd__step_value(&opt, "rho")->number, h);
+    double stiff = c.b * c.b * k; /* ratio = 1 - (1 + stiff)/(1 + stiff tangent) */
+    wrong.tangent = ((1 + stiff) / (1 - ratio) - 1) / stiff;
+    ifd_stepper *s = stepper_of(arena, &opt, made(arena, b));
+    double *x = state_of(arena, s);
+    wrong.asked = 0;
+    advance_steps(s, 0, 1, x);
+    for (int i = 0; i < wrong.asked; i++)
+        size[i] = fabs((i + 1 < wrong.asked ? wrong.v[i + 1] : x[1]) - wrong.v[i]) / c.b;
+    *fault = ifd_stepper_fault(s, x);
+    return wrong.asked;
+}
+
+/* Over at 1e-12; or below 1e-8 where a correction is more than half of the last one; latched after twenty. */
+static void newton_ends_when_it_has_converged_or_stays_at_round_off(void **state)
+{
+    static const struct {
+        double first, ratio;
+        int count;
+        bool latched;
+    } rows[] = {
+        {2e-7, 0.7, 10, false},                           /* 0.7^9 2e-7 = 8.1e-9 is the first below 1e-8 */
+        {2e-7, 0.5025, 6, false},                         /* 0.5025^5 2e-7 = 6.4e-9 */
+        {2e-7, 0.4975, 19, false},                        /* 0.4975^18 2e-7 = 7.0e-13 is the first below 1e-12 */
+        {2e-7, 0.3, 12, false},                           /* 0.3^11 2e-7 = 3.5e-13 */
+        {1e-5, 0.7, 20, true},                            /* 0.7^19 1e-5 = 1.1e-8 is latched, */
+        {8.7e-6, 0.7, 20, false},                         /* and 9.9e-9 is not */
+        {1e-3, 0.7, 20, true},     {5e-9, 0.7, 2, false}, /* the first one has none before it */
+        {5e-13, 0.7, 1, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double size[40];
+        int fault;
+        (void)corrections(*state, 1e-6, rows[i].ratio, size, &fault);
+        double v0 = 1e-6 * rows[i].first / size[0];
+        int count = corrections(*state, v0, rows[i].ratio, size, &fault);
+        assert_near(size[0], rows[i].first, 1e-3 * rows[i].first, "row %d: first correction", (int)i);
+        if (count > 1)
+            assert_near(size[1], rows[i].ratio * size[0], 1e-4 * size[0], "row %d: the next one", (int)i);
+        if (count != rows[i].count || (fault == IFD_STEP_ITERATIONS) != rows[i].latched)
+            fail_msg("row %d: %d corrections, fault %d, expected %d", (int)i, count, fault, rows[i].count);
+    }
+}
+
+/* A force that says what it was told to, whatever the motion, on 1 kg: each correction of the acceleration is the
+ * difference of two forces, to the bit. A bound that is met exactly is met; exactly half of the last is no stall. */
+static struct {
+    double force[8];
+    int asked;
+} told;
+
+static void told_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    (void)e, (void)in;
+    if (out->r)
+        out->r[0] = told.force[told.asked < 8 ? told.asked : 7];
+    if (out->r_q)
+        told.asked++;
+}
+
+static void newton_meets_its_bounds_to_the_bit(void **state)
+{
+    static const struct {
+        double force[8]; /* the last one stays */
+        int count;
+    } rows[] = {
+        {{1e-12, 1e-12, 1e-12}, 1},
+        {{1.5e-8, 1.5e-8 - 1e-8, 1.5e-8 - 1e-8, 1.5e-8 - 1e-8}, 2},
+        {{8e-9, 4e-9, 4e-9, 4e-9}, 3},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        static ifd_element_ops ops;
+        ops = *ifd_element_find("cubic-spring");
+        ops.eval = told_eval;
+        ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 0, 0);
+        ifd_value v[16];
+        ifd_param_preset(ops.params, v);
+        v[ifd_param_find(ops.params, "stiffness")] = v[ifd_param_find(ops.params, "epsilon")] = ifd_number(1);
+        int dof = 0;
+        double one = 1;
+        ifd_coordinate q = {1, &dof, &one};
+        assert_int_equal(ifd_builder_element(b, &ops, "told", 1, &q, v, NULL), IFD_OK);
+        memset(&told, 0, sizeof told);
+        ifd_step_options opt = options("mg-alpha", 0.01, newton);
+        ifd_stepper *s = stepper_of(*state, &opt, made(*state, b));
+        double *x = state_of(*state, s);
+        for (int k = 0; k < 8; k++)
+            told.force[k] = rows[i].force[k < 3 ? k : 2];
+        told.asked = 0;
+        advance_steps(s, 0, 1, x);
+        assert_int_equal(told.asked, rows[i].count);
+        assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +347,8 @@ int main(void)
         in_arena(the_start_is_in_balance),
         in_arena(clamping_both_rates_of_a_slider_is_what_makes_it_accurate),
         in_arena(newton_that_cannot_converge_is_latched),
+        in_arena(newton_ends_when_it_has_converged_or_stays_at_round_off),
+        in_arena(newton_meets_its_bounds_to_the_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

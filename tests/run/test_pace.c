@@ -388,6 +388,14 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
             assert_near(*ifd__hyb(s.h, HYB_PHASE), to + 1.0, 0.0, "row %d: at full rate", (int)i);
         }
     }
+    /* The shortest brake is two ticks, a way of one: the stage that is due in the next tick is the one. */
+    s.h->opt.brake = s.h->period;
+    *ifd__hyb(s.h, HYB_PHASE) = M - 1.0;
+    *ifd__hyb(s.h, HYB_RATE) = 1.0;
+    *ifd__hyb(s.h, HYB_SLOPE) = 0.0;
+    ifd__pace_hold(s.h);
+    assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "two ticks");
+    assert_near(*ifd__hyb(s.h, HYB_N), 2.0, 0.0, "two ticks");
     ifd_arena_close(s.arena);
 }
 
