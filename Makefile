@@ -47,7 +47,7 @@ test:
 	@$(MAKE) tsan
 
 # The race detector over everything that runs on two threads.
-RACES = base_test_ring couple_test_threads run_test_executor run_test_grants io_test_journal io_test_recorder
+RACES = base_test_ring couple_test_threads run_test_executor run_test_grants io_test_journal io_test_recorder io_test_killed
 tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
@@ -64,8 +64,11 @@ DAYS ?= 40
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
-	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder power_test_cut faults_test_storm
-	IFD_KILLS=$(KILLS) build/gcc/tests/io.recorder
+	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder io_test_killed io_test_growth io_test_many_ticks power_test_cut faults_test_storm
+	IFD_KILLS=$(KILLS) build/gcc/tests/io.killed
+	build/gcc/tests/io.recorder
+	build/gcc/tests/io.growth
+	build/gcc/tests/io.many_ticks
 	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut
 	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
 	$(MAKE) mutants SAMPLE=40

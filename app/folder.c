@@ -46,8 +46,8 @@ static const char *next_free(app *a)
 
 static void clear(app *a, const char *folder)
 {
-    static const char *const files[] = {"result.h5",      "result.csv", "summary.json",
-                                        "result.journal", "plot.png",   "plot.svg"};
+    static const char *const files[] = {"result.h5", "result.csv", "summary.json",  "result.journal",
+                                        "plot.png",  "plot.svg",   "unfinished.txt"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = ifd_arena_print(a->arena, "%s/%s", folder, files[i]);
         if (path)

@@ -37,8 +37,13 @@ hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_s
 {
     struct stat facts;
     *status = IFD_FILE;
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    bool there = stat(path, &facts) == 0;
+    if (there && !S_ISREG(facts.st_mode)) {
         *why = "it is no file";
+        return -1;
+    }
+    if (!there && ifd__unfinished_beside(arena, path)) {
+        *why = "there is none; the program ended before anything was recorded (see " IFD__UNFINISHED ")";
         return -1;
     }
     if (ifd__seal_check(path) == IFD__SEAL_BROKEN) {

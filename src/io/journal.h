@@ -100,6 +100,10 @@ typedef struct ifd__journal_hook {
 } ifd__journal_hook;
 void ifd__journal_hook_set(ifd_journal *j, ifd__journal_hook hook);
 
+/* Of a recorder, for tests that count. */
+struct ifd_recorder;
+const ifd_journal *ifd__recorder_journal(const struct ifd_recorder *r);
+
 /* Stops reading behind that many records: the rest is being written. */
 void ifd__journal_bound(ifd_journal_reader *r, uint64_t records);
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/result.h"
+
 enum { BUFFER = 1 << 20 };
 static const uint64_t MOST_HEAD = (uint64_t)1 << 31;
 
@@ -70,13 +72,13 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
     return wrong ? refuse(path, wrong, note) : IFD_OK;
 }
 
-/* A program that is killed while it sets up leaves a folder, perhaps a result.h5 that was never closed, and no
- * journal or an empty one. */
+/* A program that is killed while it sets up leaves a folder with the mark of a result that is not whole, perhaps a
+ * result.h5 that was never closed, and no journal or an empty one. */
 static const char *why_not(ifd_arena *arena, const char *path, int error)
 {
     const char *slash = strrchr(path, '/');
     const char *beside = ifd_arena_print(arena, "%.*sresult.h5", slash ? (int)(slash - path) + 1 : 0, path);
-    if (error == ENOENT && beside && access(beside, F_OK) == 0)
+    if (error == ENOENT && beside && (access(beside, F_OK) == 0 || ifd__unfinished_beside(arena, path)))
         return "there is none; the program ended before the first tick, and nothing was recorded";
     return strerrordesc_np(error);
 }

@@ -165,6 +165,11 @@ const ifd_result *ifd_recorder_result(const ifd_recorder *r)
     return r->result;
 }
 
+const ifd_journal *ifd__recorder_journal(const ifd_recorder *r)
+{
+    return r->journal;
+}
+
 const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r)
 {
     return &r->end;

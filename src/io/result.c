@@ -163,6 +163,7 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
     gmtime_r(&now, &utc);
     if (!res->started[0])
         strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    IFD_TRY(ifd__unfinished_begin(res, note));
     IFD_TRY(buffers_make(res));
     IFD_TRY(drifts_make(res));
     ifd_status status = ifd__hdf5_open(res);
@@ -171,6 +172,7 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
     if (status != IFD_OK) {
         ifd__csv_close(res);
         ifd__hdf5_close(res, NULL);
+        ifd__unfinished_end(res);
         return status == IFD_OUTPUT ? broken(res, note) : status;
     }
     return IFD_OK;
@@ -314,6 +316,8 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     each = ifd__summary_make(res, timing);
     if (each == IFD_OK)
         each = summary_write(res);
+    if (each == IFD_OK)
+        ifd__unfinished_end(res); /* the summary says how it ended */
     status = status == IFD_OK ? each : status;
     return status == IFD_OUTPUT ? broken(res, note) : status;
 }

@@ -146,6 +146,13 @@ const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
 ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_case **out,
                                ifd_note *note);
 
+/* Stands in the folder of a result until it is whole. */
+#define IFD__UNFINISHED "unfinished.txt"
+ifd_status ifd__unfinished_begin(ifd_result *res, ifd_note *note);
+void ifd__unfinished_end(const ifd_result *res);
+/* Whether it stands beside a file. */
+bool ifd__unfinished_beside(ifd_arena *arena, const char *file);
+
 ifd_status ifd__csv_open(ifd_result *res);
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
 ifd_status ifd__csv_close(ifd_result *res);

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder of a whole test: read while it goes, killed at any instant, made whole again. IFD_KILLS: how many
- * times it is killed (20; `make soak` does more). */
+/* The recorder of a whole test: read while it goes, kept from its disk, made whole again. */
 #include "check.h"
 
 #include <interfield/replay.h>
 #include <semaphore.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -294,167 +288,6 @@ static void neither_tick_nor_watcher_wait_for_a_disk_that_stands_still(void **st
     ifd_arena_close(arena);
 }
 
-/* A program that dies while it sets up: whatever it got done by then, the folder says so. */
-static void killed_before_the_first_tick_the_folder_says_so(void **state)
-{
-    (void)state;
-    pid_t child = fork();
-    if (child == 0) {
-        spring s;
-        spring_open(&s, "early", 0, NULL);
-        kill(getpid(), SIGKILL);
-    }
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    ifd_arena *arena = ifd_arena_open();
-    ifd_note note;
-    ifd_result *result;
-    ifd_journal_end end;
-    ifd_table table;
-    const char *folder = ifd_arena_text(arena, files_path("early"));
-    const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, folder);
-    const char *again = ifd_arena_print(arena, "%s-again", folder);
-    ifd_note_init(&note, arena);
-    assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &note), IFD_OK);
-    assert_int_equal(end.records, 0);
-    assert_int_equal(end.state, IFD_JOURNAL_CUT);
-    assert_string_equal(ifd_result_outcome(result), "cut");
-    assert_int_equal(ifd_table_read(arena, again, &table, &note), IFD_OK);
-    assert_int_equal(table.rows, 0);
-    for (int round = 0; round < 2; round++) { /* an empty journal, then none */
-        ifd_note own;
-        ifd_note_init(&own, arena);
-        assert_int_equal(round ? unlink(journal) : truncate(journal, 0), 0);
-        assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &own), IFD_FILE);
-        assert_non_null(strstr(own.first->text, "the program ended before the first tick"));
-    }
-    ifd_arena_close(arena);
-}
-
-/* Shared with the process that is killed. */
-typedef struct shared {
-    _Atomic uint64_t made; /* ticks, by the tick itself */
-    ifd_ticked inner;
-} shared;
-
-static ifd_run_state counted_tick(void *self, const ifd_tick_in *in)
-{
-    shared *s = self;
-    ifd_run_state state = s->inner.tick(s->inner.self, in);
-    atomic_fetch_add(&s->made, 1);
-    return state;
-}
-
-static const double *counted_values(const void *self)
-{
-    const shared *s = self;
-    return s->inner.values(s->inner.self);
-}
-
-static const ifd_tick_trace *counted_trace(const void *self)
-{
-    const shared *s = self;
-    return s->inner.trace(s->inner.self);
-}
-
-/* Runs until it is killed, at 2 kHz with a clock. */
-static void run_for_ever(const char *name, shared *made)
-{
-    const char *sets[] = {"time.end=1000s", "time.step=1ms"};
-    spring s;
-    ifd_executor_options o;
-    ifd_executor *e;
-    ifd_tick_record r;
-    spring_open_clocked(&s, name, 2, sets);
-    made->inner = ifd_hybrid_ticked(s.test);
-    ifd_ticked t = {.self = made,
-                    .tick = counted_tick,
-                    .values = counted_values,
-                    .count = made->inner.count,
-                    .trace = counted_trace};
-    ifd_executor_defaults(&o);
-    o.period = ifd_hybrid_period(s.test);
-    o.priority = 0;
-    o.lock_memory = false;
-    if (ifd_executor_open(s.arena, &o, &t, &e, NULL) != IFD_OK)
-        _exit(1);
-    for (;;) {
-        while (ifd_executor_next(e, &r))
-            ifd_recorder_add(s.recorder, &r);
-        sleep_ms(1);
-    }
-}
-
-/* Ticks that were made and cannot be read, and whether what can be read is right. */
-static long lost_after(const char *folder, uint64_t made)
-{
-    ifd_arena *arena = ifd_arena_open();
-    ifd_note note;
-    ifd_result *result;
-    ifd_journal_end end;
-    ifd_table t;
-    ifd_note_init(&note, arena);
-    const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, folder);
-    const char *again = ifd_arena_print(arena, "%s-again", folder);
-    assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &note), IFD_OK);
-    assert_string_equal(ifd_result_outcome(result), "cut");
-    assert_int_equal(end.state, IFD_JOURNAL_CUT);
-    assert_int_equal(ifd_table_read(arena, again, &t, &note), IFD_OK);
-    assert_string_equal(t.outcome, "cut");
-    assert_int_equal(t.rows, end.records);
-    assert_int_equal(end.dropped, 0);
-    ifd_arena_close(arena);
-    return (long)made - (long)end.records;
-}
-
-/* One that runs for so many ms and is killed then. How many ticks were lost. */
-static long lost_when_killed(shared *s, long ms)
-{
-    static int count;
-    char name[32];
-    snprintf(name, sizeof name, "killed-%d", count++);
-    atomic_store(&s->made, 0);
-    pid_t child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        run_for_ever(name, s);
-    }
-    while (atomic_load(&s->made) == 0) {
-        assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
-        sleep_ms(1);
-    }
-    sleep_ms(ms);
-    kill(child, SIGKILL);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    long lost = lost_after(files_path(name), atomic_load(&s->made));
-    assert_true(lost >= 0);
-    return lost;
-}
-
-/* The ticks have a clock, the thread that writes has only what the machine leaves it: a record that lags at one
- * instant may have been kept from its core. One that lags five times at the same instant is too slow. */
-static void killed_at_any_instant_all_but_the_last_200_ms_can_be_read(void **state)
-{
-    (void)state;
-    const char *asked = getenv("IFD_KILLS");
-    int kills = asked ? atoi(asked) : 20, again = 0;
-    uint64_t random = (uint64_t)time(NULL);
-    const double period = 5e-4;
-    const long most = lround(0.2 / period);
-    shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(s != MAP_FAILED);
-    long worst = 0;
-    for (int k = 0; k < kills; k++) {
-        long ms = (long)(ticks_random(&random) % 250), lost = lost_when_killed(s, ms);
-        for (int more = 0; more < 4 && lost > most; more++, again++)
-            lost = lost_when_killed(s, ms);
-        worst = lost > worst ? lost : worst;
-    }
-    print_message("killed %d times, and %d on a machine that stood still: at most %.1f ms of ticks were lost\n",
-                  kills, again, 1e3 * period * (double)worst);
-    assert_in_range(worst, 0, most);
-    munmap(s, sizeof *s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,8 +297,6 @@ int main(void)
         cmocka_unit_test(dofs_that_a_case_names_are_shown_of_a_large_model),
         cmocka_unit_test(the_result_can_be_read_while_the_test_goes),
         cmocka_unit_test(neither_tick_nor_watcher_wait_for_a_disk_that_stands_still),
-        cmocka_unit_test(killed_before_the_first_tick_the_folder_says_so),
-        cmocka_unit_test(killed_at_any_instant_all_but_the_last_200_ms_can_be_read),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
 }
