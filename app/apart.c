@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <ftw.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,38 @@ static int remove_one(const char *path, const struct stat *facts, int type, stru
     return remove(path);
 }
 
+static volatile sig_atomic_t below; /* the child */
+
+/* SIGTERM and Ctrl-C end the child; this process then clears up after it. */
+static void end_child(int number)
+{
+    (void)number;
+    if (below > 0)
+        kill(below, SIGKILL);
+}
+
+static pid_t fork_below(void)
+{
+    struct sigaction action = {.sa_handler = end_child, .sa_flags = SA_RESTART};
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigprocmask(SIG_BLOCK, &ends, &before);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(EXIT_RUN_FAILED);
+    } else {
+        below = child;
+        sigaction(SIGTERM, &action, NULL);
+        sigaction(SIGINT, &action, NULL);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return child;
+}
+
 int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds)
 {
     const char *base = getenv("TMPDIR");
@@ -26,7 +60,7 @@ int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seco
         return EXIT_RUN_FAILED;
     }
     fflush(stdout);
-    pid_t child = fork();
+    pid_t child = fork_below();
     if (child == 0) {
         setenv("TMPDIR", folder, 1);
         closefrom(STDERR_FILENO + 1);
@@ -39,6 +73,7 @@ int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seco
     }
     int status = 0;
     bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    below = 0;
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (!ended)
         return app_fail(a, IFD_INTERNAL);

@@ -91,6 +91,8 @@ int app_fail(app *a, ifd_status status);
 void app_remarks(app *a);
 void app_remarks_after(app *a, const ifd_finding *before);
 /* Says a label and a line, unless quiet or JSON is wanted. */
+/* A piece of a table on stdout, tamed as all that others may have named. */
+void app_print(const char *format, ...) IFD_PRINTF(1, 2);
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
 /* Whether text for people is wanted at all. */
 bool app_talks(const app *a);

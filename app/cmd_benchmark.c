@@ -301,9 +301,9 @@ static void print_head(const app *a, const job *b, const motion *m)
 {
     if (!app_talks(a))
         return;
-    printf("%s%s, %.2f s, times %g; noise %s; limits observed, saturations off (8.9 kN, 7 mm, 300 mm/s)\n", m->name,
-           m->comparable ? "" : " (not comparable with published criteria)", m->end, b->opt.scale,
-           b->opt.noise ? "on" : "off");
+    app_print("%s%s, %.2f s, times %g; noise %s; limits observed, saturations off (8.9 kN, 7 mm, 300 mm/s)\n",
+              m->name, m->comparable ? "" : " (not comparable with published criteria)", m->end, b->opt.scale,
+              b->opt.noise ? "on" : "off");
     printf("controller    case  J1 ms    J2 %%    J3 %%    J4 %%    J5 %%    J6 %%    J7 %%    J8 %%    J9 %%%s\n",
            b->plant ? "" : "  delay ms amplit. peak mm  force N");
 }

@@ -47,8 +47,8 @@ static void print_row(const look *l, int i, int width)
     print_bar(row, s->mean, bar);
     if (row->tared)
         snprintf(tare, sizeof tare, "  tared by %.6g, %s", row->zero, row->tared);
-    printf("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit, look_deviation(s),
-           s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
+    app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
+              look_deviation(s), s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
 }
 
 static void print_all(const look *l)

@@ -106,7 +106,7 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
 {
     double worst = -1;
     if (app_talks(a))
-        printf("%s\n  %-36s %11s %11s   largest difference\n", name, "channel", "rms", "peak");
+        app_print("%s\n  %-36s %11s %11s   largest difference\n", name, "channel", "rms", "peak");
     ifd_json_object(j, NULL);
     ifd_json_text(j, "result", name);
     ifd_json_list(j, "channels");

@@ -90,7 +90,7 @@ static void print_parts(const ifd_case *c, const ifd_convergence *v)
     for (int p = 0; p < v->parts - !joined; p++) {
         const ifd_converge_part *part = &v->part[p];
         bool joints = p == v->parts - 1;
-        printf("%s%s\n", p ? "\n" : "", part->name);
+        app_print("%s%s\n", p ? "\n" : "", part->name);
         print_rows(v->levels, part->row, part->row[0].error_s > 0, joints);
     }
 }

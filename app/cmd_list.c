@@ -28,8 +28,12 @@ static void print_rows(const app *a, const ifd_catalogue_row *row, int count)
         width = length > width ? length : width;
     }
     const char *bold = a->colour_out ? "\033[1m" : "", *plain = a->colour_out ? "\033[0m" : "";
-    for (int i = 0; i < count; i++)
-        printf("%s%-*s%s  %s\n", bold, width, row[i].name, plain, row[i].summary ? row[i].summary : "");
+    for (int i = 0; i < count; i++) {
+        fputs(bold, stdout);
+        app_print("%-*s", width, row[i].name);
+        fputs(plain, stdout);
+        app_print("  %s\n", row[i].summary ? row[i].summary : "");
+    }
 }
 
 int command_list(app *a)

@@ -117,15 +117,15 @@ static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_
     int number;
     page *p = NULL;
     double *row = ifd_arena_array(a->arena, (size_t)t->channels, sizeof *row);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before the page has threads, which would get them */
     ifd_status status = row ? page_open(a->arena, o, plan, &p, &a->note) : IFD_NO_MEMORY;
     if (status != IFD_OK)
         return app_fail(a, status);
     add_rows(p, t, plan, row);
     page_end(p, t->outcome, a->word[0]);
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ends, NULL);
     page_say(a, p);
     sigwait(&ends, &number);
     page_close(p);

@@ -52,7 +52,7 @@ static void print_shapes(const ifd_case *c, const ifd_modes *m)
             printf("%10d", k + 1);
         putchar('\n');
         for (int i = 0; i < m->n; i++) {
-            printf("%-16s", ifd_model_dof_name(c->run.model, i));
+            app_print("%-16s", ifd_model_dof_name(c->run.model, i));
             for (int k = first; k < last; k++) {
                 const double *shape = m->shape + (size_t)k * (size_t)m->n;
                 double largest = 0;

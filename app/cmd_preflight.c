@@ -33,8 +33,9 @@ static void say_checks(const app *a, const ifd_preflight *p)
         const char *word = c->verdict == IFD_VERDICT_GO        ? "ok"
                            : c->verdict == IFD_VERDICT_CAUTION ? "CAUTION"
                                                                : "NO-GO";
-        printf("  %-12s %-70s %s%s%s%s%s\n", c->topic, c->found, colour_of(a, c->verdict), word,
-               a->colour_out ? "\033[0m" : "", c->advice ? ": " : "", c->advice ? c->advice : "");
+        app_print("  %-12s %-70s ", c->topic, c->found);
+        printf("%s%s%s", colour_of(a, c->verdict), word, a->colour_out ? "\033[0m" : "");
+        app_print("%s%s\n", c->advice ? ": " : "", c->advice ? c->advice : "");
     }
 }
 
@@ -96,7 +97,7 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
     if (app_talks(a)) {
         printf("%s%s%s", colour_of(a, p->verdict), ifd_verdict_name(p->verdict), a->colour_out ? "\033[0m" : "");
         if (status == IFD_OK)
-            printf("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
+            app_print("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
         putchar('\n');
     }
     if (status != IFD_OK)

@@ -54,9 +54,11 @@ static const char *const words[] = {"skipped", "passed", "failed"};
 static void print_rows(const app *a, const ifd_rig_check_row *row)
 {
     static const char *const colour[] = {"\033[33m", "\033[32m", "\033[1;31m"};
-    for (int i = 0; i < IFD_RIG_CHECKS && app_talks(a); i++)
-        printf("%s%-8s%s %-56s %s\n", a->colour_out ? colour[row[i].verdict] : "", words[row[i].verdict],
-               a->colour_out ? "\033[0m" : "", row[i].what, row[i].text);
+    for (int i = 0; i < IFD_RIG_CHECKS && app_talks(a); i++) {
+        printf("%s%-8s%s ", a->colour_out ? colour[row[i].verdict] : "", words[row[i].verdict],
+               a->colour_out ? "\033[0m" : "");
+        app_print("%-56s %s\n", row[i].what, row[i].text);
+    }
 }
 
 static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row, int failed)

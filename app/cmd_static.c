@@ -44,6 +44,6 @@ int command_static(app *a)
     if (a->json)
         return put_static(a, c, t, u);
     for (int i = 0; i < n && !a->quiet; i++)
-        printf("%-20s %15.8g %s\n", ifd_model_dof_name(m, i), u[i], unit_of(ifd_model_dof_kind(m, i)));
+        app_print("%-20s %15.8g %s\n", ifd_model_dof_name(m, i), u[i], unit_of(ifd_model_dof_kind(m, i)));
     return EXIT_FINE;
 }

@@ -28,11 +28,11 @@
 #include <interfield/link.h>
 #include <interfield/recorder.h>
 
-static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t interrupts, terminated;
 
 static void interrupted(int number)
 {
-    (void)number;
+    terminated = terminated || number == SIGTERM;
     interrupts = interrupts + 1;
 }
 
@@ -475,7 +475,7 @@ int command_test(app *a)
     s->a = a;
     s->books = books;
     int exit_status = test_case(s);
-    serving_end(s->master, &interrupts);
+    serving_end(s->master, &interrupts, terminated != 0);
     page_close(s->page);
     ifd_hybrid_close(s->h);
     ifd_arena_close(books);

@@ -55,10 +55,10 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-static bool is_address(const char *name)
+static bool is_address(int family, const char *name)
 {
     struct in6_addr space;
-    return inet_pton(AF_INET, name, &space) == 1 || inet_pton(AF_INET6, name, &space) == 1;
+    return inet_pton(family, name, &space) == 1;
 }
 
 /* "[::1]:8765" gives "::1". Which port it names does not matter: a tunnel may have another one at its other end. */
@@ -81,9 +81,11 @@ static bool ours(const page *p, const char *host)
     char name[256], machine[256] = "";
     if (!host || !split_host(host, name, sizeof name))
         return false;
+    if (*host == '[') /* brackets hold an address of IPv6 and nothing else */
+        return is_address(AF_INET6, name);
     gethostname(machine, sizeof machine - 1);
-    return is_address(name) || strcasecmp(name, "localhost") == 0 || (p->host && strcasecmp(name, p->host) == 0) ||
-           (*machine && strcasecmp(name, machine) == 0);
+    return is_address(AF_INET, name) || strcasecmp(name, "localhost") == 0 ||
+           (p->host && strcasecmp(name, p->host) == 0) || (*machine && strcasecmp(name, machine) == 0);
 }
 
 /* Programs that are no browsers send neither of the two. */

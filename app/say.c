@@ -26,6 +26,22 @@ void app_complain(app *a, const char *format, ...)
     fputc('\n', stderr);
 }
 
+static void print_tamed(const char *format, va_list args)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, args) >= 0)
+        ifd_text_print(text, stdout);
+    free(text);
+}
+
+void app_print(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_tamed(format, args);
+    va_end(args);
+}
+
 void app_say(const app *a, const char *label, const char *format, ...)
 {
     if (!app_talks(a))
@@ -33,10 +49,7 @@ void app_say(const app *a, const char *label, const char *format, ...)
     printf("%s%-8s%s ", a->colour_out ? "\033[36m" : "", label, a->colour_out ? "\033[0m" : "");
     va_list args;
     va_start(args, format);
-    char *text = NULL;
-    if (vasprintf(&text, format, args) >= 0)
-        ifd_text_print(text, stdout);
-    free(text);
+    print_tamed(format, args);
     va_end(args);
     putchar('\n');
     fflush(stdout);

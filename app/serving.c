@@ -42,8 +42,8 @@ static void say_news(const app *a, const ifd_opensees_report *r, ifd_opensees_re
 static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
 {
     if (r->connected && r->connected < elements)
-        app_say(a, "waits", "for element %d of %d: the script has sent fewer than the case names",
-                r->connected + 1, elements);
+        app_say(a, "waits", "for element %d of %d: the script has sent fewer than the case names", r->connected + 1,
+                elements);
 }
 
 static bool wait_for_clients(serving *s, int elements)
@@ -129,7 +129,7 @@ static void say_served(const app *a, const ifd_opensees_report *r)
         app_say(a, "lost", "%s", r->last);
 }
 
-void serving_end(serving *s, const volatile sig_atomic_t *interrupts)
+void serving_end(serving *s, const volatile sig_atomic_t *interrupts, bool leave)
 {
     if (!s)
         return;
@@ -138,9 +138,9 @@ void serving_end(serving *s, const volatile sig_atomic_t *interrupts)
     if (s->server) {
         ifd_opensees_give_up(s->server);
         ifd_opensees_look(s->server, &r);
-        if (r.connected)
+        if (r.connected && !leave)
             app_say(s->a, "waits", "for the clients to leave, which get NaN for forces; Ctrl-C ends");
-        while (r.connected && *interrupts == before) {
+        while (r.connected && !leave && *interrupts == before) {
             nap(5000000);
             ifd_opensees_look(s->server, &r);
         }

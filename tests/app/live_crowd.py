@@ -82,7 +82,8 @@ def main():
 
     p = Program("test", "spring.yaml", "--live", "0", "--out", "hosts")
     Listener(p).begin().close()
-    for host in ("[::1", "[::1]x", "[", "[]", "::1", "localhost:", "localhost:80x", "localhost:80:90", "[::1]:8o"):
+    for host in ("[::1", "[::1]x", "[", "[]", "::1", "localhost:", "localhost:80x", "localhost:80:90", "[::1]:8o",
+                 "[localhost]", "[127.0.0.1]"):
         expected = 200 if host == "localhost:" else 403
         assert p.ask("GET", "/", Host=host)[0] == expected, host
     for host in ("[::1]", "[::1]:8765", "127.0.0.1:1", "localhost"):

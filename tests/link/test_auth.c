@@ -12,6 +12,8 @@
 #include "run/os_linux.h"
 #include "scratch.h"
 
+#include "../../fuzz/fuzz_auth.c"
+
 static const uint8_t key[IFD__AUTH_KEY] = {1, 2, 3}, other[IFD__AUTH_KEY] = {1, 2, 4};
 
 static void message(uint8_t bytes[IFD__AUTH_SIZE], uint64_t session, uint64_t sequence)
@@ -123,6 +125,23 @@ static void key_files_are_for_their_owner_only(void **state)
     assert_int_equal(scratch_remove(folder), 0);
 }
 
+/* As the fuzzer does, with a fixed sequence: random bytes of every length, and messages with a few bytes changed. */
+static void nothing_without_the_key_is_heard(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int round = 0; round < 3000; round++) {
+        uint8_t bytes[IFD__AUTH_SIZE + 16];
+        bool random = round % 2 == 0;
+        message(bytes, 7, (uint64_t)round);
+        for (size_t i = 0; i < (random ? sizeof bytes : 3); i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            bytes[random ? i : (size_t)(seed >> 33) % IFD__AUTH_SIZE] = (uint8_t)(seed >> 56);
+        }
+        (void)LLVMFuzzerTestOneInput(bytes, random ? (size_t)round % sizeof bytes : IFD__AUTH_SIZE);
+    }
+}
+
 /* What it costs a tick; a bound with room for a busy machine, of the quickest of many. */
 static void a_seal_takes_microseconds(void **state)
 {
@@ -148,11 +167,9 @@ static void a_seal_takes_microseconds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(a_recorded_session_is_never_welcome_again),
-        T(every_changed_bit_and_every_other_length_is_refused),
-        T(another_key_and_ones_own_echo_are_refused),
-        T(key_files_are_for_their_owner_only),
-        T(a_seal_takes_microseconds),
+        T(a_recorded_session_is_never_welcome_again), T(every_changed_bit_and_every_other_length_is_refused),
+        T(another_key_and_ones_own_echo_are_refused), T(key_files_are_for_their_owner_only),
+        T(nothing_without_the_key_is_heard),          T(a_seal_takes_microseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

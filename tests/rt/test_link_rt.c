@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "rt/alloc_count.h"
+#include "scratch.h"
 
 enum { TICKS = 400 };
+typedef enum { UDP, UDP_KEYED, SHM } talk;
 static const double tick_length = 0.001;
 
 typedef struct both {
@@ -25,9 +27,17 @@ typedef struct both {
     ifd_channel_options channel;
     ifd_hybrid *h;
     char name[40];
+    char folder[SCRATCH_PATH], key[SCRATCH_PATH + 8]; /* of the key file */
 } both;
 
-static void open_server(both *b, bool shm)
+static void make_key(both *b)
+{
+    assert_true(scratch_make(b->folder));
+    snprintf(b->key, sizeof b->key, "%s/key", b->folder);
+    assert_int_equal(ifd_key_make(b->key, NULL), IFD_OK);
+}
+
+static void open_server(both *b, talk how)
 {
     ifd_rig_server_options o;
     const ifd_element_ops *spring = ifd_element_find("spring");
@@ -48,19 +58,22 @@ static void open_server(both *b, bool shm)
     o.limits = &b->limits;
     o.watchdog = 60.0; /* nobody waits for it: a busy machine may stand still */
     snprintf(b->name, sizeof b->name, "rt-%d", (int)getpid());
-    o.shm = shm ? b->name : NULL;
+    o.shm = how == SHM ? b->name : NULL;
+    o.key = how == UDP_KEYED ? b->key : NULL;
     b->rig_arena = ifd_arena_open();
     assert_int_equal(ifd_rig_server_open(b->rig_arena, &o, &b->server, NULL), IFD_OK);
 }
 
-static void open_test(both *b, bool shm)
+static void open_test(both *b, talk how)
 {
-    const ifd_rig_ops *ops = shm ? &ifd_shm_rig : &ifd_udp_rig;
+    const ifd_rig_ops *ops = how == SHM ? &ifd_shm_rig : &ifd_udp_rig;
     ifd_param_preset(ops->params, b->link);
-    if (shm)
+    if (how == SHM)
         b->link[ifd_param_find(ops->params, "name")] = ifd_word(b->name);
     else
         b->link[ifd_param_find(ops->params, "port")] = ifd_number(ifd_rig_server_port(b->server));
+    if (how == UDP_KEYED)
+        b->link[ifd_param_find(ops->params, "key")] = ifd_word(b->key);
     b->arena = ifd_arena_open();
     ifd_builder *builder = ifd_builder_make(b->arena);
     ifd_builder_dof(builder, "x", IFD_DOF_X);
@@ -94,11 +107,15 @@ static void open_test(both *b, bool shm)
     ifd_arena_seal(b->arena);
 }
 
-static void count_ticks(bool shm)
+static void count_ticks(talk how)
 {
     both b;
-    open_server(&b, shm);
-    open_test(&b, shm);
+    if (how == UDP_KEYED)
+        make_key(&b);
+    open_server(&b, how);
+    open_test(&b, how);
+    if (how == UDP_KEYED)
+        assert_int_equal(scratch_remove(b.folder), 0);
     ifd_ticked t = ifd_hybrid_ticked(b.h);
     ifd_rig_server_report r = {0};
     long elsewhere = alloc_elsewhere();
@@ -126,19 +143,26 @@ static void count_ticks(bool shm)
 static void datagrams_take_no_memory(void **state)
 {
     (void)state;
-    count_ticks(false);
+    count_ticks(UDP);
+}
+
+static void authenticated_datagrams_take_no_memory(void **state)
+{
+    (void)state;
+    count_ticks(UDP_KEYED);
 }
 
 static void shared_memory_takes_no_memory(void **state)
 {
     (void)state;
-    count_ticks(true);
+    count_ticks(SHM);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(datagrams_take_no_memory),
+        cmocka_unit_test(authenticated_datagrams_take_no_memory),
         cmocka_unit_test(shared_memory_takes_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

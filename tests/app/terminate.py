@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""SIGTERM, judged by what the program does after it: a command that holds nothing is ended by the signal itself, without another
+step; one that holds something ends on its own, though nobody it waits for moves; a test within its brake and the way out, counted in ticks."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.environ["IFD_SOURCE_DIR"], "tests", "app"))
+from opensees_scene import ONE, PROGRAM, Peer, case, serve  # noqa: E402
+
+PATIENCE = 200  # s, for anything that must happen at all
+WAY_OUT = 30 + 5  # s: the longest ramp-out of a shipped case, and a hold before it
+
+KILLED, ENDS = -signal.SIGTERM, (0, 1)
+
+# words, what it says when it is under way (None: from its first moment), how it ends
+COMMANDS = [
+    ("fmu bridge.fmu --steps 1e9", "can ", KILLED),
+    ("fmu bridge.fmu --steps 1e9 --isolated", "can ", ENDS),
+    ("join bridge.fmu bridge.fmu --joint A.d[1]=B.d[1] --end 1e9 --step 0.002", None, KILLED),
+    ("export-fmu bridge/hybrid --out again.fmu", None, KILLED),
+    ("zero day.yaml --for 1000", "not there yet", KILLED),
+    ("channels bridge/hybrid", "raw", ENDS),
+    ("live done 0", "live ", ENDS),
+    ("serve opensees opensees/sdof --port 0 --out none", "waiting for OpenSees", KILLED),
+]
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return f.read().split()
+
+
+def end_of(words, says, wanted):
+    out = open("said.txt", "w+b")
+    p = subprocess.Popen([PROGRAM, *words.split()], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+    end = time.monotonic() + PATIENCE
+    while says and says.encode() not in open("said.txt", "rb").read():
+        if p.poll() is not None or time.monotonic() > end:
+            p.kill()
+            return f"never says '{says}'"
+        time.sleep(0.01)
+    below = children(p.pid)
+    p.send_signal(signal.SIGTERM)
+    try:
+        got = p.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        p.wait()
+        return "SIGTERM is not heeded"
+    left = [pid for pid in below if os.path.exists(f"/proc/{pid}")]
+    if left:
+        return f"leaves its process {left} behind"
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    # A command that was done before the signal came has nothing to be ended.
+    return None if got in wanted or (says is None and got in ENDS) else f"ends with status {got}, expected {wanted}"
+
+
+def silent_client():
+    """The script of OpenSees stays connected and says nothing more: the test ends all the same, and soon in ticks."""
+    s = serve(case(*ONE, stall="1000 s"), "--priority", "0")
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    p.trial([0.001], t=0.01)
+    p.force()
+    s.p.send_signal(signal.SIGTERM)
+    try:
+        s.p.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        s.p.kill()
+        return "SIGTERM is not heeded while a client stays connected"
+    with open("out1/events.log", encoding="utf-8") as f:
+        text = f.read()
+    heard = int(re.search(r"tick (\d+) .*interrupted by a signal", text).group(1))
+    over = int(re.search(r"tick (\d+) .*  end: ", text).group(1))
+    p.s.close()
+    return None if 0 <= over - heard <= WAY_OUT * 1000 else f"{over - heard} ticks of 1 ms after the signal\n{text}"
+
+
+def main():
+    failed = 0
+    for words, says, wanted in COMMANDS:
+        wrong = end_of(words, says, wanted)
+        print(f"{words}: {wrong or 'ok'}", flush=True)
+        failed += wrong is not None
+    wrong = silent_client()
+    print(f"serve with a silent client: {wrong or 'ok'}")
+    return failed + (wrong is not None)
+
+
+if __name__ == "__main__":
+    sys.exit(main() > 0)
