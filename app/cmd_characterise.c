@@ -5,6 +5,7 @@
 #include "events.h"
 #include "folder.h"
 #include "found.h"
+#include "signals.h"
 #include "ticks.h"
 
 #include <math.h>
@@ -142,10 +143,7 @@ static ifd_status move(study *s, const char *folder)
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
     events_say(&s->log, "characterisation of %s", s->c->path);
     live_init(&s->view, s->h, s->o);
-    struct sigaction action = {.sa_handler = interrupted, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    signals_catch(interrupted, SA_RESTART);
     uint64_t began = clock_now();
     IFD_TRY(ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     watch(s);

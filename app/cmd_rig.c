@@ -2,6 +2,7 @@
 /* interfield rig: the rig of a case in a process of its own, for a test that reaches it by datagrams or shared
  * memory. */
 #include "app.h"
+#include "signals.h"
 
 #include <math.h>
 #include <signal.h>
@@ -195,10 +196,7 @@ static int put_report(bench *b, int exit_status)
 static int serve(bench *b, double most)
 {
     app *a = b->a;
-    struct sigaction action = {.sa_handler = interrupted};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    signals_catch(interrupted, 0);
     ifd_status status = ifd_rig_server_open(b->arena, &b->o, &b->server, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);

@@ -13,6 +13,7 @@
 #include "outcome.h"
 #include "page_test.h"
 #include "serving.h"
+#include "signals.h"
 #include "test_clock.h"
 #include "test_said.h"
 #include "ticks.h"
@@ -60,15 +61,6 @@ typedef struct session {
     ifd_machine told; /* the state last said */
     int stopped_in;   /* 1 + the state in which somebody stopped the test; 0: nobody did */
 } session;
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = interrupted, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file grown to its limit is an error like a full disk */
-}
 
 static void note_line(session *s, const char *label, const char *text)
 {
@@ -400,7 +392,7 @@ static int run_test(session *s, const char *folder)
     if (status != IFD_OK)
         return app_fail(a, status);
     invite(s);
-    catch_signals();
+    signals_catch(interrupted, SA_RESTART);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
     s->setup = 1e-9 * (double)(clock_now() - s->began);
     s->began = s->drawn = clock_now();

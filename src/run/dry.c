@@ -106,30 +106,35 @@ static bool over(const watching *s)
     return stuck || state == IFD_MACHINE_HOLD; /* nobody resumes it here */
 }
 
-/* Ramp-out, to its end or to a trip. The smoothed force counts from the end of the brake. */
+/* A tick of ramp-out. The smoothed force counts from the end of the brake. */
+static void watch_way_out(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    bool braked = *ifd__hyb(h, HYB_BRAKED) > settled;
+    s->out->out_time += h->period;
+    for (int k = 0; k < h->channels; k++) {
+        ifd__dry_channel *d = &s->out->channel[k];
+        double w = *ifd__way_row(h, k, CH_W), F = *ifd__out(h, k, OUT_FORCE);
+        d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
+        s->channel[k].w = w;
+        if (braked && d->out_began == 0.0)
+            d->out_began = F;
+        if (braked && F * d->out_began < 0.0)
+            d->out_across = larger(d->out_across, F);
+    }
+}
+
+/* Ramp-out, to its end or to a trip; its first tick has been made. */
 static void lead_out(watching *s)
 {
-    const double longest = 60.0; /* s, of wall clock: twice what ramp-out may take */
+    const double longest = 3600.0; /* s of wall clock; unloading gives up by itself, a creeping way back need not */
     ifd_ticked t = ifd_hybrid_ticked(s->h);
-    const ifd_hybrid *h = s->h;
-    ifd__dry *out = s->out;
-    while (ifd_hybrid_state(h) == IFD_MACHINE_RAMP_OUT && out->out_time < longest) {
+    while (ifd_hybrid_state(s->h) == IFD_MACHINE_RAMP_OUT && s->out->out_time < longest) {
         (void)t.tick(t.self, &(ifd_tick_in){0});
-        out->out_time += h->period;
-        for (int k = 0; k < h->channels; k++) {
-            ifd__dry_channel *d = &out->channel[k];
-            double w = *ifd__way_row(h, k, CH_W), F = *ifd__out(h, k, OUT_FORCE);
-            d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
-            s->channel[k].w = w;
-            bool braked = *ifd__hyb(h, HYB_BRAKED) > settled;
-            if (braked && d->out_began == 0.0)
-                d->out_began = F;
-            if (braked && F * d->out_began < 0.0)
-                d->out_across = larger(d->out_across, F);
-        }
+        watch_way_out(s);
     }
-    out->out_done = ifd_hybrid_state(h) == IFD_MACHINE_STOPPED;
-    out->out_trip = ifd_hybrid_trip(h);
+    s->out->out_done = ifd_hybrid_state(s->h) == IFD_MACHINE_STOPPED;
+    s->out->out_trip = ifd_hybrid_trip(s->h);
 }
 
 static void tick_through(watching *s)
@@ -148,6 +153,8 @@ static void tick_through(watching *s)
         ifd_machine now = ifd_hybrid_state(s->h);
         for (int k = 0; k < s->h->channels && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
             watch_channel(s, k);
+        if (now == IFD_MACHINE_RAMP_OUT)
+            watch_way_out(s);
     }
 }
 

@@ -73,6 +73,7 @@ enum {
     SEEN_STIFFNESS, /* N/m, of the last cycles, and where its present piece began */
     SEEN_PIECE_X,
     SEEN_PIECE_F,
+    SEEN_PEAK_F, /* N, largest force since the test was armed: what a sensor showed before tells nothing of it */
     IFD__OBSERVED
 };
 /* Rows of what is known of a load cell (force_stuck.h). */

@@ -44,7 +44,9 @@ static const double engage_unknown = 20.0;
  * change over a travel of twice what should bring it to zero, at most this share of the stroke, is not unloaded. */
 static const double blind = 8.0; /* changes that are visible must have been due before none is a fault */
 static const double grown = 0.05, idle_travel = 2.0, idle_stroke = 0.01;
-static const double longest_way = 25.0; /* s, of ramp-out, after which unloading is given up */
+/* s of ramp-out, after which unloading is given up: beside so many times what its way takes at the speed of ramp-out,
+ * and beside what a controlled force takes at its rate. */
+static const double longest_way = 25.0, way_times = 2.0;
 /* A controlled force that is this share of what is let go away from its target is not led. */
 static const double astray = 0.2, astray_tolerance = 5.0;
 
@@ -80,7 +82,7 @@ static double smoothed_noise(const ifd_hybrid *h, int k, double noise)
 
 static double dead_band(const ifd_hybrid *h, int k)
 {
-    return fmax(band_noise * ifd__observed_force_noise(h, k), band_peak * *ifd__way_row(h, k, CH_PEAK_FORCE));
+    return fmax(band_noise * ifd__observed_force_noise(h, k), band_peak * ifd__observed_peak_force(h, k));
 }
 
 /* What of a change of the smoothed force is no noise. */
@@ -275,14 +277,20 @@ static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int,
         arrive(h, k);
 }
 
+/* s, in which a controlled force is let go. */
+static double release_time(const ifd_hybrid *h, int k)
+{
+    double began = fabs(*ifd__out(h, k, OUT_BEGAN));
+    return fmax(h->opt.ramp_in, quintic_velocity * began / h->way[k].o->force->rate);
+}
+
 /* The controlled force of channel k is led to zero by its loop, as smoothly as ramp-in led it there. */
 static void release(ifd_hybrid *h, int k)
 {
-    const ifd_force_control *f = h->way[k].o->force;
     double *began = ifd__out(h, k, OUT_BEGAN), t = *ifd__out(h, k, OUT_TIME);
     if (t <= h->period)
         *began = *ifd__way_row(h, k, CH_FORCE_AIM);
-    double T = fmax(h->opt.ramp_in, quintic_velocity * fabs(*began) / f->rate), s = fmin(t / T, 1.0);
+    double s = fmin(t / release_time(h, k), 1.0);
     double wanted = s == 1.0 ? 0.0 : *began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
     if (ifd__force_step(h, k, wanted) && s == 1.0)
         plan_brake(h, k, HALT, 0.0);
@@ -363,6 +371,18 @@ static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
     return worst;
 }
 
+/* Giving up, in whatever phase unloading is. */
+static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
+{
+    double stiffness = fmin(*ifd__out(h, k, OUT_KNOWN), *ifd__out(h, k, OUT_STIFFNESS)), way = 0.0;
+    if (stiffness > 0.0)
+        way = fmin(fabs(*ifd__out(h, k, OUT_BEGAN)) / stiffness, range(h, k));
+    bool released = phase_of(h, k) == RELEASE;
+    double time = released ? *ifd__out(h, k, OUT_TIME) : *ifd__hyb(h, HYB_RAMP);
+    double most = longest_way + (released ? release_time(h, k) : way_times * way / h->way[k].creep);
+    return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
+}
+
 ifd_action ifd__leave_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
     double dt = h->period, quick = dt / (dt + smoothing(h, k)), slow = dt / (dt + slow_mean);
@@ -373,8 +393,8 @@ ifd_action ifd__leave_guard(ifd_hybrid *h, int k, ifd_action worst)
     *ifd__out(h, k, OUT_X) += (*ifd__way_row(h, k, CH_XM) - *ifd__out(h, k, OUT_X)) * quick;
     *ifd__out(h, k, OUT_SLOW) += (*F - *ifd__out(h, k, OUT_SLOW)) * slow;
     bool unloads = phase_of(h, k) == UNLOAD || phase_of(h, k) == REST || phase_of(h, k) == RELEASE;
-    if (unloads && *ifd__hyb(h, HYB_RAMP) > longest_way)
-        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, *ifd__hyb(h, HYB_RAMP), longest_way, worst);
+    if (unloads)
+        worst = watch_time(h, k, worst);
     if (phase_of(h, k) == UNLOAD)
         worst = watch_unloading(h, k, worst);
     return phase_of(h, k) == RELEASE ? watch_release(h, k, worst) : worst;

@@ -58,6 +58,8 @@ static void see_noise(ifd_hybrid *h, int k)
            *older = ifd__seen(h, k, SEEN_FM_OLDER), *ticks = ifd__seen(h, k, SEEN_TICKS);
     double df = f - 2.0 * old + *older, dx = past[2] - 2.0 * past[1] + past[0];
     *older = old;
+    if (!isfinite(df) || !isfinite(dx)) /* one of the last three was no number */
+        return;
     *ticks = fmin(*ticks + 1.0, noise_ticks(h));
     if (*ticks <= IFD__FITTED) /* the first ones have no past */
         return;
@@ -71,7 +73,7 @@ static void see_stiffness(ifd_hybrid *h, int k)
     double f = *ifd__way_row(h, k, CH_FM), x = *ifd__way_row(h, k, CH_XM);
     double *x0 = ifd__seen(h, k, SEEN_PIECE_X), *f0 = ifd__seen(h, k, SEEN_PIECE_F);
     double least =
-        fmax(piece_of_noise * ifd__observed_force_noise(h, k), piece_of_peak * *ifd__way_row(h, k, CH_PEAK_FORCE));
+        fmax(piece_of_noise * ifd__observed_force_noise(h, k), piece_of_peak * ifd__observed_peak_force(h, k));
     bool known = *ifd__seen(h, k, SEEN_TICKS) >= noise_ticks(h);
     if (known && (fabs(f - *f0) < least || !(least > 0.0)))
         return;
@@ -86,11 +88,14 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
 {
     ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
     bool led = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN;
+    bool armed = state != IFD_MACHINE_IDLE && state != IFD_MACHINE_TRIPPED;
     for (int k = 0; k < h->channels; k++) {
         see_command(h, k, led);
         if (!fresh || !isfinite(*ifd__way_row(h, k, CH_XM)) || !isfinite(*ifd__way_row(h, k, CH_FM)))
             continue;
         see_noise(h, k);
+        if (armed)
+            *ifd__seen(h, k, SEEN_PEAK_F) = fmax(*ifd__seen(h, k, SEEN_PEAK_F), fabs(*ifd__way_row(h, k, CH_FM)));
         if (!led)
             continue;
         see_lag(h, k);
@@ -125,6 +130,11 @@ double ifd__observed_force_noise(const ifd_hybrid *h, int k)
 double ifd__observed_position_noise(const ifd_hybrid *h, int k)
 {
     return sqrt(*ifd__seen(h, k, SEEN_NOISE_X));
+}
+
+double ifd__observed_peak_force(const ifd_hybrid *h, int k)
+{
+    return *ifd__seen(h, k, SEEN_PEAK_F);
 }
 
 double ifd__observed_stiffness(const ifd_hybrid *h, int k)

@@ -30,6 +30,8 @@ IFD_RT double ifd__observed_lag(const ifd_hybrid *h, int k);
 /* N, m: standard deviation of the noise. */
 IFD_RT double ifd__observed_force_noise(const ifd_hybrid *h, int k);
 IFD_RT double ifd__observed_position_noise(const ifd_hybrid *h, int k);
+/* N: the largest force since the test was armed. */
+IFD_RT double ifd__observed_peak_force(const ifd_hybrid *h, int k);
 /* N/m: the larger of the estimate and of what was measured in the last cycles; 0: unknown. */
 IFD_RT double ifd__observed_stiffness(const ifd_hybrid *h, int k);
 

@@ -267,6 +267,46 @@ static void ramp_out_is_part_of_the_dry_run(void **state)
     ifd_arena_close(arena);
 }
 
+/* Largest acceleration of the first channel's command in ramp-out, by differences of what the test commands. */
+static double acceleration_of_way_out(ifd_arena *arena, const ifd_case *c)
+{
+    ifd_hybrid_options o = *c->test;
+    ifd_hybrid *h = NULL;
+    o.rig_setup = c->laboratory;
+    o.automatic = true;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    int columns, at = -1;
+    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    for (int i = 0; i < columns; i++)
+        at = strstr(channel[i].name, " command") && at < 0 ? i : at;
+    double p[3] = {0}, dt = ifd_hybrid_period(h), most = 0.0;
+    while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING) {
+        memmove(p + 1, p, 2 * sizeof *p);
+        p[0] = t.values(t.self)[at];
+        if (ifd_hybrid_state(h) == IFD_MACHINE_RAMP_OUT)
+            most = fmax(most, fabs(p[0] - 2.0 * p[1] + p[2]) / (dt * dt));
+    }
+    ifd_hybrid_close(h);
+    return most;
+}
+
+static void ramp_out_is_as_rough_as_preflight_says(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    const char *set[] = {"time.end=2.7s", "test.leave=stay"};
+    const ifd_case *c = read_case(arena, "bridge/hybrid", 2, set);
+    ifd_preflight_options o;
+    ifd_preflight_defaults(&o);
+    o.test = c->test;
+    o.twin = c->laboratory;
+    ifd_preflight p;
+    assert_int_equal(ifd_preflight_run(arena, &o, &p, NULL), IFD_OK);
+    assert_near(p.out_acceleration / acceleration_of_way_out(arena, c), 1.0, 0.1, "predicted and made");
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +317,7 @@ int main(void)
         cmocka_unit_test(delay_takes_damping_as_a_negative_damper_does),
         cmocka_unit_test(a_dof_at_rest_has_no_endless_error),
         cmocka_unit_test(ramp_out_is_part_of_the_dry_run),
+        cmocka_unit_test(ramp_out_is_as_rough_as_preflight_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
