@@ -10,6 +10,7 @@ struct keeper {
     app *a;
     ifd_case *c;
     const char *from; /* --continue */
+    bool may_resume;  /* what was kept on hold */
     ifd_hybrid *h;
     ifd_executor *e;
     const char *folder;
@@ -38,6 +39,7 @@ keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
     k->kept = -1;
     k->c = (ifd_case *)(uintptr_t)c;
     k->from = app_value(a, "--continue");
+    k->may_resume = ifd_hybrid_may_resume(o);
     if (app_has(a, "--until") && !app_number(a, "--until", 0, &o->until))
         return NULL;
     if (app_has(a, "--until") && !(o->until > 0)) {
@@ -54,6 +56,9 @@ ifd_status keeper_continue(keeper *k, ifd_hybrid *h)
     if (!k->from)
         return IFD_OK;
     IFD_TRY(ifd_checkpoint_read(k->a->arena, k->from, k->c, &s, &k->a->note));
+    if (s->state == IFD_MACHINE_HOLD && !k->may_resume)
+        return ifd_note_add(&k->a->note, IFD_CONFLICT, NULL, "the state in '%s' was kept on hold: %s", k->from,
+                            ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
     IFD_TRY(ifd_hybrid_continue(h, s, &k->a->note));
     k->c->day.continues = k->from;
     k->going_on = s->state == IFD_MACHINE_HOLD;

@@ -56,6 +56,16 @@ logs refused 'order reset refused: the test is not tripped'
 logs refused 'end: aborted by the operator in state hold'
 try 0 replay refused
 
+# a state that was kept on hold is not continued for ever in vain
+fast='--as-fast-as-possible --without-preflight --set time.end=1s'
+try 0 test spring.yaml $rate $fast --until 0.5 --out paused
+timeout 60 "$IFD_PROGRAM" test spring.yaml $rate $fast --continue paused --out continued >out 2>err </dev/null
+got=$?
+[ $got = 2 ] || fail "exit status $got of a state on hold that cannot be resumed, expected 2"
+complains 'was kept on hold: .*allow-resume: yes'
+try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --until 0.5 --out paused2
+try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --continue paused2 --out continued2
+
 # a hold in ramp-in
 {
     until_says 'state ramp-in' early/events.log >&2
