@@ -5,14 +5,14 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <interfield/json.h>
 
 #include "base/hash.h"
 #include "io/file.h"
 #include "io/result.h"
 #include "io/shelf.h"
-#include "io/yaml.h"
 
 const char *const ifd__mark_names[IFD_MARK_COUNT] = {
 #define ROW(name, word, text) word,
@@ -160,19 +160,28 @@ void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE
     print(h, number);
 }
 
-static bool copy(const ifd__node *map, const char *key, char *out, size_t size)
+/* Not ifd_json_at: a channel may have a slash in its name. */
+static const ifd_json_node *member(const ifd_json_node *of, const char *key)
 {
-    const ifd__node *node = ifd__yaml_get(map, key);
-    if (!node || node->kind != IFD__SCALAR || strlen(node->text) >= size)
+    const ifd_json_node *node = of && of->kind == IFD_JSON_OBJECT ? of->first : NULL;
+    while (node && strcmp(node->key, key) != 0)
+        node = node->next;
+    return node;
+}
+
+static bool copy(const ifd_json_node *map, const char *key, char *out, size_t size)
+{
+    const ifd_json_node *node = member(map, key);
+    if (!node || node->kind != IFD_JSON_TEXT || strlen(node->text) >= size)
         return false;
     memcpy(out, node->text, strlen(node->text) + 1);
     return true;
 }
 
-static bool take(const ifd__node *root, ifd_certificate *out)
+static bool take(const ifd_json_node *root, ifd_certificate *out)
 {
     char verdict[32] = "", number[IFD_MARK_SIZE];
-    const ifd__node *marks = ifd__yaml_get(root, "holds_for");
+    const ifd_json_node *marks = member(root, "holds_for");
     bool whole = copy(root, "certificate", out->number, sizeof out->number) &&
                  copy(root, "made", out->made, sizeof out->made) && copy(root, "verdict", verdict, sizeof verdict);
     for (int i = 0; i < IFD_MARK_COUNT; i++)
@@ -188,13 +197,13 @@ static bool take(const ifd__node *root, ifd_certificate *out)
 ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certificate *out, ifd_note *note)
 {
     ifd__file file;
-    ifd__yaml doc;
+    ifd_json_node *root = NULL;
     ifd_note unsaid;
     ifd_note_init(&unsaid, arena);
     memset(out, 0, sizeof *out);
     IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
-    ifd_status status = ifd__yaml_read_text(arena, path, file.text, file.length, &doc, &unsaid);
-    if (status != IFD_OK || !take(doc.root, out))
+    ifd_status status = ifd_json_read(arena, path, file.text, file.length, &root, &unsaid);
+    if (status != IFD_OK || !take(root, out))
         return status == IFD_NO_MEMORY
                    ? status
                    : ifd_note_add(note, IFD_SYNTAX, NULL, "'%s' is damaged or was changed by hand", path);
@@ -213,23 +222,22 @@ const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certi
     return NULL;
 }
 
-static bool number_at(const ifd__node *map, const char *key, double *out)
+static bool number_at(const ifd_json_node *map, const char *key, double *out)
 {
-    const ifd__node *node = ifd__yaml_get(map, key);
-    char *end = NULL;
-    if (!node || node->kind != IFD__SCALAR)
+    const ifd_json_node *node = member(map, key);
+    if (!node || node->kind != IFD_JSON_NUMBER)
         return false;
-    *out = strtod(node->text, &end);
-    return end != node->text && *end == '\0';
+    *out = node->number;
+    return true;
 }
 
 bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channel, double *delay, double *amplitude)
 {
-    ifd__yaml doc;
+    ifd_json_node *root = NULL;
     ifd_note unsaid;
     ifd_note_init(&unsaid, arena);
-    if (ifd__yaml_read(arena, path, &doc, &unsaid) != IFD_OK)
+    if (ifd_json_read_file(arena, path, &root, &unsaid) != IFD_OK)
         return false;
-    const ifd__node *of = ifd__yaml_get(ifd__yaml_get(doc.root, "rig"), channel);
+    const ifd_json_node *of = member(member(root, "rig"), channel);
     return number_at(of, "delay", delay) && number_at(of, "amplitude", amplitude);
 }

@@ -13,16 +13,31 @@
 
 enum { VERSION = 8, FLAGS = 11, HEAD = 12 };
 
-/* The first bytes of the superblock; false when it is no HDF5 file. */
-static bool head_of(const char *path, unsigned char head[HEAD])
+/* The first bytes of the superblock, and how many of its signature are right; 0 when it cannot be read. */
+static int signature_of(const char *path, unsigned char head[HEAD])
 {
     static const unsigned char signature[VERSION] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int same = 0, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
-        return false;
+        return 0;
     ssize_t got = pread(file, head, HEAD, 0);
     close(file);
-    return got == HEAD && memcmp(head, signature, sizeof signature) == 0;
+    for (int i = 0; got == HEAD && i < VERSION; i++)
+        same += head[i] == signature[i];
+    return same;
+}
+
+static bool head_of(const char *path, unsigned char head[HEAD])
+{
+    return signature_of(path, head) == VERSION;
+}
+
+/* A signature with a wrong bit or two is one that was damaged; another kind of file shares less. */
+static bool was_hdf5(const char *path)
+{
+    enum { MOST_OF_IT = 5 };
+    unsigned char head[HEAD];
+    return signature_of(path, head) >= MOST_OF_IT;
 }
 
 /* From version 3 on the superblock says whether it is open for writing, and whether others may read meanwhile. */
@@ -59,9 +74,8 @@ hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_s
     H5Pset_metadata_read_attempts(access, 1);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
     if (file < 0) { /* before any other call: that would forget the reason */
-        unsigned char head[HEAD];
         *why = ifd__hdf5_reason(arena);
-        *status = head_of(path, head) ? IFD_DAMAGED : IFD_FILE;
+        *status = was_hdf5(path) ? IFD_DAMAGED : IFD_FILE;
     }
     H5Pclose(access);
     return file;

@@ -141,6 +141,10 @@ is outcome tripped waited/summary.json
 rows=$(at rows waited/summary.json)
 ticks=$(at /timing/ticks waited/summary.json)
 [ $((ticks - rows)) -gt 2000 ] || fail "$rows rows of $ticks ticks: while it waits one a second is recorded"
+try 0 replay waited
+says 'identical'
+is /record/thinned $((ticks - rows)) waited/summary.json
+is /record/dropped 0 waited/summary.json
 /usr/bin/python3 on_terminal.py ended --exit-on-trip >out 2>err || fail "--exit-on-trip"
 is outcome tripped ended/summary.json
 verdict 'every order is answered, and a tripped test waits'

@@ -33,4 +33,10 @@ try 0 replay run
 
 try 2 test spring.yaml --out continued --as-fast-as-possible --continue paused --set time.end=2s
 complains 'schema 1; this version of interfield reads 2'
+# Its certificate is read, and found to be of another program; one that was changed is told from it.
+try 0 test spring.yaml --out certified --as-fast-as-possible
+says "'spring.certificate.json' does not hold: the program is another"
+sed -i 's/"verdict": "GO"/"verdict": "NO-GO"/' spring.certificate.json
+try 0 test spring.yaml --out changed --as-fast-as-possible
+says "'spring.certificate.json' does not hold: it is damaged or was changed by hand"
 verdict "records of schema 1 can be read"

@@ -103,6 +103,26 @@ static void one_bit_anywhere_in_a_result_is_reported(void **state)
     spring_close(&s);
 }
 
+/* Of an older version: a signature with a wrong bit is damage too, not a file of another kind. */
+static void damage_of_a_signature_is_damage_without_a_seal_too(void **state)
+{
+    (void)state;
+    spring s;
+    char said[300];
+    spring_open(&s, "unsealed", 0, NULL);
+    spring_run(&s);
+    const char *path = ifd_arena_print(s.books, "%s/result.h5", s.folder);
+    assert_int_equal(truncate(path, size_of(path) - IFD__SEAL_BYTES), 0);
+    assert_int_equal(read_table(path, said), IFD_OK);
+    for (int round = 0; round < 64; round++) {
+        flip(path, round / 8, round % 8);
+        assert_int_equal(read_table(path, said), IFD_DAMAGED);
+        flip(path, round / 8, round % 8);
+    }
+    assert_int_equal(read_table(path, said), IFD_OK);
+    spring_close(&s);
+}
+
 /* Another program changed a number and the seal is gone: the journal knows better. */
 static void a_number_that_was_changed_differs_from_the_journal(void **state)
 {
@@ -204,6 +224,7 @@ int main(void)
         cmocka_unit_test(the_checksum_is_that_of_zlib),
         cmocka_unit_test(every_bit_of_a_sealed_file_counts),
         cmocka_unit_test(one_bit_anywhere_in_a_result_is_reported),
+        cmocka_unit_test(damage_of_a_signature_is_damage_without_a_seal_too),
         cmocka_unit_test(a_number_that_was_changed_differs_from_the_journal),
         cmocka_unit_test(a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_journal),
         cmocka_unit_test(a_damaged_file_without_a_seal_keeps_nobody_waiting),
