@@ -9,6 +9,7 @@
 #include <interfield/fmu.h>
 
 #include "io/keys.h"
+#include "io/yaml.h"
 #include "link/rigs.h"
 
 /* "half-sine|rectangle" as "half-sine, rectangle". */
@@ -191,9 +192,20 @@ static const ifd_rig_ops *find_rig(const char *name)
 
 static void print_units(FILE *out)
 {
-    fputc('\n', out);
-    for (int d = IFD_DIM_NONE + 1; d < IFD_DIM_ANY; d++)
-        fprintf(out, "- %s: %s\n", ifd_dimension_text((ifd_dimension)d), ifd_dimension_units((ifd_dimension)d));
+    double least, most;
+    fputs(
+        "\nEvery number is 0, or its magnitude is in the range of its dimension, in SI units. A key that says more is\n"
+        "narrower.\n\n",
+        out);
+    for (int d = IFD_DIM_NONE; d < IFD_DIM_COUNT; d++) {
+        bool plain = d == IFD_DIM_NONE || d == IFD_DIM_ANY;
+        ifd__yaml_magnitude((ifd_dimension)d, &least, &most);
+        fprintf(out, "- %s: %s%s%g to %g\n",
+                d == IFD_DIM_NONE  ? "a plain number"
+                : d == IFD_DIM_ANY ? "a number whose dimension depends on its use"
+                                   : ifd_dimension_text((ifd_dimension)d),
+                plain ? "" : ifd_dimension_units((ifd_dimension)d), plain ? "" : "; ", least, most);
+    }
 }
 
 static void print_rows(FILE *out, const char *topic)

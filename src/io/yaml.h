@@ -86,6 +86,8 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
 ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *what, ifd_note *note);
 
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note);
+/* What a number other than zero may be, by its dimension alone, in SI units. */
+void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most);
 ifd_status ifd__yaml_integer(const ifd__node *node, long min, long max, long *out, ifd_note *note);
 /* yes, no, true, false, on, off */
 ifd_status ifd__yaml_flag(const ifd__node *node, bool *out, ifd_note *note);

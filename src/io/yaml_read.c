@@ -132,6 +132,12 @@ static const struct {
     [IFD_DIM_ANY] = {1e-30, 1e30},
 };
 
+void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most)
+{
+    *least = magnitude[dim].least;
+    *most = magnitude[dim].most;
+}
+
 static ifd_status check_magnitude(const ifd__node *node, ifd_dimension dim, const char *what, double x,
                                   ifd_note *note)
 {
