@@ -66,6 +66,7 @@ static void server_begin(ifd_rig_server *s, ifd_limits *l)
     ifd__server_limits(s);
     assert_true(ifd__server_sense(s));
     assert_true(ifd__server_begin(s));
+    assert_true(s->report.rest);
     s->report.state = IFD_RIG_SERVER_SERVES;
     s->commanded = s->armed = true;
     s->target.word = IFD_MACHINE_RUN;

@@ -369,12 +369,92 @@ static void a_stuck_position_is_noticed_at_the_tick_it_must_be(void **state)
         }
 }
 
+/* A rig of three: a jack of its own, and two that move one block. Each stands where it was commanded to. */
+static struct {
+    double p[3];
+    uint64_t tick;
+    int wrong;    /* whose force jumps; -1: nobody's */
+    bool run;     /* a command was in state run */
+    bool tripped; /* and one in state tripped */
+} three;
+
+static bool three_sense(ifd_rig *r, ifd_measure *m, double *x)
+{
+    (void)x;
+    assert_int_equal(r->channels, 3);
+    *m = (ifd_measure){.tick = three.tick, .inputs = 3, .channels = 3};
+    for (int j = 0; j < 3; j++) {
+        m->position[j] = three.p[j];
+        m->force[j] = three.run && j == three.wrong ? 2.0 : 0.0;
+    }
+    return true;
+}
+
+static void three_command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)r, (void)x;
+    three.tick = c->tick;
+    for (int j = 0; j < 3 && c->commanded; j++)
+        three.p[j] = c->position[j];
+    three.run = three.run || c->state == IFD_MACHINE_RUN;
+    three.tripped = three.tripped || c->state == IFD_MACHINE_TRIPPED;
+}
+
+static void a_fault_names_the_actuator_that_it_is_of(void **state)
+{
+    (void)state;
+    static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
+                                    .name = "virtual",
+                                    .summary = "a rig of this test",
+                                    .open = rig_open,
+                                    .sense = three_sense,
+                                    .command = three_command};
+    static const int named[] = {0, 2 + 1, 2 + 2}; /* the interface; interfaces, then actuators of the rig */
+    for (int wrong = 0; wrong < 3; wrong++) {
+        bench b;
+        bench_prepare(&b, ACTUATOR, 1e12, 0.0, 0.0);
+        ifd_builder *m = ifd_builder_make(b.s.arena);
+        ifd_builder_dof(m, "x", IFD_DOF_X);
+        ifd_builder_dof(m, "y", IFD_DOF_X);
+        ifd_builder_add(m, IFD_MASS, 0, 0, 1e12);
+        ifd_builder_add(m, IFD_MASS, 1, 1, 1e12);
+        ifd_model *model = NULL;
+        assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
+        ifd_channel_options channels[2] = {b.s.channel, b.s.channel};
+        ifd_limits limits[2] = {b.actuator, b.actuator};
+        const double matrix[2] = {1.0, 1.0};
+        const char *const names[2] = {"left", "right"};
+        const int second = 1;
+        channels[1].name = "block";
+        channels[1].to = 1;
+        channels[0].limits.force = limits[0].force = limits[1].force = 1.0;
+        b.drive = (ifd_driven){.drive = {.name = "block", .dofs = 1, .actuators = 2, .matrix = matrix},
+                               .channel = &second,
+                               .name = names,
+                               .limits = limits};
+        b.s.opt.model = model;
+        b.s.opt.channels = 2;
+        b.s.opt.channel = channels;
+        b.s.opt.rig = &ops;
+        memset(&three, 0, sizeof three);
+        three.wrong = wrong;
+        stand_make(&b.s);
+        for (long k = 0; k < 600 && !three.tripped; k++)
+            b.s.t.tick(b.s.t.self, &(ifd_tick_in){0});
+        assert_true(three.tripped);
+        assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_FORCE);
+        assert_int_equal(ifd_hybrid_trip(b.s.h).channel, named[wrong]);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measured_limit_acts_at_once_and_not_before),
         cmocka_unit_test(commands_reach_every_limit_and_pass_none),
         cmocka_unit_test(a_stuck_position_is_noticed_at_the_tick_it_must_be),
+        cmocka_unit_test(a_fault_names_the_actuator_that_it_is_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,7 +350,8 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
         bool resume;
     } rows[] = {{100.25, 1.0, 0.0, false},   {100.25, 0.0, 0.0, true},   {250.5, 0.5, 0.001, true},
                 {250.5, 0.5, -0.001, false}, {250.5, 0.5, 0.001, false}, {400.0, 0.25, -0.002, true},
-                {899.0, 1.0, 0.0, false},    {940.0, 1.0, 0.0, false},   {0.0, 0.75, 0.0, true}};
+                {899.0, 1.0, 0.0, false},    {940.0, 1.0, 0.0, false},   {0.0, 0.75, 0.0, true},
+                {250.5, 0.9, 0.002, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         double r1 = rows[i].resume ? 1.0 : 0.0, at[3] = {rows[i].phase, rows[i].rate, rows[i].slope}, y[3];
         *ifd__hyb(s.h, HYB_PHASE) = at[0];
@@ -396,6 +397,12 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
     ifd__pace_hold(s.h);
     assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "two ticks");
     assert_near(*ifd__hyb(s.h, HYB_N), 2.0, 0.0, "two ticks");
+    /* Next to rest and next to the stage: 0.04 at a rate of 0.1 that falls to nothing, 0.8 ticks, one whole. */
+    *ifd__hyb(s.h, HYB_PHASE) = M - 0.04;
+    *ifd__hyb(s.h, HYB_RATE) = 0.1;
+    ifd__pace_hold(s.h);
+    assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "one tick");
+    assert_near(*ifd__hyb(s.h, HYB_N), 1.0, 0.0, "one tick");
     ifd_arena_close(s.arena);
 }
 
