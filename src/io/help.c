@@ -193,10 +193,9 @@ static const ifd_rig_ops *find_rig(const char *name)
 static void print_units(FILE *out)
 {
     double least, most;
-    fputs(
-        "\nEvery number is 0, or its magnitude is in the range of its dimension, in SI units. A key that says more is\n"
-        "narrower.\n\n",
-        out);
+    fputs("\nEvery number is 0, or its magnitude is in the range of its dimension, in SI units.\n"
+          "A key that says more is narrower.\n\n",
+          out);
     for (int d = IFD_DIM_NONE; d < IFD_DIM_COUNT; d++) {
         bool plain = d == IFD_DIM_NONE || d == IFD_DIM_ANY;
         ifd__yaml_magnitude((ifd_dimension)d, &least, &most);
