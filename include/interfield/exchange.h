@@ -38,14 +38,15 @@ enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* The states of a test, one list. */
 #define IFD_MACHINE_LIST(X)                                                                                          \
-    X(IDLE, "idle", "nothing moves; waits to be armed")                                                              \
+    X(IDLE, "idle", "nothing is commanded; waits to be armed")                                                       \
     X(READY, "ready", "holds the position it found; waits for run")                                                  \
     X(RAMP_IN, "ramp-in", "moves to the starting position")                                                          \
     X(RUN, "run", "the test runs")                                                                                   \
     X(HOLD, "hold", "simulated time stands still; waits for resume or ramp-out")                                     \
     X(RAMP_OUT, "ramp-out", "moves to where the case wants the specimen left")                                       \
     X(STOPPED, "stopped", "finished; holds its position")                                                            \
-    X(TRIPPED, "tripped", "a fault stopped the test; holds its position until reset")
+    X(TRIPPED, "tripped", "a fault stopped the test; holds its position until reset")                                \
+    X(RETURN, "return", "moves slowly from outside the stroke into it")
 
 typedef enum ifd_machine {
 #define IFD_MACHINE_ENUM(name, word, text) IFD_MACHINE_##name,
@@ -66,7 +67,8 @@ typedef enum ifd_machine {
     X(RESET, "reset")                                                                                                \
     X(CHECKPOINT, "checkpoint")                                                                                      \
     X(STOP, "stop")                                                                                                  \
-    X(QUIT, "quit")
+    X(QUIT, "quit")                                                                                                  \
+    X(RETURN, "return")
 
 typedef enum ifd_order {
 #define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,

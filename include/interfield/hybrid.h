@@ -144,8 +144,12 @@ typedef struct ifd_hybrid_options {
     int frozen_limit;  /* ticks in a row with an unchanged measured position while the command moves */
     bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
-    bool observe;   /* limits are counted, not acted upon: only for a virtual rig in this process */
-    bool automatic; /* arms and runs by itself */
+    bool observe;       /* limits are counted, not acted upon: only for a virtual rig in this process */
+    bool automatic;     /* arms and runs by itself */
+    double arm_timeout; /* s of wall clock: a test that arms by itself ends when it cannot for so long (60) */
+    int arm_samples;    /* measurements in a row that must agree before arming (10), */
+    double arm_time;    /* and those of so many s at least (0.1) */
+    double arm_spread;  /* by which they may scatter, as a fraction of the stroke (0.005) */
     const struct ifd_program *program;     /* prescribed motions instead of what a method computes (characterise.h) */
     const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
     bool preload;                          /* ramp-in goes on to the static equilibrium under the constant loads */
@@ -196,7 +200,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(MASTER_LATE, NOTE, "the next target came late: the specimens were braked")                                     \
     X(UNREACHED, RAMP_OUT, "a target of the master was not reached: its compensated command leaves a stroke")        \
     X(UNLOADING, TRIP, "the force does not fall while the specimen is unloaded")                                     \
-    X(FORCE_STUCK, TRIP, "a measured force does not change although the position moves")
+    X(FORCE_STUCK, TRIP, "a measured force does not change although the position moves")                             \
+    X(NOT_ARMED, TRIP, "the test could not be armed in time")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,
@@ -204,6 +209,41 @@ typedef enum ifd_trip {
 #undef IFD_TRIP_ENUM
         IFD_TRIP_COUNT
 } ifd_trip;
+
+/* What a test in the state idle waits for, one list: name, sentence. */
+#define IFD_WAIT_LIST(X)                                                                                             \
+    X(NONE, "nothing")                                                                                               \
+    X(NO_MEASUREMENT, "the rig has not measured yet")                                                                \
+    X(COMMUNICATION, "the rig is silent, or does not acknowledge what is sent to it")                                \
+    X(STOP_PRESSED, "the emergency stop is pressed")                                                                 \
+    X(HYDRAULICS, "the hydraulics are off")                                                                          \
+    X(RIG_STOPPED, "the rig stopped by itself")                                                                      \
+    X(NOT_FINITE, "a measured position is not a finite number")                                                      \
+    X(RANGE, "a channel is outside the range of its sensor")                                                         \
+    X(POSE, "the actuators' positions belong to no pose of their block")                                             \
+    X(OUTSIDE, "a position is outside its stroke")                                                                   \
+    X(NOT_AT_REST, "measured positions do not agree: the rig moves, or a sensor is noisy")                           \
+    X(MEASURING, "positions are measured until enough of them agree")                                                \
+    X(MASTER, "the program that computes the structure has not sent a target yet")                                   \
+    X(ORDER, "the order to arm")
+
+typedef enum ifd_wait {
+#define IFD_WAIT_ENUM(name, text) IFD_WAIT_##name,
+    IFD_WAIT_LIST(IFD_WAIT_ENUM)
+#undef IFD_WAIT_ENUM
+        IFD_WAIT_COUNT
+} ifd_wait;
+
+IFD_API const char *ifd_wait_name(ifd_wait wait);
+IFD_API const char *ifd_wait_text(ifd_wait wait);
+
+typedef struct ifd_wait_facts {
+    ifd_wait wait;
+    int channel;             /* as ifd_hybrid_channel_name has it; -1 when none */
+    double value;            /* OUTSIDE: the position, NOT_AT_REST: the scatter; COMMUNICATION: ticks */
+    double low, high;        /* its limits */
+    double seconds, timeout; /* s: how long the test has waited, and after which time it ends */
+} ifd_wait_facts;
 
 typedef enum ifd_action { IFD_ACTION_NOTE, IFD_ACTION_HOLD, IFD_ACTION_RAMP_OUT, IFD_ACTION_TRIP } ifd_action;
 
@@ -238,7 +278,10 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(NO_CHECKPOINT, true, "a checkpoint is taken in the states run and hold")                                       \
     X(NO_STATE, true, "another program computes the structure, so there is no state to keep")                        \
     X(UNDER_WAY, true, "the test is under way. End it with `ramp-out` or `trip`")                                    \
-    X(OVERTAKEN, true, "a fault acted in the same tick")
+    X(OVERTAKEN, true, "a fault acted in the same tick")                                                             \
+    X(NOT_OUTSIDE, true,                                                                                             \
+      "no single actuator was found at rest outside its stroke, so there is nothing to bring back")                  \
+    X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,
@@ -280,6 +323,10 @@ IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall clock per tick */
 IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
 IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);
+/* Between ticks, or after the test: what it waits for in the state idle, or waited for when it was armed last. */
+IFD_API ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h);
+/* The limits that a measured position is held against while a test waits; channel as in ifd_wait_facts. */
+IFD_API void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, double *high);
 IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* how often a fault was seen */
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last whole step */
 /* Whether the test came to its end: the end of the case, or the word of a remote master. */

@@ -254,6 +254,10 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->stale_time = ifd__field(f, "stale-limit")->given ? 0.0 : o->stale_time;
     o->frozen_limit = whole(r, f, "frozen-limit");
     o->force_stuck = (ifd_stuck)ifd__field_word(f, "force-stuck");
+    o->arm_timeout = ifd__field(f, "arm-timeout")->number;
+    o->arm_samples = whole(r, f, "arm-samples");
+    o->arm_time = ifd__field(f, "arm-samples")->given ? 0.0 : o->arm_time;
+    o->arm_spread = ifd__field(f, "arm-spread")->number;
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field_word(f, "limits") == 1;

@@ -199,7 +199,7 @@ static const ifd__key test_keys[] = {
     WORD("overrun", "hold|extrapolate|stop", "what late ticks do"),
     WITHIN("late-limit", NONE, 1, 1e9, 5, NULL, "late ticks in a row that extrapolate tolerates"),
     WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, and those of 10 ms at least", "silent ticks in a row before a trip"),
-    WITHIN("frozen-limit", NONE, 1, 1e9, 200, NULL, "ticks in a row with one position or force before a trip"),
+    IFD__ARM_KEYS,
     WORD("force-stuck", "noise|bits|off", "a force that stays the same in motion trips: after noise; always; never"),
     WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "rms error that preflight may predict before it warns"),
     {.param = {.name = "allow-resume", .shape = IFD_SHAPE_FLAG, .doc = "after hold, with a rate-dependent specimen"},

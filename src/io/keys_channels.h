@@ -3,6 +3,7 @@
 #ifndef IFD_IO_KEYS_CHANNELS_H
 #define IFD_IO_KEYS_CHANNELS_H
 
+#include "io/keys_arm.h"
 #include "io/keys_rows.h"
 
 extern const ifd__key ifd__channels_keys[], ifd__channel_keys[], ifd__drive_keys[], ifd__drive_actuator_keys[];

@@ -14,7 +14,7 @@
 #include "rig/governor.h"
 
 /* Of the stroke: how far the first command of a test may be from where the rig stands, without a tracking limit.
- * Twice what a test may be off when it is armed (IFD__ARMING_MATCH): its sensor and the rig's need not agree. */
+ * Four times the scatter with which a test is armed (IFD__ARM_SPREAD): its sensor and the rig's need not agree. */
 #define IFD__FIRST_MATCH 0.02
 /* Of the stroke: how far a measured position may be outside before the rig stops by itself. A command at the very
  * end of the stroke, with the overshoot and the noise of a good servo, must not stop it. */

@@ -206,19 +206,20 @@ ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note
 
 /* Rows that belong to a rig which went on living meanwhile, and not to the test: of every channel, and of those whose
  * position follows from a force. */
-static const int measured[] = {CH_XM, CH_FM, CH_XM_OLD, CH_FM_OLD, CH_FROZEN, CH_MOVED, CH_FOUND};
+static const int measured[] = {CH_XM, CH_FM, CH_XM_OLD, CH_FM_OLD, CH_FROZEN, CH_MOVED};
 static const int driven[] = {CH_P, CH_W, CH_WANTED, CH_AIMED};
 enum { MEASURED = sizeof measured / sizeof *measured, DRIVEN = sizeof driven / sizeof *driven };
 
 /* What the rig's rows were before the saved state took their place. */
 typedef struct present {
-    double channel[IFD_RIG_CHANNELS][CH_ROWS], actuator[IFD_RIG_CHANNELS][ACT_ROWS], tick, heard;
+    double channel[IFD_RIG_CHANNELS][CH_ROWS], actuator[IFD_RIG_CHANNELS][ACT_ROWS], tick, heard, acknowledged;
 } present;
 
 static IFD_RT void look_around(const ifd_hybrid *h, present *p)
 {
     p->tick = *ifd__hyb(h, HYB_TICK);
     p->heard = *ifd__hyb(h, HYB_HEARD);
+    p->acknowledged = *ifd__hyb(h, HYB_ACKNOWLEDGED);
     for (int k = 0; k < h->channels; k++)
         memcpy(p->channel[k], ifd__way_row(h, k, 0), sizeof p->channel[k]);
     for (int d = 0; d < h->drives; d++)
@@ -230,6 +231,7 @@ static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
 {
     *ifd__hyb(h, HYB_TICK) = p->tick;
     *ifd__hyb(h, HYB_HEARD) = p->heard;
+    *ifd__hyb(h, HYB_ACKNOWLEDGED) = p->acknowledged;
     for (int k = 0; k < h->channels; k++) {
         for (int i = 0; i < MEASURED; i++)
             *ifd__way_row(h, k, measured[i]) = p->channel[k][measured[i]];
@@ -271,6 +273,7 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     }
     if (h->rig.size && h->rig.size == s->rig_size)
         memcpy(h->x + h->rig_at, s->x + s->rig_at, (size_t)s->rig_size * sizeof *h->x);
+    h->command.tick = (uint64_t)*ifd__hyb(h, HYB_TICK); /* acknowledged by the rig as it was then */
     h->going_on = NULL;
     return true;
 }

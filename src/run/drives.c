@@ -111,29 +111,18 @@ ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst)
     return worst;
 }
 
-/* idle: a block is found where its actuators are, all of them at once. */
-static bool found_anew(const ifd_hybrid *h, const ifd__driven *d)
-{
-    for (int i = 0; i < d->o->drive.dofs; i++)
-        if (*ifd__way_row(h, d->o->channel[i], CH_FOUND) == h->period)
-            return true;
-    return false;
-}
-
 static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
-    bool idle = (int)*ifd__hyb(h, HYB_STATE) == IFD_MACHINE_IDLE, anew = found_anew(h, d);
-    ifd__share_step(h, d, idle && anew);
+    bool first = *ifd__hyb(h, HYB_ARMED_TICK) == *ifd__hyb(h, HYB_TICK); /* where it was found, to the bit */
+    ifd__share_step(h, d, false);
     gather(h, d, CH_P, q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *a = row_of(h, d, j);
         s[j] += a[ACT_SHARE];
         ifd__governed g = {a[ACT_P], a[ACT_W]};
-        if (idle)
-            g = (ifd__governed){.p = anew ? a[ACT_XM] : g.p};
-        else if (!ifd__governor_step(&d->bounds[j], s[j], s[j] - a[ACT_ASKED], &g)) {
+        if (!first && !ifd__governor_step(&d->bounds[j], s[j], s[j] - a[ACT_ASKED], &g)) {
             ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + j, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))
                 g = (ifd__governed){s[j], s[j] - a[ACT_P]};
@@ -161,15 +150,11 @@ void ifd__drives_command(ifd_hybrid *h, ifd_command *c)
         command_drive(h, &h->drive[d], c);
 }
 
-bool ifd__drives_know(const ifd_hybrid *h, int k)
+void ifd__drives_still(ifd_hybrid *h)
 {
-    bool known = isfinite(*ifd__way_row(h, k, CH_XM));
     for (int d = 0; d < h->drives; d++)
-        for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
-            if (h->drive[d].o->channel[i] == k)
-                for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-                    known = known && h->x[h->drive[d].at] == 0.0 && isfinite(row_of(h, &h->drive[d], j)[ACT_XM]);
-    return known;
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            row_of(h, &h->drive[d], j)[ACT_W] = 0.0;
 }
 
 bool ifd__drives_rest(const ifd_hybrid *h)

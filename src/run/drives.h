@@ -50,11 +50,12 @@ IFD_RT void ifd__drives_sense(ifd_hybrid *h);
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
 /* Positions and velocities of all actuators from the channels' commands. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
-/* Keeps actuators of a drive from pushing against each other: ACT_SHARE of each. anew: the block was just found. */
+/* Keeps actuators of a drive from pushing against each other: ACT_SHARE of each. anew: it was just found
+ * where its commands are. */
 IFD_RT void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew);
 ifd_status ifd__share_check(const ifd_driven *o, ifd_note *note);
-/* Whether where channel k stands is known: of a channel that a drive moves, when its actuators tell a pose. */
-IFD_RT bool ifd__drives_know(const ifd_hybrid *h, int k);
+/* Nothing is commanded. */
+IFD_RT void ifd__drives_still(ifd_hybrid *h);
 /* No command moves; every actuator is commanded to be where its block wants it. */
 IFD_RT bool ifd__drives_rest(const ifd_hybrid *h);
 IFD_RT bool ifd__drives_met(const ifd_hybrid *h);

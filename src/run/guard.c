@@ -84,6 +84,8 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     const unsigned now = 1u << (int)*ifd__hyb(h, HYB_STATE);
     ifd_limits l = *w->limits;
     l.tracking = tracking_limit(h, &l, w->creep);
+    if (w->who < h->channels)
+        ifd__return_limits(h, w->who, &l);
     for (int i = 0; i < IFD__SEEN; i++) {
         const ifd__limit *row = &ifd__limit_rows[i];
         double edge;
@@ -197,16 +199,20 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
     return false;
 }
 
-/* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us. */
+/* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us: the ticks
+ * that it acknowledges must advance. One that was never sent, or is older than one before, acknowledges nothing. */
 static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
     double *stale = ifd__hyb(h, HYB_STALE), limit = h->opt.stale_limit;
     uint64_t sent = h->command.tick, heard = h->measure.tick;
-    double behind = heard > 0 && sent > heard ? (double)(sent - heard) : 0.0;
+    double *acknowledged = ifd__hyb(h, HYB_ACKNOWLEDGED);
+    if (fresh && heard <= sent && (double)heard > *acknowledged)
+        *acknowledged = (double)heard;
+    double behind = (double)sent - *acknowledged;
     *stale = fresh ? 0.0 : *stale + 1.0;
     if (!fresh)
         worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
-    double most = fmax(*stale, behind - 1.0);
+    double most = *ifd__hyb(h, HYB_SILENT) = fmax(*stale, behind - 1.0);
     return most > limit ? ifd__guard_note(h, IFD_TRIP_LOST, -1, most, limit, worst) : worst;
 }
 

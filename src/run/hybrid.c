@@ -170,9 +170,9 @@ static double ramp(double p0, double p1, double s)
 /* Command of channel k in a state that does not run; whether it has arrived. */
 static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
-    ifd__bounds b = h->way[k].bounds;
+    ifd__bounds b = ifd__return_bounds(h, &h->way[k].bounds, *ifd__way_row(h, k, CH_START));
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    double target = (double)NAN, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
+    double target = (double)NAN, step = 0.0, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
     if (state == IFD_MACHINE_RAMP_OUT)
         return ifd__leave_step(h, k);
     if (h->way[k].o->force && state == IFD_MACHINE_RAMP_IN)
@@ -180,10 +180,14 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     int from = *ifd__hyb(h, HYB_PRELOAD) > 0.0 ? CH_FROM_U : CH_START;
     if (state == IFD_MACHINE_RAMP_IN)
         target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
+    if (state == IFD_MACHINE_RETURN)
+        target = ifd__return_target(h, k, *ifd__hyb(h, HYB_RAMP) - h->period, &step);
     bool there =
-        isfinite(target) ? ifd__governor_step(&b, target, 0.0, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
+        isfinite(target) ? ifd__governor_step(&b, target, step, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
     if (state == IFD_MACHINE_RAMP_IN)
         there = there && s >= 1.0;
+    if (state == IFD_MACHINE_RETURN)
+        there = there && *ifd__hyb(h, HYB_RAMP) - h->period >= ifd__return_time(h);
     *ifd__way_row(h, k, CH_P) = g.p;
     *ifd__way_row(h, k, CH_W) = g.w;
     *ifd__way_row(h, k, CH_AIMED) = g.p;
@@ -210,50 +214,17 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
 }
 
-static bool inputs_fine(const ifd_hybrid *h)
-{
-    return h->measure.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
-}
-
-/* Whether channel k stands where the command says, but for an error that a test may have. */
-static bool matched(const ifd_hybrid *h, int k)
-{
-    const ifd__way *w = &h->way[k];
-    double tracking = w->o->limits.tracking,
-           most = isfinite(tracking) ? tracking : IFD__ARMING_MATCH * (w->bounds.high - w->bounds.low);
-    return fabs(*ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_P)) <= most;
-}
-
-/* idle: the command is where the rig was found, so that arming never makes a step. Found once, and again
- * after a second when it was moved by others, but not at every tick: a command that followed a sensor with an
- * offset would run away with it. */
+/* Nothing is commanded: there is no error either. */
 static void follow(ifd_hybrid *h)
 {
     for (int k = 0; k < h->channels; k++) {
-        double xm = *ifd__way_row(h, k, CH_XM), *found = ifd__way_row(h, k, CH_FOUND);
-        bool anew = *found == 0.0 || !inputs_fine(h) || (!matched(h, k) && *found > 1.0);
-        if (*found > 0.0)
-            *found += h->period;
-        if (anew && ifd__drives_know(h, k) && *ifd__hyb(h, HYB_HEARD) > 0.0) {
-            *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_START) = xm;
-            *found = h->period;
-        }
-        *ifd__way_row(h, k, CH_AIMED) = *ifd__way_row(h, k, CH_P);
+        double xm = *ifd__way_row(h, k, CH_XM);
+        *ifd__way_row(h, k, CH_AIMED) = isfinite(xm) ? xm : *ifd__way_row(h, k, CH_AIMED);
         *ifd__way_row(h, k, CH_W) = *ifd__way_row(h, k, CH_AIMED_V) = 0.0;
         ifd__indicate_rest(h, k);
     }
-}
-
-static bool may_arm(const ifd_hybrid *h)
-{
-    bool ok = *ifd__hyb(h, HYB_STALE) == 0.0 && inputs_fine(h);
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        double xm = *ifd__way_row(h, k, CH_XM), p = *ifd__way_row(h, k, CH_P);
-        ok = ok && *ifd__way_row(h, k, CH_FOUND) > 0.0 && matched(h, k);
-        ok = ok && xm >= b->low && xm <= b->high && p >= b->low && p <= b->high;
-    }
-    return ok;
+    ifd__drives_still(h);
+    *ifd__hyb(h, HYB_RAMP) += h->period;
 }
 
 bool ifd__hybrid_still(const ifd_hybrid *h)
@@ -311,7 +282,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                 .action = action,
                                 .arrived = arrived,
                                 .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
-                                .ready = may_arm(h),
+                                .ready = ifd__find_ready(h),
+                                .may_return = ifd__find_may_return(h),
                                 .may_resume = ifd_hybrid_may_resume(&h->opt),
                                 .rests = ifd__checkpoint_rests(h),
                                 .still = ifd__hybrid_still(h), /* idle commands no motion: first the brakes work */
@@ -338,8 +310,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         if (!h->opt.remote)
             ifd__pace_resume(h);
     }
-    if (next == IFD_MACHINE_READY)
-        *ifd__hyb(h, HYB_ARMED) += 1.0;
+    if (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN)
+        ifd__find_take(h);
     if (next == IFD_MACHINE_RAMP_IN && h->opt.program && !h->going_on)
         start_here(h);
     if (next == IFD_MACHINE_IDLE)
@@ -363,7 +335,8 @@ static void go_on(ifd_hybrid *h)
 static bool shape(ifd_hybrid *h)
 {
     ifd_machine state = state_of(h);
-    if (state == IFD_MACHINE_IDLE) {
+    ifd__find_power(h, ifd__hybrid_still(h));
+    if (!ifd__find_commanded(h)) {
         follow(h);
         return false;
     }
@@ -387,8 +360,6 @@ static uint32_t outputs(const ifd_hybrid *h)
 void ifd__hybrid_deliver(ifd_hybrid *h)
 {
     const ifd_command *c = &h->command;
-    if (*ifd__hyb(h, HYB_HEARD) == 0.0) /* where a rig stands that was never heard, nobody knows */
-        return;
     ifd_command raw = *c;
     if (h->opt.map)
         ifd_channel_map_command(h->opt.map, c, &raw);
@@ -404,8 +375,11 @@ static void send(ifd_hybrid *h)
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
     c->outputs = outputs(h);
-    c->commanded = 1;
-    ifd__drives_command(h, c);
+    c->commanded = ifd__find_commanded(h);
+    if (c->commanded)
+        ifd__drives_command(h, c);
+    else /* the positions stay those of the last command */
+        memset(c->velocity, 0, sizeof c->velocity);
     ifd__hybrid_deliver(h);
 }
 
@@ -415,7 +389,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 {
     const double reset_within = 1.0; /* s, of a program that may still give the order */
     ifd_machine s = state_of(h);
-    if (ifd__remote_gone(h))
+    if (ifd__remote_gone(h) || ifd__find_given_up(h))
         return IFD_RUN_FAULT;
     if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && order == IFD_ORDER_QUIT))
         return IFD_RUN_DONE;
@@ -432,7 +406,9 @@ static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
     ifd__observe_tick(h, fresh);
-    return ifd__guard_measure(h, fresh, in);
+    ifd_action worst = ifd__guard_measure(h, fresh, in);
+    ifd__find_step(h, fresh);
+    return worst;
 }
 
 static ifd_run_state tick(void *self, const ifd_tick_in *in)

@@ -9,6 +9,7 @@
 #include "rig/governor.h"
 #include "run/computed.h"
 #include "run/drives.h"
+#include "run/find.h"
 #include "run/machine.h"
 
 /* Rows of a test's own state. */
@@ -28,15 +29,27 @@ enum {
     HYB_TO,
     HYB_SLOPE, /* change of the rate in a tick, now and at its start */
     HYB_SLOPE0,
-    HYB_RAMP,     /* s of wall clock in the present state */
-    HYB_SETTLED,  /* s of wall clock since every channel arrived */
-    HYB_STALE,    /* ticks in a row without news */
-    HYB_LATE,     /* ticks in a row that were late */
-    HYB_LATE_JOB, /* ticks in a row that waited for a part on a worker */
-    HYB_INPUTS,   /* digital inputs as last seen */
-    HYB_HEARD,    /* whether the rig has ever said where it stands */
-    HYB_ARMED,    /* how often the test was armed */
-    HYB_TRIP,     /* latched fault, its tick, channel, value, limit */
+    HYB_RAMP,         /* s of wall clock in the present state */
+    HYB_SETTLED,      /* s of wall clock since every channel arrived */
+    HYB_STALE,        /* ticks in a row without news */
+    HYB_LATE,         /* ticks in a row that were late */
+    HYB_LATE_JOB,     /* ticks in a row that waited for a part on a worker */
+    HYB_INPUTS,       /* digital inputs as last seen */
+    HYB_HEARD,        /* whether the rig has ever said where it stands */
+    HYB_ARMED,        /* how often the test was armed */
+    HYB_ARMED_TICK,   /* tick at which it was, or began to return into its stroke */
+    HYB_COMMANDED,    /* whether positions are commanded */
+    HYB_ACKNOWLEDGED, /* tick of the newest command that the rig has acknowledged as it should */
+    HYB_SILENT,       /* ticks for which nothing new was heard, or nothing was acknowledged; the larger */
+    HYB_AGREE,        /* idle: samples in a row that agree */
+    HYB_FOUND,        /* idle: whether the rig was found */
+    HYB_WAIT,         /* idle: ifd_wait, its channel, value and limits; s so far */
+    HYB_WAIT_CHANNEL,
+    HYB_WAIT_VALUE,
+    HYB_WAIT_LOW,
+    HYB_WAIT_HIGH,
+    HYB_WAITED,
+    HYB_TRIP, /* latched fault, its tick, channel, value, limit */
     HYB_TRIP_TICK,
     HYB_TRIP_CHANNEL,
     HYB_TRIP_VALUE,
@@ -135,7 +148,6 @@ enum {
     CH_FROZEN, /* ticks in a row with an unchanged position */
     CH_MOVED,  /* m the command went meanwhile */
     CH_START,  /* m, where it stood when armed */
-    CH_FOUND,  /* idle: s since the rig was found where the command is; 0 before */
     CH_ENERGY, /* J: work of the measured force over measured minus wanted motion */
     CH_PEAK_TRACKING,
     CH_PEAK_FORCE,
@@ -179,6 +191,7 @@ struct ifd_hybrid {
     int channels;
     ifd__way *way;
     int actuators, drives;
+    int find_at; /* offset of the rows of find.h */
     ifd__driven *drive;
     ifd_rig rig;
     struct ifd__mailbox *mailbox;        /* of snapshots */

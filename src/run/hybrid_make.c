@@ -130,10 +130,11 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     for (int k = 0; k < h->channels; k++)
         IFD_TRY(make_way(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
+    ifd__find_make(h);
     IFD_TRY(ifd__preload_test_make(h, arena, note));
     h->rig = (ifd_rig){.ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
     if (h->opt.rehearse)
-        IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, h->opt.map, &h->rig));
+        IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
     IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
     h->rig_at = h->size;
     h->size += h->rig.size;
@@ -235,7 +236,7 @@ static bool turns(const ifd_hybrid *h, int k)
 
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    enum { HEADER = 4, PER_CHANNEL = 6 };
+    enum { HEADER = 8, PER_CHANNEL = 6 };
     static const char *const words[] = {"wanted", "command",        "measured",
                                         "force",  "tracking error", "tracking energy"};
     static const char *const units[2][PER_CHANNEL] = {{"m", "m", "m", "N", "m", "J"},
@@ -252,6 +253,10 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     column(h, "state", "", "test");
     column(h, "rate", "", "test");
     column(h, "fault", "", "test");
+    column(h, "commanded", "", "test");
+    column(h, "waiting", "", "test");
+    column(h, "waiting channel", "", "test");
+    column(h, "waiting value", "", "test");
     for (int k = 0; k < h->channels; k++)
         for (int i = 0; i < PER_CHANNEL; i++) {
             const char *name = ifd_arena_print(arena, "%s %s", h->way[k].o->name, words[i]);
@@ -276,10 +281,10 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(o, u);
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(o, v);
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
-        *ifd__way_row(h, k, CH_FOUND) = 0.0;
         ifd__observe_begin(h, k);
         memset(ifd__way_row(h, k, CH_STUCK), 0, IFD__STUCK * sizeof *h->x);
     }
+    ifd__find_forget(h);
     ifd__checkpoint_aim(h);
     *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = *ifd__hyb(h, HYB_LATE_JOB) = 0.0;
     *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;

@@ -9,6 +9,10 @@ void ifd__hybrid_publish(ifd_hybrid *h)
     *v++ = *ifd__hyb(h, HYB_STATE);
     *v++ = ifd__pace_rate(h);
     *v++ = *ifd__hyb(h, HYB_TRIP);
+    *v++ = *ifd__hyb(h, HYB_COMMANDED);
+    *v++ = *ifd__hyb(h, HYB_WAIT);
+    *v++ = *ifd__hyb(h, HYB_WAIT_CHANNEL);
+    *v++ = *ifd__hyb(h, HYB_WAIT_VALUE);
     for (int k = 0; k < h->channels; k++) {
         *v++ = *ifd__way_row(h, k, CH_WANTED);
         *v++ = *ifd__way_row(h, k, CH_P);

@@ -8,7 +8,7 @@
 #define ALWAYS (~0u)
 /* Of IDLE the news before may be none at all: there is no rate. */
 #define ARMED (ALWAYS & ~BIT(IDLE))
-#define LED (BIT(READY) | BIT(RAMP_IN) | BIT(RUN) | BIT(HOLD) | BIT(RAMP_OUT))
+#define LED (BIT(READY) | BIT(RAMP_IN) | BIT(RUN) | BIT(HOLD) | BIT(RAMP_OUT) | BIT(RETURN))
 #define SIMULATES (BIT(RUN) | BIT(HOLD))
 #define BOTH(field) offsetof(ifd_limits, field), offsetof(ifd_limits, field)
 

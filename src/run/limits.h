@@ -56,9 +56,15 @@ ifd_status ifd__limits_check(const ifd_limits *l, const char *who, unsigned kept
 #define IFD__UNCOMPENSATED_LAG 0.1
 /* Of the velocity limit: the speed of ramp-out where the case gives none. Slow enough that a person can follow it. */
 #define IFD__CREEP_SHARE 0.1
-/* Of the stroke: how far measurement and command may be apart when a test is armed without a tracking limit; more
- * than the offsets of a calibrated sensor, less than would be noticed as a jump. */
-#define IFD__ARMING_MATCH 0.01
+/* Arming: how many samples in a row must agree, for which time (s), and by which share of the stroke they may
+ * scatter. Ten: in a shorter series one spike would be a good part of it. 0.1 s: a rig that creeps by more than the
+ * scatter in it is seen to move, and nobody minds the wait. 1/200 of the stroke: a usable position sensor has a third
+ * of it (peak to peak, at five times the noise of the shipped cases), a rig that moves by 1/20 of its stroke per
+ * second has all of it. A test that cannot be armed gives up after 60 s: pumps start within it. */
+#define IFD__ARM_SAMPLES 10
+#define IFD__ARM_TIME 0.1
+#define IFD__ARM_SPREAD 0.005
+#define IFD__ARM_TIMEOUT 60.0
 /* Of the stroke: an actuator of a drive has met what its block asks for. Round-off of a kinematic transformation. */
 #define IFD__MET_ROUNDING 1e-9
 /* The rig is lost after this many ticks without news, and not before this time (s): fast rigs run on slow kernels. */

@@ -84,7 +84,7 @@ ifd_action ifd_trip_action(ifd_trip trip)
 static bool faulted(ifd_machine now, const ifd__machine_in *in, ifd_machine *next)
 {
     bool moving = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD ||
-                  now == IFD_MACHINE_RAMP_OUT;
+                  now == IFD_MACHINE_RAMP_OUT || now == IFD_MACHINE_RETURN;
     if (in->order == IFD_ORDER_TRIP || (in->action == IFD_ACTION_TRIP && (moving || now == IFD_MACHINE_READY))) {
         *next = IFD_MACHINE_TRIPPED;
         return now != IFD_MACHINE_TRIPPED;
@@ -131,6 +131,8 @@ ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
         return next;
     switch (now) {
     case IFD_MACHINE_IDLE:
+        if (in->order == IFD_ORDER_RETURN && in->may_return)
+            return IFD_MACHINE_RETURN;
         return in->order == IFD_ORDER_ARM && in->ready ? IFD_MACHINE_READY : IFD_MACHINE_IDLE;
     case IFD_MACHINE_READY:
         if (in->order == IFD_ORDER_RAMP_OUT || in->order == IFD_ORDER_QUIT)
@@ -146,6 +148,8 @@ ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
         return in->arrived ? IFD_MACHINE_STOPPED : IFD_MACHINE_RAMP_OUT;
     case IFD_MACHINE_TRIPPED:
         return in->order == IFD_ORDER_RESET && in->still ? IFD_MACHINE_IDLE : IFD_MACHINE_TRIPPED;
+    case IFD_MACHINE_RETURN:
+        return in->arrived ? IFD_MACHINE_IDLE : IFD_MACHINE_RETURN;
     case IFD_MACHINE_STOPPED:
     case IFD_MACHINE_COUNT:
         break;
@@ -167,6 +171,8 @@ static ifd_answer out_of_place(ifd_machine now, ifd_answer idle, ifd_answer read
         return moving;
     case IFD_MACHINE_TRIPPED:
         return IFD_ANSWER_TRIPPED;
+    case IFD_MACHINE_RETURN:
+        return IFD_ANSWER_RETURNING;
     default:
         return IFD_ANSWER_ENDING;
     }
@@ -239,6 +245,10 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
         return answer_held(now, in);
     case IFD_ORDER_RAMP_OUT:
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE);
+    case IFD_ORDER_RETURN:
+        if (now == IFD_MACHINE_IDLE && in->may_return)
+            return IFD_ANSWER_NONE;
+        return out_of_place(now, IFD_ANSWER_NOT_OUTSIDE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY);
     case IFD_ORDER_RESET:
     case IFD_ORDER_QUIT:
         return answer_tripped(now, in);

@@ -5,6 +5,7 @@
  *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
  *                                                       run <--resume-- hold <--hold-- run
  *                                                                       hold, at rest --stop--> stopped
+ *     idle, outside the stroke --return--> return --arrived--> idle
  *     any moving state --fault or order trip--> tripped --reset--> idle
  *
  * Order quit ends a test in idle, ready or tripped. */
@@ -18,7 +19,8 @@ typedef struct ifd__machine_in {
     ifd_action action; /* of the worst fault of this tick; NOTE when none */
     bool arrived;      /* ramp-in or ramp-out has reached its end */
     bool finished;     /* simulated time is over */
-    bool ready;        /* inputs set, positions matched: may be armed */
+    bool ready;        /* inputs set, positions found inside their strokes: may be armed */
+    bool may_return;   /* found at rest outside a stroke */
     bool may_resume;
     bool rests;  /* hold has brought everything to rest */
     bool still;  /* no command moves */

@@ -22,6 +22,10 @@ void ifd_hybrid_defaults(ifd_hybrid_options *o)
                               .stale_limit = IFD__STALE_TICKS,
                               .stale_time = IFD__STALE_TIME,
                               .frozen_limit = 200,
+                              .arm_timeout = IFD__ARM_TIMEOUT,
+                              .arm_samples = IFD__ARM_SAMPLES,
+                              .arm_time = IFD__ARM_TIME,
+                              .arm_spread = IFD__ARM_SPREAD,
                               .preload_share = 1e-6,
                               .preload_iterations = 20,
                               .until = (double)INFINITY,
@@ -55,6 +59,9 @@ ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note
                 {"late_limit", " ticks", o->late_limit, false},
                 {"stale_limit", " ticks", o->stale_limit, false},
                 {"frozen_limit", " ticks", o->frozen_limit, false},
+                {"arm_timeout", " s", o->arm_timeout, true},
+                {"arm_samples", "", o->arm_samples, false},
+                {"arm_spread", "", o->arm_spread, false},
                 {"preload_tolerance or preload_share", "", o->preload_tolerance + o->preload_share, false},
                 {"preload_iterations", "", o->preload_iterations, false},
                 {"until", " s", o->until, true},
@@ -66,6 +73,9 @@ ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note
                                   "options of a test: %s is %g%s, expected a number above zero; begin with "
                                   "ifd_hybrid_defaults()",
                                   rows[i].name, rows[i].value, rows[i].unit);
+    if (!(o->arm_time >= 0.0) || !isfinite(o->arm_time))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: arm_time is %g s, expected 0 or more",
+                              o->arm_time);
     if (!(o->stale_time >= 0.0) || !isfinite(o->stale_time))
         status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: stale_time is %g s, expected 0 or more",
                               o->stale_time);

@@ -50,12 +50,12 @@ void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
     for (int i = 0; i < d->o->drive.dofs; i++)
-        q[i] = *ifd__way_row(h, d->o->channel[i], CH_XM);
+        q[i] = *ifd__way_row(h, d->o->channel[i], anew ? CH_P : CH_XM);
     ifd_drive_reach(d->drive, q, y);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         const double *a = h->x + d->at + 1 + j * ACT_ROWS;
         f[j] = a[ACT_FM];
-        y[j] = anew ? a[ACT_XM] - y[j] : a[ACT_SHARE]; /* found pressed: nothing moves by being armed */
+        y[j] = anew ? a[ACT_P] - y[j] : a[ACT_SHARE]; /* found pressed: nothing moves by being armed */
     }
     if (!leave_over(d, q, f))
         return;

@@ -22,15 +22,22 @@ __attribute__((format(printf, 3, 4))) static void broke(const ifd_command *c, in
              ifd_machine_name((ifd_machine)c->state), k, what);
 }
 
-/* In the state idle, which begins at rest, and for the first command of all there is no motion to be limited. */
-static void check_idle(const ifd_command *c, int k)
+/* Nothing is commanded: the positions are those of the last command, and there is no velocity. */
+static void check_nothing(const ifd_command *c, int k)
 {
-    double p = c->position[k];
-    if (bad.commands > 0 && bad.state != IFD_MACHINE_IDLE && bad.w[k] != 0.0)
-        broke(c, k, "idle in motion, after %.3e a tick", bad.w[k]);
-    bool found = p == bad.said.position[k] || fabs(p - bad.said.position[k]) <= 1e-12 * fabs(p);
-    if (bad.commands > 0 && p != bad.p[k] && !found)
-        broke(c, k, "idle commands %.9g, neither where it was (%.9g) nor where it is found", p, bad.p[k]);
+    if (c->position[k] != bad.p[k] || c->velocity[k] != 0.0)
+        broke(c, k, "no command, and yet %.9g at %.3g after %.9g", c->position[k], c->velocity[k], bad.p[k]);
+}
+
+/* The first command is where the rig was found: within its scatter of what was measured last, inside the stroke. */
+static void check_first(const ifd_command *c, int k)
+{
+    const ifd_limits *l = &bad.limits[k];
+    double p = c->position[k], most = 0.005 * (l->high - l->low);
+    if (c->state != IFD_MACHINE_READY)
+        broke(c, k, "the first command comes in another state than ready");
+    if (p < l->low || p > l->high || !(fabs(p - bad.said.position[k]) <= most) || c->velocity[k] != 0.0)
+        broke(c, k, "the first command is %.9g, measured %.9g", p, bad.said.position[k]);
 }
 
 /* After a trip: slower from tick to tick, in the same direction, and at rest in time. Round-off
@@ -74,17 +81,24 @@ static void look(const ifd_command *c)
 {
     bad.rest = true;
     for (uint32_t k = 0; k < c->channels; k++) {
-        bool still = c->state == IFD_MACHINE_IDLE || bad.commands == 0;
+        bool still = !c->commanded || !bad.commanded;
         if (!isfinite(c->position[k]) || !isfinite(c->velocity[k]))
             broke(c, (int)k, "%g m at %g m/s", c->position[k], c->velocity[k]);
-        if (still)
-            check_idle(c, (int)k);
+        if (!c->commanded)
+            check_nothing(c, (int)k);
+        else if (!bad.commanded)
+            check_first(c, (int)k);
         else
             check_motion(c, (int)k);
         bad.w[k] = still ? 0.0 : c->position[k] - bad.p[k];
         bad.p[k] = c->position[k];
         bad.rest = bad.rest && bad.w[k] == 0.0;
     }
+    if (c->commanded && c->state == IFD_MACHINE_IDLE)
+        broke(c, 0, "idle, and yet commanded");
+    if (c->commanded && !(bad.said.inputs & IFD_INPUT_HYDRAULICS))
+        broke(c, 0, "commanded with the hydraulics off");
+    bad.commanded = c->commanded;
     bad.state = c->state;
     bad.commands++;
 }

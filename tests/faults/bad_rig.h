@@ -3,10 +3,11 @@
  * eye on every command that reaches it.
  *
  * Of each command it checks, against the limits that the rig itself would keep: finite; inside the stroke;
- * velocity and acceleration as differences of commands. Idle moves nothing: the command is the one before, or
- * where the rig was just measured. After a trip every actuator slows down from tick to tick, never turns round,
- * and is at rest as soon as its limit of acceleration allows. Ramp-out is never faster than its creeping speed
- * or, while an acceleration fades, 1.4 times what came before. The first command that breaks a rule is described. */
+ * velocity and acceleration as differences of commands. Nothing is commanded in idle and with the hydraulics off;
+ * the first command is where the rig was just measured. After a trip every actuator slows down from tick to tick,
+ * never turns round, and is at rest as soon as its limit of acceleration allows. Ramp-out is never faster than its
+ * creeping speed or, while an acceleration fades, 1.4 times what came before. The first command that breaks a rule is
+ * described. */
 #ifndef TESTS_FAULTS_BAD_RIG_H
 #define TESTS_FAULTS_BAD_RIG_H
 
@@ -47,7 +48,7 @@ typedef struct bad_rig {
     double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
     uint64_t heard;
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
-    uint32_t state;
+    uint32_t state, commanded;
     long braking[IFD_RIG_CHANNELS]; /* ticks left to come to rest after a trip */
     bool rest;                      /* nothing moved in the last command */
     char broke[200];                /* the first rule broken; "" when none */

@@ -90,6 +90,8 @@ void scene_open(scene *s, scene_kind kind, const char *const *set)
     bad_rig_init();
     bad.linked = kind == COLUMN || kind == BLOCK;
     read_case(s, set);
+    s->opt.arm_samples = 2; /* of perfect sensors */
+    s->opt.arm_time = 0.0;
     s->h = make(s, &bad.ops, s->opt.rig_setup);
     s->t = ifd_hybrid_ticked(s->h);
     bad_rig_watch(s->h);

@@ -134,7 +134,7 @@ static size_t collect(struct CMUnitTest *tests, scenario *scenarios, char (*name
 {
     size_t n = 0;
     for (int i = 0; i < fault_row_count; i++)
-        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+        for (int m = 0; m < FAULT_STATES; m++) {
             const fault_row *r = &fault_rows[i];
             if (r->ends[m] == '-')
                 continue;

@@ -18,17 +18,17 @@ static bool has_set(const fault_row *r, const char *text)
 
 /* Where a fault leads from each state, by all rows of the campaign that are about it under
  * one policy for what is late. */
-static bool merge(ifd_trip fault, bool stop, char ends[IFD_MACHINE_COUNT + 1])
+static bool merge(ifd_trip fault, bool stop, char ends[FAULT_STATES + 1])
 {
     bool any = false;
-    memset(ends, '-', IFD_MACHINE_COUNT);
-    ends[IFD_MACHINE_COUNT] = '\0';
+    memset(ends, '-', FAULT_STATES);
+    ends[FAULT_STATES] = '\0';
     for (int i = 0; i < fault_row_count; i++) {
         const fault_row *r = &fault_rows[i];
         if (r->fault != fault || has_set(r, "overrun=stop") != stop || has_set(r, "overrun=extrapolate"))
             continue;
         any = true;
-        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+        for (int m = 0; m < FAULT_STATES; m++) {
             if (r->ends[m] == '-')
                 continue;
             if (ends[m] != '-' && ends[m] != r->ends[m])
@@ -44,7 +44,7 @@ static void line_of(ifd_trip fault, bool stop, const char *ends, char *line, siz
     static const char *const action[] = {"note", "hold", "ramp-out", "trip"};
     int used = snprintf(line, size, "| %s%s | %s |", ifd_trip_name(fault), stop ? ", `overrun: stop`" : "",
                         stop ? "ramp-out" : action[ifd_trip_action(fault)]);
-    for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+    for (int m = 0; m < FAULT_STATES; m++) {
         const char *where = strchr(FAULT_LETTERS, ends[m]);
         const char *word = ends[m] == '-'               ? "-"
                            : where - FAULT_LETTERS == m ? "·"
@@ -56,11 +56,13 @@ static void line_of(ifd_trip fault, bool stop, const char *ends, char *line, siz
 static void the_page_says_where_each_fault_leads(void **state)
 {
     (void)state;
-    char line[400], ends[IFD_MACHINE_COUNT + 1];
+    char line[400], ends[FAULT_STATES + 1];
     int lacks = 0;
     for (int k = IFD_TRIP_NONE + 1; k < IFD_TRIP_COUNT; k++)
         for (int stop = 0; stop < 2; stop++) {
             bool any = merge((ifd_trip)k, stop, ends);
+            if (k == IFD_TRIP_NOT_ARMED)
+                continue; /* of a test that arms by itself: tests/run/test_find.c */
             if (!any && !stop)
                 fail_msg("no row of the campaign is about %s", ifd_trip_name((ifd_trip)k));
             if (!any)

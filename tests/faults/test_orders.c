@@ -19,6 +19,7 @@ static const struct {
                                                                         * have done their work */
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
     {IFD_ORDER_QUIT, "isnuhost"}, /* tripped: over when the brakes have done their work */
+    {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
 };
 
 static char letter(const scene *s)
@@ -38,7 +39,7 @@ static void an_order_leads_where_it_may_and_is_ignored_elsewhere(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(orders); i++)
-        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+        for (int m = 0; m < FAULT_STATES; m++) {
             scene s;
             scene_open(&s, SPRINGS, NULL);
             scene_bring(&s, (ifd_machine)m);
@@ -60,7 +61,7 @@ static void the_page_says_where_each_order_leads(void **state)
     for (size_t i = IFD_ORDER_NONE + 1; i < COUNT(orders); i++) {
         char line[300];
         int used = snprintf(line, sizeof line, "| `%s` |", ifd_order_name(orders[i].order));
-        for (int m = 0; m < IFD_MACHINE_COUNT; m++) {
+        for (int m = 0; m < FAULT_STATES; m++) {
             int to = (int)(strchr(FAULT_LETTERS, orders[i].ends[m]) - FAULT_LETTERS);
             used += snprintf(line + used, sizeof line - (size_t)used, " %s |",
                              to == m ? "·" : ifd_machine_name((ifd_machine)to));

@@ -72,20 +72,23 @@ static bool breaks(const ifd_hybrid_options *o, int k, double period, const doub
 
 static void go(ifd_hybrid *h, const ifd_hybrid_options *o, hybrid_outcome *out, history *seen)
 {
-    enum { TIME = 0, COMMAND = 5, PER_CHANNEL = 6 }; /* columns of a test's record */
+    enum { TIME = 0, COMMANDED = 4, COMMAND = 9, PER_CHANNEL = 6 }; /* columns of a test's record */
     ifd_ticked t = ifd_hybrid_ticked(h);
     double last[IFD_RIG_CHANNELS][3] = {{0}}, before = 0.0;
+    bool commanded = false;
     ifd_run_state s = IFD_RUN_GOING;
     for (long n = 0; s == IFD_RUN_GOING && n < MOST_TICKS; n++) {
         s = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         const double *v = t.values(t.self);
         for (int k = 0; k < o->channels; k++) {
             double p = v[COMMAND + PER_CHANNEL * k], *q = last[k];
-            q[2] = n ? q[1] : p;
-            q[1] = n ? q[0] : p;
+            bool first = v[COMMANDED] == 0.0 || !commanded;
+            q[2] = first ? p : q[1];
+            q[1] = first ? p : q[0];
             q[0] = p;
-            out->outside += breaks(o, k, ifd_hybrid_period(h), q);
+            out->outside += v[COMMANDED] > 0.0 && breaks(o, k, ifd_hybrid_period(h), q);
         }
+        commanded = v[COMMANDED] > 0.0;
         if (v[TIME] > before)
             keep(seen, v);
         before = v[TIME];
@@ -99,6 +102,10 @@ static bool test_it(const hybrid_run *r, hybrid_outcome *out, history *seen, dou
     ifd_hybrid *h = NULL;
     ifd_note_init(&note, arena);
     ifd_case *c = read_case(arena, r->path, r->sets, r->set, &note);
+    if (c && c->test) { /* the noise that follows is that with which the bounds were found */
+        c->test->arm_samples = 2;
+        c->test->arm_time = 0.0;
+    }
     bool ok = c && c->test && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK;
     if (ok) {
         *step = c->run.step.h;

@@ -52,6 +52,8 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     s->opt.end = 2.0;
     s->opt.channels = 1;
     s->opt.channel = &s->channel;
+    s->opt.arm_samples = 2; /* perfect sensors agree at once */
+    s->opt.arm_time = 0.0;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);

@@ -88,6 +88,8 @@ static void lab_open(lab *l)
     ifd_hybrid_options opt;
     ifd_hybrid_defaults(&opt);
     opt.program = l->program;
+    opt.arm_samples = 2; /* the noise that follows is that of the bounds below */
+    opt.arm_time = 0.0;
     opt.model = ifd_program_model(l->program);
     opt.end = ifd_program_duration(l->program);
     opt.channels = 1;

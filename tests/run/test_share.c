@@ -191,11 +191,13 @@ static void arm_with_a_wrong_zero(const char *text, const char *set)
     mounted = true;
     prepare(&s, text, set);
     double step = 0.0, before = 0.0, force = 0.0;
+    bool commanded = false;
     for (long k = 0; ifd_hybrid_state(s.h) != IFD_MACHINE_RUN && k < 50000; k++) {
         s.t.tick(s.t.self, &(ifd_tick_in){0});
-        if (k > 1)
+        if (column(&s, "commanded") > 0.0 && commanded)
             step = fmax(step, fabs(column(&s, "left command") - before));
         before = column(&s, "left command");
+        commanded = column(&s, "commanded") > 0.0;
         force = fmax(force, fabs(column(&s, "left force") - column(&s, "right force")));
     }
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
