@@ -252,7 +252,7 @@ static int corrections(ifd_arena *arena, double v0, double ratio, double *size, 
     advance_steps(s, 0, 1, x);
     for (int i = 0; i < wrong.asked; i++)
         size[i] = fabs((i + 1 < wrong.asked ? wrong.v[i + 1] : x[1]) - wrong.v[i]) / c.b;
-    *fault = ifd_stepper_fault(s, x);
+    *fault = (int)ifd_stepper_fault(s, x);
     return wrong.asked;
 }
 

@@ -227,7 +227,7 @@ static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
         }
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
         double least = rows[i].time / s.h->period;
-        if (!(last >= least - 2.0 && last <= least + 2.0))
+        if (!((double)last >= least - 2.0 && (double)last <= least + 2.0))
             fail_msg("row %d: the last motion came %ld ticks after the order, expected %g", (int)i, last, least);
         ifd_arena_close(s.arena);
     }
