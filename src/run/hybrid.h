@@ -81,12 +81,15 @@ enum {
     SEEN_LAG_SIZE,
     SEEN_FM_OLDER, /* N, the force two ticks ago */
     SEEN_TICKS,    /* measurements so far, up to the memory of the noise */
-    SEEN_NOISE_F,  /* N2, m2: variance of the noise of force and position */
+    SEEN_STEP_F,   /* N, m: the least difference of two forces and positions in a row that is none */
+    SEEN_STEP_X,
+    SEEN_NOISE_F, /* N2, m2: variance of the noise of force and position */
     SEEN_NOISE_X,
     SEEN_STIFFNESS, /* N/m, of the last cycles, and where its present piece began */
     SEEN_PIECE_X,
     SEEN_PIECE_F,
     SEEN_PEAK_F, /* N, largest force since the test was armed: what a sensor showed before tells nothing of it */
+    SEEN_PIECE_FAR, /* m, the largest distance from there so far, with its sign */
     IFD__OBSERVED
 };
 /* Rows of what is known of a load cell (force_stuck.h). */
@@ -112,8 +115,8 @@ enum {
     OUT_FORCE, /* N, smoothed; more slowly; the position with it, m */
     OUT_SLOW,
     OUT_X,
-    OUT_LOW, /* N, least and largest at rest */
-    OUT_HIGH,
+    OUT_SIDE, /* -1, 0, 1: sign of the force that was last told from noise at rest; how often it changed */
+    OUT_SWINGS,
     OUT_SETTLED,   /* s since it last changed */
     OUT_BEGAN,     /* N, when unloading began */
     OUT_STIFFNESS, /* N/m, that unloading reckons with, what it tends to, and what was known before */
@@ -123,6 +126,7 @@ enum {
     OUT_MARK_X,
     OUT_GAIN,  /* 0..1, how far unloading has engaged */
     OUT_SPEED, /* m/s, of unloading */
+    OUT_NOISE, /* N, of the load cell, when it began */
     IFD__OUT
 };
 

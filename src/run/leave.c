@@ -20,17 +20,20 @@ static const double quintic_velocity = 1.875, quintic_acceleration = 5.773502691
  * while, and one that swings for ever is not waited for. */
 static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.02, changing_noise = 6.0,
                     settled_for = 0.3 /* s */, longest_rest = 5.0 /* s */;
+/* Changes of sign of a force that swings by itself. One alone may be a load cell whose sign was reversed. */
+static const double there_and_back = 2.0;
 /* Dead band: so many standard deviations of the noise, and this share of the largest force of the test, which is
  * below what load cells resolve. Unloading ends at half of it. */
 static const double band_noise = 3.0, band_peak = 0.002, band_end = 0.5;
 /* Unload. T over the lag: no swing past zero needs e; more bears a stiffness of 5/e = 1.8 times the assumed one, and
- * channels that act on each other. The engaging gain and the decay accelerate with 2.5 F/(k T^2). */
-static const double tightness = 5.0, tightness_each = 3.0, engage = 2.5, shortest_tight = 0.1 /* s */;
+ * channels that act on each other. The engaging gain and the decay accelerate with 2.5 F/(k T^2): two thirds of A;
+ * noise has the rest. */
+static const double tightness = 5.0, tightness_each = 3.0, engage = 3.75, shortest_tight = 0.1 /* s */;
 /* While a force decays with T the inertia of a mass m is m/(k T^2) of it: a thirtieth. */
 static const double inertia = 30.0;
 /* Smoothing of the measured force over t: of the lag; at least; so that noise s, which changes the speed by s
- * dt/(t k T) a tick, accelerates by half of A at four deviations: t T k A = 8 s, with T at least 5 t; at most. */
-static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 1.6, longest_smooth = 0.2 /* s */;
+ * dt/(t k T) a tick, accelerates by a third of A at four deviations: t T k A = 12 s, with T at least 5 t; at most. */
+static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4, longest_smooth = 0.2 /* s */;
 /* A piece of unloading: the force changed by this share of what it began with, beyond so many deviations. */
 static const double piece = 0.05, visible = 4.0, visible_peak = 0.002;
 /* A travel tells of a stiffness when it is so many standard deviations of the smoothed position. */
@@ -66,11 +69,14 @@ static void enter(ifd_hybrid *h, int k, int phase)
     *ifd__out(h, k, OUT_TIME) = 0.0;
 }
 
-/* s in which the smoothed force follows. */
+/* s in which the smoothed force follows. While it is unloaded the noise is that from its start: T depends on it, and
+ * a speed F/(k T) would jump with every tick of a noise that is still being estimated. */
 static double smoothing(const ifd_hybrid *h, int k)
 {
-    double stiffness = phase_of(h, k) == UNLOAD ? *ifd__out(h, k, OUT_STIFFNESS) : ifd__observed_stiffness(h, k);
-    double noise = ifd__observed_force_noise(h, k) / (stiffness * ifd__observed_acceleration(h, k));
+    bool unloads = phase_of(h, k) == UNLOAD;
+    double stiffness = unloads ? *ifd__out(h, k, OUT_STIFFNESS) : ifd__observed_stiffness(h, k);
+    double force = unloads ? *ifd__out(h, k, OUT_NOISE) : ifd__observed_force_noise(h, k);
+    double noise = force / (stiffness * ifd__observed_acceleration(h, k));
     double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), longest_smooth) : 0.0;
     return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(h, k)), calm);
 }
@@ -171,8 +177,7 @@ static void arrive(ifd_hybrid *h, int k)
     else if ((braked || halted) && h->opt.leave == IFD_LEAVE_ZERO_FORCE && !h->way[k].o->force) {
         enter(h, k, REST);
         *ifd__out(h, k, OUT_SETTLED) = 0.0;
-        *ifd__out(h, k, OUT_LOW) = (double)INFINITY;
-        *ifd__out(h, k, OUT_HIGH) = -(double)INFINITY;
+        *ifd__out(h, k, OUT_SIDE) = *ifd__out(h, k, OUT_SWINGS) = 0.0;
     } else
         enter(h, k, DONE);
 }
@@ -206,29 +211,37 @@ static void begin_unloading(ifd_hybrid *h, int k)
     *ifd__out(h, k, OUT_MARK_X) = *ifd__out(h, k, OUT_X);
     *ifd__out(h, k, OUT_STIFFNESS) = *ifd__out(h, k, OUT_TOWARDS) = *ifd__out(h, k, OUT_KNOWN) = stiffness;
     *ifd__out(h, k, OUT_SPEED) = *ifd__out(h, k, OUT_GAIN) = 0.0;
+    *ifd__out(h, k, OUT_NOISE) = ifd__observed_force_noise(h, k);
+}
+
+/* Counts how often the force passes from one side of zero to the other, noise apart. */
+static void count_swings(ifd_hybrid *h, int k, double noise)
+{
+    double F = *ifd__out(h, k, OUT_FORCE), *side = ifd__out(h, k, OUT_SIDE);
+    if (!(fabs(F) > visible * noise))
+        return;
+    *ifd__out(h, k, OUT_SWINGS) += F * *side < 0.0 ? 1.0 : 0.0;
+    *side = copysign(1.0, F);
 }
 
 /* At rest: whether there is a force to be taken off. */
 static void watch_rest(ifd_hybrid *h, int k)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), *low = ifd__out(h, k, OUT_LOW), *high = ifd__out(h, k, OUT_HIGH);
+    double F = *ifd__out(h, k, OUT_FORCE), noise = smoothed_noise(h, k, ifd__observed_force_noise(h, k));
     double t = *ifd__out(h, k, OUT_TIME), lags = settling_lags * ifd__observed_lag(h, k);
-    if (t <= 0.5 * lags) { /* the actuator arrives */
+    if (t <= 0.5 * lags) /* the actuator arrives */
         *ifd__out(h, k, OUT_SLOW) = F;
-    } else {
-        *low = fmin(*low, F);
-        *high = fmax(*high, F);
-    }
+    else
+        count_swings(h, k, noise);
     if (t < fmax(h->opt.settle, lags))
         return;
-    double noise = smoothed_noise(h, k, ifd__observed_force_noise(h, k));
     bool changes = fabs(F - *ifd__out(h, k, OUT_SLOW)) > fmax(changing_noise * noise, changing * fabs(F));
     double *settled = ifd__out(h, k, OUT_SETTLED);
     *settled = changes ? 0.0 : *settled + h->period;
-    bool swings = *low <= 0.0 && *high >= 0.0;
-    if ((fabs(F) <= dead_band(h, k) && !changes) || swings)
+    bool swings = *ifd__out(h, k, OUT_SWINGS) >= there_and_back, waited = t > longest_rest;
+    if ((fabs(F) <= dead_band(h, k) && (!changes || waited)) || swings)
         enter(h, k, DONE);
-    else if (*settled >= settled_for || t > longest_rest)
+    else if (*settled >= settled_for || waited)
         begin_unloading(h, k);
 }
 

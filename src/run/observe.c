@@ -15,10 +15,17 @@ static const double least_acceleration = 1e-4;
 static const double lag_memory = 2.0, unknown_lag = 0.03, most_lag = 0.2; /* s */
 /* Noise: the variance of second differences over six, which motion hardly enters, averaged over this time. */
 static const double noise_memory = 0.2; /* s */
+/* A converter with steps of r adds errors of r^2/12, which differences do not show while it rests on a step. r is the
+ * least difference other than zero: where there is no such step, noise makes it next to nothing. */
+static const double uniform_variance = 1.0 / 12.0;
 /* Stiffness: secants over pieces in which the force changes by so much of its peak, and by so many standard
  * deviations of the noise, the position by as many of its own; the largest, which each new piece lets fade by
  * this share. */
 static const double piece_of_peak = 0.05, piece_of_noise = 20.0, piece_of_position = 10.0, fade = 0.99;
+/* A piece begins anew when the position has turned: beyond a turn a hysteretic specimen shows any force over next
+ * to no distance. Turned is what came back by this share of the way, and by so many standard deviations, half of
+ * those that a piece needs: the secant of what is taken for straight is then at most 1.5 times the slope. */
+static const double turned_share = 0.1, turned_noise = 5.0;
 
 void ifd__observe_begin(ifd_hybrid *h, int k)
 {
@@ -51,6 +58,12 @@ static double noise_ticks(const ifd_hybrid *h)
     return fmax(IFD__FITTED + 1.0, ceil(noise_memory / h->period));
 }
 
+static void least_step(double *least, double step)
+{
+    if (step > 0.0 && (*least == 0.0 || step < *least))
+        *least = step;
+}
+
 static void see_noise(ifd_hybrid *h, int k)
 {
     const double *past = ifd__way_row(h, k, CH_PAST) + IFD__FITTED - 3;
@@ -63,6 +76,8 @@ static void see_noise(ifd_hybrid *h, int k)
     *ticks = fmin(*ticks + 1.0, noise_ticks(h));
     if (*ticks <= IFD__FITTED) /* the first ones have no past */
         return;
+    least_step(ifd__seen(h, k, SEEN_STEP_F), fabs(f - old));
+    least_step(ifd__seen(h, k, SEEN_STEP_X), fabs(past[2] - past[1]));
     double share = 1.0 / (*ticks - IFD__FITTED);
     *ifd__seen(h, k, SEEN_NOISE_F) += share * (df * df / 6.0 - *ifd__seen(h, k, SEEN_NOISE_F));
     *ifd__seen(h, k, SEEN_NOISE_X) += share * (dx * dx / 6.0 - *ifd__seen(h, k, SEEN_NOISE_X));
@@ -75,13 +90,18 @@ static void see_stiffness(ifd_hybrid *h, int k)
     double least =
         fmax(piece_of_noise * ifd__observed_force_noise(h, k), piece_of_peak * ifd__observed_peak_force(h, k));
     bool known = *ifd__seen(h, k, SEEN_TICKS) >= noise_ticks(h);
-    if (known && (fabs(f - *f0) < least || !(least > 0.0)))
+    double dx = x - *x0, *far = ifd__seen(h, k, SEEN_PIECE_FAR), *stiffness = ifd__seen(h, k, SEEN_STIFFNESS);
+    double noise = ifd__observed_position_noise(h, k);
+    if (fabs(dx) > fabs(*far))
+        *far = dx;
+    bool turned = fabs(*far - dx) > fmax(turned_share * fabs(*far), turned_noise * noise);
+    if (known && !turned && (fabs(f - *f0) < least || !(least > 0.0)))
         return;
-    double dx = x - *x0, *stiffness = ifd__seen(h, k, SEEN_STIFFNESS);
-    if (known && fabs(dx) > piece_of_position * ifd__observed_position_noise(h, k) && (f - *f0) / dx > 0.0)
+    if (known && !turned && fabs(dx) > piece_of_position * noise && (f - *f0) / dx > 0.0)
         *stiffness = fmax(fade * *stiffness, (f - *f0) / dx);
     *x0 = x;
     *f0 = f;
+    *far = 0.0;
 }
 
 void ifd__observe_tick(ifd_hybrid *h, bool fresh)
@@ -124,12 +144,14 @@ double ifd__observed_lag(const ifd_hybrid *h, int k)
 
 double ifd__observed_force_noise(const ifd_hybrid *h, int k)
 {
-    return sqrt(*ifd__seen(h, k, SEEN_NOISE_F));
+    double step = *ifd__seen(h, k, SEEN_STEP_F);
+    return sqrt(*ifd__seen(h, k, SEEN_NOISE_F) + uniform_variance * step * step);
 }
 
 double ifd__observed_position_noise(const ifd_hybrid *h, int k)
 {
-    return sqrt(*ifd__seen(h, k, SEEN_NOISE_X));
+    double step = *ifd__seen(h, k, SEEN_STEP_X);
+    return sqrt(*ifd__seen(h, k, SEEN_NOISE_X) + uniform_variance * step * step);
 }
 
 double ifd__observed_peak_force(const ifd_hybrid *h, int k)

@@ -27,7 +27,7 @@ IFD_RT double ifd__observed_acceleration(const ifd_hybrid *h, int k);
 IFD_RT double ifd__observed_present(const ifd_hybrid *h, int k);
 /* s, by which the measured position lags behind the command. */
 IFD_RT double ifd__observed_lag(const ifd_hybrid *h, int k);
-/* N, m: standard deviation of the noise. */
+/* N, m: standard deviation of the noise, steps of a converter included. */
 IFD_RT double ifd__observed_force_noise(const ifd_hybrid *h, int k);
 IFD_RT double ifd__observed_position_noise(const ifd_hybrid *h, int k);
 /* N: the largest force since the test was armed. */

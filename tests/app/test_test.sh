@@ -80,6 +80,16 @@ ends 1
 says '^tripped '
 complains 'a trip was ordered'
 
+# Ctrl-C again in ramp-out, which would take hours at this speed: it trips there, too
+begin outward --set time.end=1000s --set test.leave=start --set 'test.creep=1e-6 m/s'
+kill -INT $pid
+until_says 'state ramp-out' outward/events.log
+kill -INT $pid
+ends 1
+says '^tripped '
+complains 'a trip was ordered'
+grep -q '"state": "tripped"' outward/summary.json || fail "the second Ctrl-C did not trip ramp-out"
+
 # orders on stdin: simulated time stands still between hold and resume, however many ticks pass
 says_at_tick() { sed -n "s/.*tick \([0-9]*\) .*$1.*/\1/p" orders/events.log | head -n 1; }
 for _ in 1 2 3; do # it lasts two seconds: whoever stands still for that long says hold too late
