@@ -88,7 +88,7 @@ enum {
     SEEN_STIFFNESS, /* N/m, of the last cycles, and where its present piece began */
     SEEN_PIECE_X,
     SEEN_PIECE_F,
-    SEEN_PEAK_F, /* N, largest force since the test was armed: what a sensor showed before tells nothing of it */
+    SEEN_PEAK_F,    /* N, largest force since the test was armed: what a sensor showed before tells nothing of it */
     SEEN_PIECE_FAR, /* m, the largest distance from there so far, with its sign */
     IFD__OBSERVED
 };
