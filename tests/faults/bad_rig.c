@@ -34,9 +34,11 @@ static void check_first(const ifd_command *c, int k)
 {
     const ifd_limits *l = &bad.limits[k];
     double p = c->position[k], most = 0.005 * (l->high - l->low);
-    if (c->state != IFD_MACHINE_READY)
-        broke(c, k, "the first command comes in another state than ready");
-    if (p < l->low || p > l->high || !(fabs(p - bad.said.position[k]) <= most) || c->velocity[k] != 0.0)
+    bool returns = c->state == IFD_MACHINE_RETURN;
+    if (c->state != IFD_MACHINE_READY && !returns)
+        broke(c, k, "the first command comes in another state than ready or return");
+    if ((!returns && (p < l->low || p > l->high)) || !(fabs(p - bad.said.position[k]) <= most) ||
+        c->velocity[k] != 0.0)
         broke(c, k, "the first command is %.9g, measured %.9g", p, bad.said.position[k]);
 }
 
@@ -107,11 +109,21 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
 {
     const trouble *t = &bad.t;
     ifd_command moved = *c;
+    const watcher_command seen = {.tick = c->tick,
+                                  .state = c->state,
+                                  .heartbeat = c->heartbeat,
+                                  .channels = c->channels,
+                                  .commanded = c->commanded,
+                                  .position = c->position,
+                                  .velocity = c->velocity};
+    watcher_see(&bad.eye, &seen);
     look(c);
     if (!(bad.broken && t->deaf))
         bad.heard = c->tick;
     if (bad.broken && t->weak > 0.0)
         moved.position[t->who] = fmax(bad.held - t->weak, fmin(bad.held + t->weak, moved.position[t->who]));
+    if (bad.broken)
+        moved.position[t->who] -= t->place;
     ifd_virtual_rig.command(r, &moved, x);
 }
 
@@ -124,19 +136,40 @@ static void spoil(ifd_measure *m, double dt)
         *position = bad.stuck_at;
     if (t->force_stuck)
         *force = bad.force_at;
-    *position += t->position + t->drift * dt * (double)bad.since;
+    *position += t->place + t->position + t->drift * dt * (double)bad.since;
     *force = *force * (t->gain != 0.0 ? t->gain : 1.0) + t->force;
     m->inputs = (m->inputs | t->set) & ~t->clear;
+}
+
+/* The tick that a rig acknowledges, by its fault. */
+static uint64_t acknowledged(void)
+{
+    switch (bad.broken ? bad.t.ack : ACK_FINE) {
+    case ACK_ZERO:
+        return 0;
+    case ACK_STAYS:
+        return bad.heard_at;
+    case ACK_MINUS_ONE:
+        return UINT64_MAX;
+    case ACK_AHEAD:
+        return bad.heard + 1000;
+    case ACK_HUGE:
+        return (uint64_t)1 << 62;
+    case ACK_BACKWARDS:
+        return bad.heard_at > (uint64_t)bad.since ? bad.heard_at - (uint64_t)bad.since : 0;
+    default:
+        return bad.heard;
+    }
 }
 
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     ifd_measure m = *out;
     bool fresh = ifd_virtual_rig.sense(r, &m, x) || bad.commands == 0; /* hardware measures before it is commanded */
-    m.tick = bad.heard;
     bad.senses++;
+    bad.since += bad.broken;
+    m.tick = acknowledged();
     if (bad.broken) {
-        bad.since++;
         spoil(&m, r->tick);
         if (bad.t.silent)
             return false;
@@ -147,6 +180,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     bad.before[1] = bad.before[0];
     bad.before[0] = now;
     bad.said = *out = m;
+    watcher_said(&bad.eye, r->channels, m.position, m.inputs & IFD_INPUT_HYDRAULICS);
     return fresh;
 }
 
@@ -171,6 +205,7 @@ void bad_rig_break(const trouble *t)
     bad.broken = true;
     bad.since = 0;
     bad.held = bad.p[t->who];
+    bad.heard_at = bad.heard;
     bad.stuck_at = bad.said.position[t->who];
     bad.force_at = bad.said.force[t->who];
 }

@@ -13,17 +13,24 @@
 
 #include <interfield/hybrid.h>
 
+#include "faults/watcher.h"
+
+/* What a rig acknowledges that does not say which command it has. */
+enum { ACK_FINE, ACK_ZERO, ACK_STAYS, ACK_MINUS_ONE, ACK_AHEAD, ACK_HUGE, ACK_BACKWARDS, ACK_COUNT };
+
 /* What goes wrong, from the tick at which it strikes. Zero everywhere: nothing. */
 typedef struct trouble {
     long ticks;             /* how long it lasts; 0: until it is repaired */
     int who;                /* the actuator whose sensors it is about */
     double position, force; /* added to what is measured, in the rig's units; NaN and infinities stay what they are */
+    double place;           /* m, where the actuator stands when it is commanded to 0 by its own coordinate */
     double drift;           /* of the position, per s */
     double gain;            /* of the force; 0: 1 */
     bool stuck;             /* the position stays what it was */
     bool force_stuck;       /* the force does */
     bool silent;            /* nothing is said */
     bool deaf;              /* commands are not heard */
+    int ack;                /* an ACK_ from above */
     bool twice;             /* every measurement comes twice */
     bool swapped;           /* every other measurement comes before the one it follows */
     double weak;            /* how far the actuator still gets from where it was; 0: anywhere */
@@ -46,12 +53,13 @@ typedef struct bad_rig {
     double held, stuck_at;            /* m: command of the weak actuator, position of the stuck one, when it broke */
     double force_at;                  /* N, of the stuck load cell */
     double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
-    uint64_t heard;
+    uint64_t heard, heard_at;         /* newest command; when it broke */
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
     uint32_t state, commanded;
     long braking[IFD_RIG_CHANNELS]; /* ticks left to come to rest after a trip */
     bool rest;                      /* nothing moved in the last command */
     char broke[200];                /* the first rule broken; "" when none */
+    watcher eye;                    /* an independent one */
 } bad_rig;
 
 /* There is one at a time: the functions of a rig know only its own data. */

@@ -4,6 +4,7 @@
 #include "faults/scene.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "rig/replay.h"
@@ -83,14 +84,24 @@ static void open_journal(scene *s)
     assert_int_equal(ifd_journal_open(s->books, s->path, &facts, &o, &s->journal, &s->note), IFD_OK);
 }
 
+static bool names(const char *const *set, const char *text)
+{
+    bool any = false;
+    for (int i = 0; set && set[i]; i++)
+        any = any || strstr(set[i], text);
+    return any;
+}
+
 void scene_open(scene *s, scene_kind kind, const char *const *set)
 {
     *s = (scene){.kind = kind, .arena = ifd_arena_open(), .books = ifd_arena_open(), .last = IFD_RUN_GOING};
     ifd_note_init(&s->note, s->books);
     bad_rig_init();
     bad.linked = kind == COLUMN || kind == BLOCK;
+    watcher_begin(&bad.eye, (int)kind, names(set, "stroke: 50 m,"));
     read_case(s, set);
-    s->opt.arm_samples = 2; /* of perfect sensors */
+    if (!names(set, "test.arm-samples"))
+        s->opt.arm_samples = 2; /* of perfect sensors */
     s->opt.arm_time = 0.0;
     s->h = make(s, &bad.ops, s->opt.rig_setup);
     s->t = ifd_hybrid_ticked(s->h);

@@ -125,6 +125,7 @@ static void a_fault_ends_as_documented(void **state)
     if (s.last != IFD_RUN_FAULT)
         lead_to_the_end(&s, r);
     assert_string_equal(bad.broke, "");
+    assert_string_equal(bad.eye.broke, "");
     scene_replays(&s);
     scene_close(&s);
 }

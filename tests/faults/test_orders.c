@@ -18,8 +18,8 @@ static const struct {
     {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
                                                                         * have done their work */
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
-    {IFD_ORDER_QUIT, "isnuhost"}, /* tripped: over when the brakes have done their work */
-    {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
+    {IFD_ORDER_QUIT, "isnuhost"},   /* tripped: over when the brakes have done their work */
+    {IFD_ORDER_RETURN, "irnuhost"}, /* only from outside the stroke */
 };
 
 static char letter(const scene *s)

@@ -138,8 +138,8 @@ static void weather_of(scene_kind kind, int days, const char *const *set, long *
             gust(&s);
             seen[ifd_hybrid_state(s.h)]++;
         }
-        if (bad.broke[0])
-            fail_msg("test %d, day %d: %s", (int)kind, day, bad.broke);
+        if (bad.broke[0] || bad.eye.broke[0])
+            fail_msg("test %d, day %d: %s %s", (int)kind, day, bad.broke, bad.eye.broke);
         scene_replays(&s);
         scene_close(&s);
     }

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults drawn at random, the same number in every state, each a test of its own that ends as docs/faults.md says. Two
+ * watch the commands: the rig's own eye (bad_rig.c), and one that shares nothing with the library (watcher.c).
+ *
+ * IFD_FAULTS: how many (320; `make campaign` has 12,000 and more); IFD_SEED: which (1); IFD_FAULT: only this one,
+ * by its number. Each is made in a process of its own, so that one that fails takes nothing with it. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "faults/injected.h"
+
+enum { WINDOW = 160, MOST_JOBS = 16, SHORT = 320 };
+
+/* What one process adds up; shared with the one that waits for it. */
+typedef struct tally {
+    watcher_sums sums;
+    long injected[FAULT_STATES], faults[IFD_TRIP_COUNT], replayed, ticks, pairs;
+    char words[240];
+} tally;
+
+static char letter(const scene *s)
+{
+    return ifd_hybrid_state(s->h) <= IFD_MACHINE_TRIPPED ? FAULT_LETTERS[ifd_hybrid_state(s->h)] : 'b';
+}
+
+static int window_of(const fault_row *r)
+{
+    return r->window > 0 ? r->window : WINDOW;
+}
+
+/* Ticks as long as the state stays; false when it was left. */
+static bool stays(scene *s, ifd_machine state, int ticks)
+{
+    for (int k = 0; k < ticks && ifd_hybrid_state(s->h) == state; k++)
+        scene_tick(s, IFD_ORDER_NONE);
+    return ifd_hybrid_state(s->h) == state;
+}
+
+/* Into the state, and some ticks of it. */
+static void bring(scene *s, injected *j)
+{
+    static const ifd_order last[FAULT_STATES] = {[IFD_MACHINE_HOLD] = IFD_ORDER_HOLD,
+                                                 [IFD_MACHINE_RAMP_OUT] = IFD_ORDER_RAMP_OUT,
+                                                 [IFD_MACHINE_TRIPPED] = IFD_ORDER_TRIP};
+    if (j->onset < 0) {
+        scene_bring(s, j->state);
+        return;
+    }
+    scene_ticks(s, 5);
+    if (j->state >= IFD_MACHINE_READY)
+        scene_tick(s, IFD_ORDER_ARM);
+    if (j->state >= IFD_MACHINE_RAMP_IN) {
+        scene_ticks(s, injected_dice(j, 20));
+        scene_tick(s, IFD_ORDER_RUN);
+    }
+    if (j->state >= IFD_MACHINE_RUN)
+        scene_until(s, IFD_MACHINE_RUN);
+    if (last[j->state])
+        scene_ticks(s, 20 + injected_dice(j, 200));
+    if (j->state == IFD_MACHINE_STOPPED)
+        scene_until(s, IFD_MACHINE_STOPPED);
+    if (last[j->state])
+        scene_tick(s, last[j->state]);
+    assert_true(stays(s, j->state, j->onset));
+}
+
+/* The first state that the machine takes within the window. */
+static char watch(scene *s, const injected *j)
+{
+    char first = letter(s);
+    for (int k = 1; k < window_of(j->row); k++) {
+        scene_tick(s, IFD_ORDER_NONE);
+        if (first == FAULT_LETTERS[j->state])
+            first = letter(s);
+    }
+    return first;
+}
+
+static ifd_trip to_be_latched(const injected *j)
+{
+    const fault_row *r = j->row;
+    bool alone = r->scene == REMOTE && j->state == IFD_MACHINE_IDLE; /* where the test is over at once */
+    if (j->state == IFD_MACHINE_TRIPPED)
+        return IFD_TRIP_ORDERED;
+    return alone || r->ends[j->state] != FAULT_LETTERS[j->state] ? r->fault : IFD_TRIP_NONE;
+}
+
+static void check_named(const scene *s, const injected *j, uint64_t struck)
+{
+    ifd_trip_facts facts = ifd_hybrid_trip(s->h);
+    assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(to_be_latched(j)));
+    if (facts.trip != j->row->fault || j->state == IFD_MACHINE_TRIPPED || facts.trip == IFD_TRIP_NONE)
+        return;
+    assert_int_equal(facts.channel, j->channel);
+    assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(j->row));
+    if (!isnan(j->limit))
+        assert_near_rel(facts.limit, j->limit, 1e-12, "limit");
+    if (facts.limit != 0.0)
+        assert_true(fabs(facts.value) > fabs(facts.limit));
+}
+
+/* Another fault on top of a trip: it stays tripped, at rest, and the first is named. */
+static void strike_again(scene *s, injected *j, tally *sum)
+{
+    const fault_row *r;
+    ifd_trip first = ifd_hybrid_trip(s->h).trip;
+    do
+        r = &fault_rows[injected_dice(j, fault_row_count)];
+    while (r->scene != SPRINGS || r->ends[IFD_MACHINE_TRIPPED] == '-');
+    trouble t = r->t;
+    t.who = injected_dice(j, ifd_hybrid_actuators(s->h));
+    scene_break(s, &t);
+    scene_ticks(s, 30);
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "tripped");
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s->h).trip), ifd_trip_name(first));
+    assert_true(bad.rest);
+    sum->injected[IFD_MACHINE_TRIPPED]++;
+    sum->faults[r->fault]++;
+    sum->pairs++;
+}
+
+/* While the cause is there a test cannot be brought to move. */
+static void check_arming(scene *s, const injected *j)
+{
+    if (j->state != IFD_MACHINE_IDLE || ifd_trip_action(j->row->fault) != IFD_ACTION_TRIP || s->left == 0 ||
+        j->row->fault == IFD_TRIP_ORDERED)
+        return;
+    scene_tick(s, IFD_ORDER_ARM);
+    scene_ticks(s, 2);
+    assert_true(letter(s) == 'i' || letter(s) == 't');
+}
+
+static ifd_order way_on(const scene *s, const injected *j)
+{
+    switch (ifd_hybrid_state(s->h)) {
+    case IFD_MACHINE_IDLE:
+        return IFD_ORDER_ARM;
+    case IFD_MACHINE_READY:
+        return j->kind == OF_THE_TABLE ? IFD_ORDER_RUN : IFD_ORDER_RAMP_OUT;
+    case IFD_MACHINE_RUN:
+        return s->kind == REMOTE ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
+    case IFD_MACHINE_HOLD:
+        return j->row && j->row->after ? j->row->after : IFD_ORDER_RESUME;
+    case IFD_MACHINE_TRIPPED:
+        return IFD_ORDER_RESET;
+    default:
+        return IFD_ORDER_NONE;
+    }
+}
+
+/* Repaired, a test can be led to its end: everybody orders something for a while, then somebody who knows how. */
+static void lead_to_the_end(scene *s, injected *j)
+{
+    for (int k = 0; k < j->orders && letter(s) != 's' && s->kind != REMOTE; k++)
+        scene_tick(s, injected_dice(j, 8) ? IFD_ORDER_NONE : (ifd_order)injected_dice(j, IFD_ORDER_COUNT));
+    for (int k = 0; k < 8000 && letter(s) != 's'; k++)
+        scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, j));
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "stopped");
+    scene_ticks(s, 5);
+    assert_int_equal(s->last, IFD_RUN_DONE);
+    assert_true(bad.rest);
+    for (int i = 0; i < s->t.count; i++)
+        assert_true(isfinite(s->t.values(s->t.self)[i]));
+}
+
+static void inject_row(scene *s, injected *j, tally *sum)
+{
+    const fault_row *r = j->row;
+    bring(s, j);
+    long before = ifd_hybrid_count(s->h, r->fault);
+    uint64_t struck = s->ticks;
+    scene_break(s, &j->t);
+    char end = watch(s, j), wanted = r->ends[j->state];
+    if (!(end == 's' && wanted == 'o' && j->state == IFD_MACHINE_RAMP_OUT)) /* it may have arrived by then */
+        assert_int_equal(end, wanted);
+    if (r->fault != IFD_TRIP_NONE)
+        assert_true(ifd_hybrid_count(s->h, r->fault) > before);
+    check_named(s, j, struck);
+    if (end == 't' || end == 'h' || end == 's')
+        assert_true(bad.rest);
+    sum->faults[r->fault]++;
+    if (j->second && letter(s) == 't')
+        strike_again(s, j, sum);
+    else
+        check_arming(s, j);
+    scene_repair(s);
+    if (s->last != IFD_RUN_FAULT)
+        lead_to_the_end(s, j);
+}
+
+/* Wrong positions while nothing is armed: no order makes it move before they are right. */
+static void inject_unfound(scene *s, injected *j)
+{
+    scene_break(s, &j->t);
+    int most = j->t.ticks ? 8 : 20 + j->onset; /* a series of ten agrees with the tenth good one at the earliest */
+    for (int k = 0; k < most; k++) {
+        scene_tick(s, k % 2 ? IFD_ORDER_ARM : IFD_ORDER_RUN);
+        assert_int_equal(letter(s), 'i');
+    }
+    assert_int_equal(bad.eye.sums.commands[IFD_MACHINE_IDLE] + bad.eye.sums.commands[IFD_MACHINE_READY], 0);
+    scene_repair(s);
+    lead_to_the_end(s, j);
+}
+
+/* From outside the stroke: not armed, but returned; if it is stopped on its way, it stays where it comes to rest. */
+static void inject_outside(scene *s, injected *j)
+{
+    bool stop = injected_dice(j, 2);
+    scene_break(s, &j->t);
+    scene_ticks(s, 20);
+    scene_tick(s, IFD_ORDER_ARM);
+    assert_int_equal(letter(s), 'i');
+    scene_tick(s, IFD_ORDER_RETURN);
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "return");
+    for (int k = 0; k < (stop ? j->onset : 20000) && letter(s) == 'b'; k++)
+        scene_tick(s, IFD_ORDER_NONE);
+    if (stop && letter(s) == 'b') {
+        bad.t.clear = IFD_INPUT_NO_STOP;
+        scene_ticks(s, 60);
+        assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "tripped");
+        assert_true(bad.rest);
+        bad.t.clear = 0;
+        scene_tick(s, IFD_ORDER_RESET);
+        scene_ticks(s, 20);
+        assert_int_equal(letter(s), 'i');
+        return;
+    }
+    assert_int_equal(letter(s), 'i');
+    scene_ticks(s, 20);
+    lead_to_the_end(s, j);
+}
+
+/* One fault, as a test of its own. */
+typedef struct task {
+    long number;
+    uint64_t seed;
+    tally *sum;
+} task;
+
+static void a_fault_ends_as_documented(void **state)
+{
+    const task *task_of = *state;
+    tally *sum = task_of->sum;
+    injected j;
+    scene s;
+    injected_draw(&j, task_of->seed, task_of->number);
+    snprintf(sum->words, sizeof sum->words, "%s", j.words);
+    scene_open(&s, j.row ? j.row->scene : SPRINGS, j.set);
+    if (j.kind == UNFOUND)
+        inject_unfound(&s, &j);
+    else if (j.kind == OUTSIDE)
+        inject_outside(&s, &j);
+    else
+        inject_row(&s, &j, sum);
+    assert_string_equal(bad.broke, "");
+    assert_string_equal(bad.eye.broke, "");
+    scene_replays(&s);
+    sum->injected[j.state]++;
+    sum->replayed++;
+    sum->ticks += (long)s.ticks;
+    watcher_add(&sum->sums, &bad.eye.sums);
+    scene_close(&s);
+}
+
+static int inject(long number, uint64_t seed, tally *sum)
+{
+    task t = {number, seed, sum};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(a_fault_ends_as_documented, &t)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+/* Every so manieth fault, one process after the other. Returns how many failed. */
+static int work(long first, long count, long jobs, uint64_t seed, tally *sum)
+{
+    int failed = 0;
+    for (long i = first; i < count; i += jobs) {
+        int status;
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            (void)!freopen("/dev/null", "w", stdout); /* what failed is said on the other */
+            _exit(inject(i, seed, sum));
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+            printf("fault %ld of seed %lu: %s\n", i, (unsigned long)seed, sum->words);
+            failed++;
+        }
+    }
+    return failed > 250 ? 250 : failed;
+}
+
+static void print_states(const tally *t)
+{
+    printf(
+        "\n| state | faults injected | commands | no command | of the stroke | of the velocity | of the acceleration |\n"
+        "|---|---|---|---|---|---|---|\n");
+    for (int m = 0; m < WATCHER_STATES; m++)
+        printf("| %s | %ld | %ld | %ld | %.4f | %.4f | %.4f |\n", watcher_state_names[m],
+               m < FAULT_STATES ? t->injected[m] : 0, t->sums.commands[m], t->sums.nothing[m], t->sums.stroke[m],
+               t->sums.velocity[m], t->sums.acceleration[m]);
+}
+
+static void print_sums(const tally *t, int failed)
+{
+    long faults = 0, commands = 0;
+    print_states(t);
+    for (int m = 0; m < FAULT_STATES; m++)
+        faults += t->injected[m];
+    for (int m = 0; m < WATCHER_STATES; m++)
+        commands += t->sums.commands[m] + t->sums.nothing[m];
+    printf("\nfaults injected %ld, of them on top of another %ld; tests %ld; failed %d\n"
+           "messages watched %ld, outside limits %ld; replayed to the bit %ld of %ld tests, %ld ticks\n\nby fault:",
+           faults, t->pairs, t->replayed + failed, failed, commands, t->sums.outside, t->replayed,
+           t->replayed + failed, t->ticks);
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        printf(" %s %ld%s", k ? ifd_trip_name((ifd_trip)k) : "none", t->faults[k],
+               k + 1 < IFD_TRIP_COUNT ? "," : "\n");
+}
+
+static void add(tally *to, const tally *from)
+{
+    watcher_add(&to->sums, &from->sums);
+    for (int m = 0; m < FAULT_STATES; m++)
+        to->injected[m] += from->injected[m];
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        to->faults[k] += from->faults[k];
+    to->replayed += from->replayed;
+    to->ticks += from->ticks;
+    to->pairs += from->pairs;
+}
+
+static long number_of(const char *name, long otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? atol(text) : otherwise;
+}
+
+int main(void)
+{
+    long count = number_of("IFD_FAULTS", SHORT), only = number_of("IFD_FAULT", -1);
+    long jobs = only >= 0 ? 1 : number_of("IFD_JOBS", 1);
+    uint64_t seed = (uint64_t)number_of("IFD_SEED", 1);
+    tally *sums = mmap(NULL, MOST_JOBS * sizeof *sums, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (sums == MAP_FAILED || jobs < 1 || jobs > MOST_JOBS)
+        return 1;
+    if (only >= 0) {
+        int failed = inject(only, seed, &sums[0]);
+        printf("%s\n", sums[0].words);
+        return failed;
+    }
+    for (long k = 0; k < jobs; k++) {
+        fflush(stdout);
+        if (fork() == 0)
+            exit(work(k, count, jobs, seed, &sums[k]));
+    }
+    int failed = 0, status;
+    while (wait(&status) > 0)
+        failed += WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    tally *all = &(tally){0};
+    for (long k = 0; k < jobs; k++)
+        add(all, &sums[k]);
+    print_sums(all, failed);
+    for (int m = 0; m < FAULT_STATES; m++)
+        if (all->injected[m] < count / 20)
+            failed++;
+    return failed ? 1 : 0;
+}
