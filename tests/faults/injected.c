@@ -21,8 +21,8 @@ double injected_between(injected *j, double low, double high)
 }
 
 /* How a row may be varied and stay the fault that it is: sizes by these factors (a position that is off by less
- * than the stroke must stay inside it, else it is another fault), both signs, and for how many ticks it must last to be
- * seen; 0: as long as the row says. */
+ * than the stroke must stay inside it, else it is another fault), both signs, and for how many ticks it must last
+ * to be seen; 0: as long as the row says. */
 typedef struct variation {
     ifd_trip fault;
     double least, most;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One fault of the random campaign: a row of the table, drawn with state, instant, size, side, channel, duration and what
- * is ordered afterwards, all from one number. What must come of it is what the row says, and nothing else. */
+/* One fault of the random campaign: a row of the table, drawn with state, instant, size, side, channel, duration and
+ * what is ordered afterwards, all from one number. What must come of it is what the row says, and nothing else. */
 #ifndef TESTS_FAULTS_INJECTED_H
 #define TESTS_FAULTS_INJECTED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults drawn at random, the same number in every state, each a test of its own that ends as docs/faults.md says. Two
- * watch the commands: the rig's own eye (bad_rig.c), and one that shares nothing with the library (watcher.c).
+/* Faults drawn at random, the same number in every state, each a test of its own that ends as docs/faults.md says.
+ * Two watch the commands: the rig's own eye (bad_rig.c), and one that shares nothing with the library (watcher.c).
  *
  * IFD_FAULTS: how many (320; `make campaign` has 12,000 and more); IFD_SEED: which (1); IFD_FAULT: only this one,
  * by its number. Each is made in a process of its own, so that one that fails takes nothing with it. */
@@ -14,7 +14,12 @@
 
 #include "faults/injected.h"
 
-enum { WINDOW = 160, MOST_JOBS = 16, SHORT = 320 };
+#ifdef IFD_BRIEF
+enum { SHORT = 80 };
+#else
+enum { SHORT = 320 };
+#endif
+enum { WINDOW = 160, MOST_JOBS = 16 };
 
 /* What one process adds up; shared with the one that waits for it. */
 typedef struct tally {
@@ -296,9 +301,9 @@ static int work(long first, long count, long jobs, uint64_t seed, tally *sum)
 
 static void print_states(const tally *t)
 {
-    printf(
-        "\n| state | faults injected | commands | no command | of the stroke | of the velocity | of the acceleration |\n"
-        "|---|---|---|---|---|---|---|\n");
+    printf("\n| state | faults injected | commands | no command | of the stroke | of the velocity | "
+           "of the acceleration |\n"
+           "|---|---|---|---|---|---|---|\n");
     for (int m = 0; m < WATCHER_STATES; m++)
         printf("| %s | %ld | %ld | %ld | %.4f | %.4f | %.4f |\n", watcher_state_names[m],
                m < FAULT_STATES ? t->injected[m] : 0, t->sums.commands[m], t->sums.nothing[m], t->sums.stroke[m],

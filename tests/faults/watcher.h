@@ -5,8 +5,8 @@
  * - finite; a tick and a heartbeat that go on by one; a state that the one before may lead to;
  * - "no command" repeats the positions of the last command, at velocity 0. Idle commands nothing, and no state
  *   commands with the hydraulics off;
- * - the first command after "no command" is where the rig was last measured, within half a hundredth of the stroke, and
- *   inside the stroke;
+ * - the first command after "no command" is where the rig was last measured, within half a hundredth of the stroke,
+ *   and inside the stroke;
  * - after that: inside the stroke, first difference within the velocity, second difference within the acceleration.
  *   Outside the stroke is allowed only in the state return and in a stop out of it, and only inward.
  *
