@@ -250,6 +250,8 @@ class Peer:
             self.name, self.spoil, states, self.fault, self.sets = FAULTS[number % len(FAULTS)]
             self.state, self.most = STATES.index(self.dice.choice(states)), 10**9
             self.onset = self.dice.randrange({IDLE: 10, READY: 1, RAMP_OUT: 20}.get(self.state, 100))
+        if self.fault == "FORCE_STUCK":
+            self.onset += 20  # a cell has shown its noise after 60 measurements, 50 of them before arming
         unheard = self.fault == "LOST" and self.state == IDLE
         self.line = CLOCK if unheard else LOCKSTEP
         if self.state == IDLE and self.fault:
