@@ -17,6 +17,7 @@
 #include "test_clock.h"
 #include "test_said.h"
 #include "ticks.h"
+#include "waiting.h"
 
 #include <math.h>
 #include <poll.h>
@@ -59,7 +60,8 @@ typedef struct session {
     double setup;
     bool bar, unattended, stopping, tripping;
     ifd_machine told; /* the state last said */
-    int stopped_in;   /* 1 + the state in which somebody stopped the test; 0: nobody did */
+    waiting waits;
+    int stopped_in; /* 1 + the state in which somebody stopped the test; 0: nobody did */
 } session;
 
 static void note_line(session *s, const char *label, const char *text)
@@ -133,7 +135,7 @@ static void obey(session *s, const char *word)
     if (order == IFD_ORDER_TRIP || order == IFD_ORDER_RAMP_OUT)
         give(s, order, "the operator");
     else if (order == IFD_ORDER_NONE)
-        note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop, quit");
+        note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop, quit, return");
     else if (!orders_add(&s->orders, order))
         note_line(s, "orders", "too many at once");
 }
@@ -190,15 +192,17 @@ static void heed_operator(session *s)
 
 /* Says what changed. A test that a fault has put on hold waits for its operator; where
  * there is none it is led out. */
-static void heed_state(session *s)
+static void heed_state(session *s, uint64_t now)
 {
     const live *l = &s->shown;
+    char text[400];
+    if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
+        note_line(s, "waiting", text);
     bool waits = l->now_state == IFD_MACHINE_HOLD && l->now_fault != IFD_TRIP_NONE;
     s->stopping = s->stopping || (waits && s->unattended && !page_attended(s->page));
     if (l->now_state == s->told)
         return;
     s->told = l->now_state;
-    char text[300];
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
     const char *next = "";
     if (l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended)
@@ -284,7 +288,7 @@ static void watch(session *s)
         while (ifd_executor_next(s->e, &r))
             observers_add(&s->seen, &r);
         uint64_t now = clock_now();
-        heed_state(s);
+        heed_state(s, now);
         heed_operator(s);
         heed_signals(s, now);
         observers_look(&s->seen, now);

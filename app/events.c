@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "events.h"
+#include "waiting.h"
 
 #include <stdarg.h>
 #include <time.h>
@@ -63,6 +64,15 @@ void events_record(events *e, const ifd_tick_record *r, const live *shown)
         events_say(e, "state %s", ifd_machine_name(shown->now_state));
     if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
         events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), ifd_trip_text(shown->now_fault));
+    if (shown->now_state == IFD_MACHINE_IDLE &&
+        (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
+        char text[300];
+        waiting_print(text, sizeof text, shown);
+        if (*text)
+            events_say(e, "waiting: %s", text);
+        e->wait = shown->now_wait;
+        e->wait_channel = shown->wait_channel;
+    }
     if (r->dropped)
         events_say(e, "%lu records lost before this one", (unsigned long)r->dropped);
     e->begun = true;

@@ -15,6 +15,8 @@ typedef struct events {
     double time; /* s, simulated */
     ifd_machine state;
     ifd_trip fault;
+    ifd_wait wait; /* last said, and the channel it was about */
+    int wait_channel;
     bool begun;
     long late, said_late;       /* ticks that began or ended late: all, and those that were told */
     double worst;               /* s, since it was last told */

@@ -13,6 +13,9 @@ bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
     plan->state = column_find(channel, count, "", "state");
     plan->rate = column_find(channel, count, "", "rate");
     plan->fault = column_find(channel, count, "", "fault");
+    plan->commanded = column_find(channel, count, "", "commanded");
+    plan->waiting = column_find(channel, count, "", "waiting");
+    plan->waiting_channel = column_find(channel, count, "", "waiting channel");
     bool found = plan->time >= 0 && plan->state >= 0 && plan->channels > 0;
     for (int k = 0; k < plan->channels; k++) {
         frame_channel *c = &plan->channel[k];
@@ -78,10 +81,12 @@ static void add_channel(frame *f, int k, const ifd_tick_record *r)
 {
     const frame_channel *c = &f->plan->channel[k];
     double x = value(r, c->column[SEEN_MEASURED]), tracking = value(r, c->column[SEEN_TRACKING]);
-    if (r->dropped || r->thinned)
+    bool commanded = f->plan->commanded < 0 || value(r, f->plan->commanded) > 0; /* older records have no such row */
+    if (r->dropped || r->thinned || !commanded)
         f->past[k].known = 0;
     against(f, k, BAR_STROKE, x, x > 0 ? c->limits.high : c->limits.low);
-    add_motion(f, k, value(r, c->column[SEEN_COMMAND]));
+    if (commanded)
+        add_motion(f, k, value(r, c->column[SEEN_COMMAND]));
     add_force(f, k, r->tick, value(r, c->column[SEEN_FORCE]));
     against(f, k, BAR_TRACKING, fabs(tracking), c->limits.tracking);
     against(f, k, BAR_ENERGY, fabs(value(r, c->energy)), c->limits.energy);
@@ -170,6 +175,8 @@ void frame_add(frame *f, const ifd_tick_record *r)
         add_event(f, (frame_event){.wall = f->now_wall, .state = state, .fault = fault});
     f->now_state = state;
     f->now_fault = fault;
+    f->now_wait = (int)value(r, f->plan->waiting);
+    f->wait_channel = (int)value(r, f->plan->waiting_channel);
     for (int k = 0; k < f->plan->channels; k++)
         add_channel(f, k, r);
     if (f->now_wall >= f->next - 0.5 * f->plan->period)

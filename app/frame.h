@@ -36,7 +36,7 @@ typedef struct frame_plan {
     bool clocked;              /* ticks had their times */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
     double spacing;            /* s between samples, at least */
-    int time, state, rate, fault;
+    int time, state, rate, fault, commanded, waiting, waiting_channel;
     int channels;
     frame_channel channel[IFD_RIG_CHANNELS];
 } frame_plan;
@@ -67,7 +67,7 @@ typedef struct frame {
     int events;
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate; /* of the newest record */
-    int now_state, now_fault;
+    int now_state, now_fault, now_wait, wait_channel;
     double now_delay[IFD_RIG_CHANNELS],
         now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, as its indicators see it */
     uint64_t tick, skipped, dropped, late_ticks;

@@ -93,6 +93,7 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_number(&t, f->now_rate, 4);
     put(&t, ",\"state\":%d,\"fault\":%d,\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state, f->now_fault,
         (unsigned long long)f->late_ticks, (unsigned long long)f->skipped, (unsigned long long)f->dropped);
+    put(&t, ",\"wait\":%d,\"waitChannel\":%d", f->now_wait, f->wait_channel);
     put(&t, ",\"latest\":%.3g,\"longest\":%.3g,", f->late_max, f->duration_max);
     put_list(&t, "t", f->wall, f->samples, 8);
     put(&t, ",");
@@ -150,6 +151,10 @@ static void put_tables(ifd_json *j)
     ifd_json_list(j, "faults");
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
         ifd_json_text(j, NULL, ifd_trip_text((ifd_trip)k));
+    ifd_json_end(j);
+    ifd_json_list(j, "waits");
+    for (int k = 0; k < IFD_WAIT_COUNT; k++)
+        ifd_json_text(j, NULL, ifd_wait_text((ifd_wait)k));
     ifd_json_end(j);
     ifd_json_list(j, "bars");
     for (int k = 0; k < BAR_COUNT; k++) {

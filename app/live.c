@@ -18,11 +18,14 @@ void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
 {
     int count;
     const ifd_channel *channel = ifd_hybrid_channels(h, &count);
-    *l = (live){.o = o, .end = o->end, .now_rate = 1};
+    *l = (live){.h = h, .o = o, .end = o->end, .now_rate = 1};
     l->time = column_find(channel, count, "", "simulated time");
     l->state = column_find(channel, count, "", "state");
     l->rate = column_find(channel, count, "", "rate");
     l->fault = column_find(channel, count, "", "fault");
+    l->waiting = column_find(channel, count, "", "waiting");
+    l->waiting_channel = column_find(channel, count, "", "waiting channel");
+    l->waiting_value = column_find(channel, count, "", "waiting value");
     for (int k = 0; k < o->channels; k++) {
         const char *name = o->channel[k].name;
         l->measured[k] = column_find(channel, count, name, "measured");
@@ -52,7 +55,14 @@ void live_add(live *l, const ifd_tick_record *r)
 {
     l->now_time = value(r, l->time);
     l->now_rate = value(r, l->rate);
+    ifd_machine before = l->now_state;
     l->now_state = (ifd_machine)(int)value(r, l->state);
+    if (l->now_state != before)
+        l->idle_since = (double)r->tick * ifd_hybrid_period(l->h);
+    l->waited = (double)r->tick * ifd_hybrid_period(l->h) - l->idle_since;
+    l->now_wait = (ifd_wait)(int)value(r, l->waiting);
+    l->wait_channel = (int)value(r, l->waiting_channel);
+    l->wait_value = value(r, l->waiting_value);
     l->now_fault = (ifd_trip)(int)value(r, l->fault);
     l->worst_delay = 0;
     for (int k = 0; k < l->o->channels; k++) {

@@ -9,6 +9,7 @@
 #include <interfield/hybrid.h>
 
 typedef struct live {
+    const ifd_hybrid *h; /* only what does not change is asked of it */
     const ifd_hybrid_options *o;
     double end;
     int time, state, rate, fault;                            /* columns of a record */
@@ -17,9 +18,14 @@ typedef struct live {
     double now_time, now_rate; /* of the newest record */
     ifd_machine now_state;
     ifd_trip now_fault;
-    double worst_tracking; /* m, since it was last shown */
-    double worst_delay;    /* s, of the newest record: that of the channel furthest from none */
-    double worst_share;    /* of a limit, since it was last shown */
+    int waiting, waiting_channel, waiting_value; /* columns: what it waits for in the state idle */
+    ifd_wait now_wait;
+    int wait_channel;
+    double wait_value, waited; /* waited: s since the first record of the present state idle */
+    double idle_since;         /* s of wall clock */
+    double worst_tracking;     /* m, since it was last shown */
+    double worst_delay;        /* s, of the newest record: that of the channel furthest from none */
+    double worst_share;        /* of a limit, since it was last shown */
     const char *worst_name, *worst_what;
 } live;
 

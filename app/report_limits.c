@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How near a test came to its limits, as bars. */
+#include "live.h"
 #include "report.h"
 
 #include <math.h>
@@ -7,15 +8,21 @@
 
 /* Largest velocity and acceleration of the command, from one tick to the next; instants
  * that were skipped count as time. */
-static void rates(const report *r, int channel, double out[2])
+static void rates(const report *r, int channel, bool of_command, double out[2])
 {
-    const double *p = r->t.column[channel], *t = r->t.time;
+    int at = of_command ? column_find(r->t.channel, r->t.channels, "", "commanded") : -1;
+    const double *p = r->t.column[channel], *t = r->t.time, *commanded = at < 0 ? NULL : r->t.column[at];
     double before = 0;
+    long first = 0; /* of rows in a row that are commanded: where nothing is, there is no motion */
     out[0] = out[1] = 0;
     for (long i = 1; i < r->t.rows && t[i] > t[i - 1]; i++) {
+        if (commanded && !(commanded[i] > 0 && commanded[i - 1] > 0)) {
+            first = i;
+            continue;
+        }
         double v = (p[i] - p[i - 1]) / (t[i] - t[i - 1]);
         out[0] = fmax(out[0], fabs(v));
-        if (i > 1)
+        if (i > first + 1)
             out[1] = fmax(out[1], fabs(v - before) / (0.5 * (t[i] - t[i - 2])));
         before = v;
     }
@@ -76,9 +83,9 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
     int commanded = report_find_of(r, o->name, "command"), force = report_find_of(r, o->name, "force");
     double rate[2] = {NAN, NAN}, change[2] = {NAN, NAN};
     if (commanded >= 0)
-        rates(r, commanded, rate);
+        rates(r, commanded, true, rate);
     if (force >= 0)
-        rates(r, force, change);
+        rates(r, force, false, change);
     fputs("<tr><th colspan=5>", r->out);
     html_put(r->out, o->name);
     position_bar(r, o);

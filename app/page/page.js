@@ -135,7 +135,10 @@ function showState() {
   document.body.dataset.state = lost ? 'lost' : name;
   if ($('state').textContent !== word) $('state').textContent = word; // said aloud only when it changes
   const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
-  const meaning = frame ? hello.states[frame.state].text : '';
+  const channel = frame && hello.channels[frame.waitChannel];
+  const wait = frame && name === 'idle' && frame.wait ? hello.waits[frame.wait] : '';
+  const meaning = wait ? `waiting: ${channel ? `${channel.name}: ` : ''}${wait}; nothing is commanded`
+    : frame ? hello.states[frame.state].text : '';
   $('state-text').textContent = lost ? 'no connection: what is below is old' : fault || meaning;
   if (!frame) return;
   machine.show(lost ? -1 : frame.state);

@@ -12,7 +12,7 @@ import time
 
 from live_client import Listener, Program
 
-STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped"]
+STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped", "return"]
 RUN, HOLD, STOPPED, TRIPPED = (STATES.index(name) for name in ("run", "hold", "stopped", "tripped"))
 
 

@@ -116,7 +116,7 @@ if "--exit-on-trip" not in words:
     order("hold")
     until("order hold refused: the test is tripped")
     order("reset")
-    until("state idle")
+    until("waiting: for the order arm")  # when the rig was found again
     order("arm")
     until("state ready")
     order("run")

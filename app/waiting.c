@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "waiting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "m", or "rad" of what turns. */
+static const char *unit_of(const live *l, const char *name)
+{
+    int count, column;
+    const ifd_channel *channel = ifd_hybrid_channels(l->h, &count);
+    column = column_find(channel, count, name, "measured");
+    return column < 0 ? "m" : channel[column].unit;
+}
+
+static void print_position(char *out, size_t size, const live *l, const char *name)
+{
+    char value[40], low[40], high[40];
+    const char *unit = unit_of(l, name);
+    double limits[2];
+    quantity_print(value, sizeof value, l->wait_value, unit);
+    if (l->now_wait == IFD_WAIT_OUTSIDE) {
+        ifd_hybrid_wait_limits(l->h, l->wait_channel, &limits[0], &limits[1]);
+        quantity_print(low, sizeof low, limits[0], unit);
+        quantity_print(high, sizeof high, limits[1], unit);
+        snprintf(out, size,
+                 "position of '%s' is %s, outside its stroke of %s to %s; nothing is commanded until it is inside "
+                 "(order return moves it there)",
+                 name, value, low, high);
+    } else {
+        snprintf(out, size, "positions of '%s' do not agree: they scatter by %s; nothing is commanded until it rests",
+                 name, value);
+    }
+}
+
+void waiting_print(char *out, size_t size, const live *l)
+{
+    const char *name = ifd_hybrid_channel_name(l->h, l->wait_channel);
+    *out = '\0';
+    if (l->now_state != IFD_MACHINE_IDLE || l->now_wait == IFD_WAIT_NONE || l->now_wait == IFD_WAIT_MEASURING)
+        return;
+    if (l->now_wait == IFD_WAIT_ORDER)
+        snprintf(out, size, "for the order arm; nothing is commanded");
+    else if (name && (l->now_wait == IFD_WAIT_OUTSIDE || l->now_wait == IFD_WAIT_NOT_AT_REST))
+        print_position(out, size, l, name);
+    else
+        snprintf(out, size, "%s%s%s%s; nothing is commanded", ifd_wait_text(l->now_wait), name ? " ('" : "",
+                 name ? name : "", name ? "')" : "");
+}
+
+bool waiting_due(waiting *w, const live *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size)
+{
+    const uint64_t again = 10000000000; /* ns */
+    const double patience = 0.5;        /* s */
+    bool same = l->now_wait == w->said && now - w->when < again;
+    if (l->now_state != IFD_MACHINE_IDLE || l->waited < patience || same)
+        return false;
+    w->said = l->now_wait;
+    w->when = now;
+    waiting_print(out, size, l);
+    size_t used = strlen(out);
+    if (used > 0 && l->now_wait != IFD_WAIT_ORDER && l->now_wait != IFD_WAIT_MASTER)
+        snprintf(out + used, size - used, " (%.0f s of %.0f s)", l->waited, o->arm_timeout);
+    return used > 0;
+}
