@@ -3,8 +3,10 @@
 #include "reproduce.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,9 +168,12 @@ static bool begin_entry(session *s, int k)
     fflush(stdout);
     fflush(stderr);
     s->began[k] = clock_now();
+    pid_t parent = getpid();
     s->child[k] = fork();
-    if (s->child[k] == 0)
-        _exit(make_entry(s, k));
+    if (s->child[k] == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a command that is ended leaves no figure under way behind */
+        _exit(getppid() == parent ? make_entry(s, k) : EXIT_RUN_FAILED);
+    }
     return s->child[k] > 0;
 }
 
