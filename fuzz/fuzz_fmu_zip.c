@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/link/fmu_archive.c src/base/object.c src/base/arena.c src/base/status.c src/base/param.c src/base/choice.c
+/* sources: src/link/fmu_archive.c src/base/object.c src/base/arena.c src/base/status.c src/base/param.c
+ * src/base/choice.c
  * libraries: -lzip
  *
  * Whatever an archive holds, it is unpacked or refused with a sentence, nothing is written but below the folder made

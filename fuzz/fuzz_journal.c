@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/io/journal.c src/io/journal_head.c src/io/journal_read.c src/base/arena.c src/base/status.c
- *          src/base/hash.c
+/* library: all
  *
  * Journals. The seed is a small journal, made here; its bytes are changed as the input says, and with its first bit
  * set the checksums of head and records are made to hold again, so that what stands behind them is reached. Whatever
