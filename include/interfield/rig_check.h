@@ -25,10 +25,12 @@ extern "C" {
     X(OPENS, "opens")                                                                                                \
     X(SPEAKS, "says where it stands within a second, in finite numbers")                                             \
     X(INPUTS, "emergency stop released, hydraulics on")                                                              \
+    X(AGREES, "its first sample agrees with those that follow")                                                      \
     X(NEWS, "calls new only what is newer")                                                                          \
     X(PUNCTUAL, "has news in most ticks")                                                                            \
     X(HEARS, "tells which command it has heard")                                                                     \
     X(STANDS, "stands still when told to stay")                                                                      \
+    X(IGNORES, "keeps its position when nothing is commanded")                                                       \
     X(QUICK, "sense and command take little of a tick")                                                              \
     X(FRUGAL, "sense and command take no memory")                                                                    \
     X(FOLLOWS, "follows a smooth motion")                                                                            \

@@ -11,7 +11,7 @@
 
 #include "run/os_linux.h"
 
-enum { LISTEN_TICKS = 300 };
+enum { LISTEN_TICKS = 300, AGREE_TICKS = 50 };
 
 typedef struct trial {
     const ifd_rig_check_options *o;
@@ -24,6 +24,7 @@ typedef struct trial {
     int64_t due;                   /* ns */
     long ticks, news, old_news;    /* old: called new, but not newer than before */
     double behind;                 /* most ticks between a command and a measurement that knows it */
+    long untrue;                   /* acknowledged ticks that were never sent, or went back */
     double slowest_sense, slowest_command, sum;
     long calls;
 } trial;
@@ -71,18 +72,19 @@ static bool sense(trial *t)
         return false;
     t->news++;
     t->old_news += t->news > 1 && m.time <= t->m.time;
+    t->untrue += m.tick > t->c.tick || (t->news > 1 && m.tick < t->m.tick);
     t->m = m;
     return true;
 }
 
-/* All channels at `offset` from where they were found. */
+/* All channels at `offset` from where they were found; in the state idle nothing is commanded. */
 static void command(trial *t, ifd_machine state, double offset, double velocity)
 {
     t->c.tick++;
     t->c.heartbeat++;
     t->c.time += t->o->tick;
     t->c.state = (uint32_t)state;
-    t->c.commanded = 1;
+    t->c.commanded = state != IFD_MACHINE_IDLE;
     t->c.channels = (uint32_t)t->o->channels;
     for (int k = 0; k < t->o->channels; k++) {
         t->c.position[k] = t->home[k] + offset;
@@ -131,17 +133,56 @@ static bool speaks(trial *t)
                                                       : "not every number is finite");
     if (!good)
         return false;
-    memcpy(t->home, t->m.position, sizeof t->home);
     bool free_to_move = t->m.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
     judge(t, IFD_RIG_CHECK_INPUTS, free_to_move ? IFD_RIG_PASSED : IFD_RIG_FAILED, "inputs 0x%x, expected 0x3",
           t->m.inputs);
     return free_to_move;
 }
 
+/* How far a rig that stands may be seen to move, m: a tenth of what it may, or what good sensors scatter. */
+static double scatter(const trial *t)
+{
+    return t->o->move > 0.0 ? 0.1 * t->o->move : 1e-4;
+}
+
+/* What is measured first is compared with what is measured then; nothing is commanded. A test takes several samples
+ * for its first command, and a rig should not need that. */
+static void agrees(trial *t)
+{
+    double first[IFD_RIG_CHANNELS], off = 0.0;
+    memcpy(first, t->m.position, sizeof first);
+    memset(t->home, 0, sizeof t->home); /* as a test does before its first command */
+    t->due = ifd__clock_now();
+    for (int k = 0; k < AGREE_TICKS; k++) {
+        wait_tick(t);
+        command(t, IFD_MACHINE_IDLE, 0.0, 0.0);
+        (void)sense(t);
+    }
+    for (int k = 0; k < t->o->channels; k++)
+        off = fmax(off, fabs(first[k] - t->m.position[k]));
+    memcpy(t->home, t->m.position, sizeof t->home);
+    pass_if(t, IFD_RIG_CHECK_AGREES, off <= scatter(t), off, scatter(t), "m");
+}
+
+/* The positions of a command that commands nothing must not be used. They are other ones here, so that it shows. */
+static void ignores(trial *t)
+{
+    double most = 0.0, offset = 0.5 * t->o->move;
+    for (int k = 0; k < LISTEN_TICKS; k++) {
+        wait_tick(t);
+        if (sense(t))
+            most = fmax(most, farthest(t, 0.0));
+        command(t, IFD_MACHINE_IDLE, offset, 0.0);
+    }
+    bool keeps = most <= scatter(t);
+    judge(t, IFD_RIG_CHECK_IGNORES, keeps ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%.3g m, at most %.3g%s", most,
+          scatter(t), keeps ? "" : ": it moves although `commanded` is 0");
+}
+
 /* Told to stay, tick after tick. */
 static void stands(trial *t)
 {
-    double most = 0.0, allowed = t->o->move > 0.0 ? 0.1 * t->o->move : 1e-4;
+    double most = 0.0, allowed = scatter(t);
     t->ticks = t->news = t->old_news = 0;
     t->slowest_sense = t->slowest_command = t->sum = 0.0;
     t->calls = 0;
@@ -159,7 +200,8 @@ static void stands(trial *t)
           t->old_news, t->news);
     judge(t, IFD_RIG_CHECK_PUNCTUAL, share > 0.8 ? IFD_RIG_PASSED : IFD_RIG_FAILED,
           "%.1f %% of ticks, at least 80 %%", 100.0 * share);
-    pass_if(t, IFD_RIG_CHECK_HEARS, t->behind <= 10.0, t->behind, 10.0, "ticks behind");
+    judge(t, IFD_RIG_CHECK_HEARS, t->behind <= 10.0 && t->untrue == 0 ? IFD_RIG_PASSED : IFD_RIG_FAILED,
+          "%.3g ticks behind, at most 10; %ld that were never sent or went back", t->behind, t->untrue);
     pass_if(t, IFD_RIG_CHECK_STANDS, most <= allowed, most, allowed, "m");
     double mean = t->sum / (double)t->calls * 2.0, allowed_mean = 0.1 * t->o->tick;
     judge(t, IFD_RIG_CHECK_QUICK, mean <= allowed_mean ? IFD_RIG_PASSED : IFD_RIG_FAILED,
@@ -322,15 +364,18 @@ static void try_all(trial *t)
         t->rig.ops->begin(&t->rig, t->x);
     if (!speaks(t))
         return;
+    agrees(t);
     stands(t);
     try_memory(t);
     if (t->o->move > 0.0) {
+        ignores(t);
         follows(t);
         watches(t);
         return;
     }
     for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
         judge(t, i, IFD_RIG_SKIPPED, "nothing may move");
+    judge(t, IFD_RIG_CHECK_IGNORES, IFD_RIG_SKIPPED, "a rig that fails would move: with --move");
 }
 
 ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_rig_check_row row[IFD_RIG_CHECKS],

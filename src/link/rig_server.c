@@ -17,9 +17,6 @@ static const int64_t resend = 20000000, last_wait = 5000000000;
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
 /* Ticks: less than what is bridged, and one, would stop a rig for one lost datagram. s: longer is no watchdog. */
 static const double LEAST_WATCHDOG = 3.0, LONGEST_WATCHDOG = 60.0;
-/* Where the rig stands is asked so often, ns apart: a second in all. */
-enum { LOOKS = 100 };
-static const int64_t look = 10000000;
 enum { LATE_SHARE = 10 }; /* a tick counts as late from this share of its period on */
 
 const char *ifd_rig_server_state_name(ifd_rig_server_state state)
@@ -160,22 +157,6 @@ static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
     return check_limits(o, note);
 }
 
-/* Where it stands is asked for a second: a rig of hardware may not have measured yet. */
-static ifd_status find_rig(ifd_rig_server *s, ifd_note *note)
-{
-    bool fresh = false;
-    for (int k = 0; k < LOOKS && !fresh; k++) {
-        if (k)
-            ifd__clock_sleep(ifd__clock_now() + look);
-        fresh = s->rig.ops->sense(&s->rig, &s->measure, s->x);
-    }
-    if (!fresh)
-        return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' does not say where it stands", s->rig.ops->name);
-    if (!ifd__server_begin(s))
-        return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' stands outside its limits", s->rig.ops->name);
-    return IFD_OK;
-}
-
 static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
     s->rig = (ifd_rig){.ops = s->o.rig, .channels = s->o.channels, .tick = s->o.tick, .data = s->o.setup};
@@ -188,7 +169,7 @@ static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
     }
     if (s->rig.ops->begin)
         s->rig.ops->begin(&s->rig, s->x);
-    return find_rig(s, note);
+    return ifd__server_find(s, note);
 }
 
 static void close_all(ifd_rig_server *s)

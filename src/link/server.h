@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a rig server, shared by rig_server.c (set-up, thread, clock), server_hear.c (the conversation) and
- * server_move.c (what moves, and what stops it). */
+ * server_move.c (what moves, and what stops it) and server_find.c (where the rig stands before it does). */
 #ifndef IFD_LINK_SERVER_H
 #define IFD_LINK_SERVER_H
 
@@ -43,6 +43,14 @@ struct ifd_rig_server {
     int64_t due;    /* ns, of the next tick */
     ifd__message target;
 
+    int samples; /* of a series that agrees, out of `enough`; nothing is commanded before */
+    int enough;
+    bool found;
+    double first[IFD_RIG_CHANNELS], sum[IFD_RIG_CHANNELS]; /* m: first sample; of all samples less the first */
+    double low[IFD_RIG_CHANNELS], high[IFD_RIG_CHANNELS],
+        place[IFD_RIG_CHANNELS]; /* m: extremes; where it was found */
+    bool leads;                  /* positions are commanded to the rig */
+
     ifd__governed g[IFD_RIG_CHANNELS];
     uint64_t applied; /* tick of the newest command the rig has had */
     ifd_command command;
@@ -72,7 +80,14 @@ IFD_RT void ifd__server_watch(ifd_rig_server *s);
 IFD_RT void ifd__server_move(ifd_rig_server *s);
 IFD_RT void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why);
 IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
-/* At rest where the rig is found; false when that is outside its bounds. */
-bool ifd__server_begin(ifd_rig_server *s);
+
+/* Adds the measurement to the series from which the rig's place is found, as in a test (run/find.h). */
+IFD_RT void ifd__server_look(ifd_rig_server *s);
+/* Nothing is commanded from now on, and the rig has to be found anew. */
+IFD_RT void ifd__server_let_go(ifd_rig_server *s);
+/* Commands begin where the rig was found; false when it was not, or outside its bounds. */
+IFD_RT bool ifd__server_begin(ifd_rig_server *s);
+/* At set-up: waits until the rig is found. */
+ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note);
 
 #endif

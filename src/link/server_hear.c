@@ -50,7 +50,7 @@ static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
         return IFD__ANSWER_CHANNELS;
     if (!(fabs(m->time - s->o.tick) <= SAME_TICK * s->o.tick))
         return IFD__ANSWER_TICK;
-    return ifd__server_at_rest(s) ? IFD__ANSWER_WELCOME : IFD__ANSWER_MOVING;
+    return ifd__server_at_rest(s) && s->found ? IFD__ANSWER_WELCOME : IFD__ANSWER_MOVING;
 }
 
 static void welcome(ifd_rig_server *s, const ifd__message *m)
@@ -89,12 +89,12 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
     answer(s, m->session, word);
 }
 
-/* The first command beyond idle must be where the rig stands: nobody is led to a start by a jump. */
+/* The first command must be where the rig was found: nobody is led to a start by a jump. */
 static bool matches(const ifd_rig_server *s, const ifd__message *m)
 {
     bool near = true;
     for (int k = 0; k < s->rig.channels; k++)
-        near = near && fabs(m->a[k] - s->g[k].p) <= s->match[k];
+        near = near && fabs(m->a[k] - s->place[k]) <= s->match[k];
     return near;
 }
 
@@ -115,7 +115,7 @@ static void command(ifd_rig_server *s, const ifd__message *m)
     if (s->report.state != IFD_RIG_SERVER_SERVES || s->armed || m->word == IFD_MACHINE_IDLE || !m->commanded)
         return;
     s->armed = true;
-    if (!matches(s, m))
+    if (!s->found || !matches(s, m) || !ifd__server_begin(s))
         ifd__server_stop(s, IFD_RIG_STOP_UNMATCHED);
 }
 

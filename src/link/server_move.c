@@ -89,6 +89,7 @@ bool ifd__server_sense(ifd_rig_server *s)
     if (!s->rig.ops->sense(&s->rig, &m, s->x))
         return false;
     s->measure = m;
+    ifd__server_look(s);
     inspect(s);
     return true;
 }
@@ -115,34 +116,36 @@ static void move_channel(ifd_rig_server *s, int k)
     s->command.velocity[k] = s->g[k].w / s->bounds[k].dt;
 }
 
+/* A rig that nobody leads any more is let go when it has come to rest; without pressure at once. One that stopped by
+ * itself is held until its test has ended. */
+static void rest(ifd_rig_server *s)
+{
+    bool served = s->report.state == IFD_RIG_SERVER_SERVES && s->target.commanded;
+    bool held = s->report.state == IFD_RIG_SERVER_STOPPED, pressure = s->measure.inputs & IFD_INPUT_HYDRAULICS;
+    if (s->leads && (!pressure || (!served && !held && ifd__server_at_rest(s))))
+        ifd__server_let_go(s);
+}
+
 void ifd__server_move(ifd_rig_server *s)
 {
     static const uint32_t told[] = {IFD_MACHINE_IDLE, IFD_MACHINE_RUN, IFD_MACHINE_TRIPPED};
     s->missed = s->news ? 0 : s->missed + 1;
     if (s->armed && !s->news && s->report.state == IFD_RIG_SERVER_SERVES)
         s->report.bridged++;
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.channels && s->leads; k++)
         move_channel(s, k);
+    rest(s);
     s->command.tick++;
     s->command.heartbeat++;
     s->command.time += s->o.tick;
     s->command.channels = (uint32_t)s->rig.channels;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
     s->command.state = led ? s->target.word : told[s->report.state];
-    s->command.commanded = 1; /* where it stands, or on the way to rest */
+    s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or stays unpowered */
     s->command.outputs = led ? s->target.outputs : 0;
     s->rig.ops->command(&s->rig, &s->command, s->x);
     if (s->news && s->report.state == IFD_RIG_SERVER_SERVES)
         s->applied = s->target.tick;
     s->news = false;
     s->report.rest = ifd__server_at_rest(s);
-}
-
-bool ifd__server_begin(ifd_rig_server *s)
-{
-    bool inside = true;
-    for (int k = 0; k < s->rig.channels; k++)
-        inside = ifd__governor_begin(&s->bounds[k], s->measure.position[k], &s->g[k]) && inside;
-    s->report.rest = true;
-    return inside;
 }

@@ -54,7 +54,7 @@ typedef enum ifd__answer {
     IFD__ANSWER_VERSION,  /* the client speaks another version */
     IFD__ANSWER_CHANNELS, /* the rig has another number of channels */
     IFD__ANSWER_TICK,     /* the rig has another tick */
-    IFD__ANSWER_MOVING,   /* the rig is still coming to rest */
+    IFD__ANSWER_MOVING,   /* the rig is still coming to rest, or its positions do not agree yet */
     IFD__ANSWER_GREET,    /* greet again, with the challenge that comes with this (auth.h) */
     IFD__ANSWER_KEY,      /* one side has a key and the other none, or another; this answer has no seal */
     IFD__ANSWER_END

@@ -23,14 +23,19 @@ void sleep_for(double seconds)
 
 static void watch_command(spy *w, const ifd_command *c, double tick)
 {
+    if (!c->commanded) { /* what follows begins anew */
+        w->known = 0;
+        w->nothing++;
+        return;
+    }
     double p = c->position[0], step = p - w->last;
     w->worst_position = fmax(w->worst_position, fabs(p));
     w->last_velocity = c->velocity[0];
-    if (w->count > 0)
+    if (w->known > 0)
         w->worst_velocity = fmax(w->worst_velocity, fabs(step) / tick);
-    if (w->count > 1)
+    if (w->known > 0) /* from rest where it was found */
         w->worst_acceleration = fmax(w->worst_acceleration, fabs(step - w->step) / (tick * tick));
-    w->step = w->count > 0 ? step : 0.0;
+    w->step = w->known++ > 0 ? step : 0.0;
     w->last = p;
     w->count++;
 }
@@ -60,6 +65,7 @@ static bool lab_sense(ifd_rig *rig, ifd_measure *out, double *x)
         out->inputs = lab_watch->inputs;
     if (lab_watch->force_gain > 0.0)
         out->force[0] *= lab_watch->force_gain;
+    out->position[0] += lab_watch->samples++ < lab_watch->wrong ? lab_watch->shift : 0.0;
     return fresh;
 }
 

@@ -21,7 +21,10 @@ typedef struct spy {
     double last, step;
     double worst_position, worst_acceleration;
     _Atomic double worst_velocity; /* the atomic ones are used while the rig moves */
-    long count;
+    long samples, wrong;           /* the first ones are off by */
+    double shift;                  /* m */
+    long nothing;                  /* commands without positions */
+    long count, known;             /* commands: all, and those since nothing was commanded */
     double last_velocity;
     _Atomic uint32_t inputs;   /* to be reported by the rig; 0: as it says */
     _Atomic double force_gain; /* 0: 1 */

@@ -326,7 +326,7 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
             assert_int_equal(rig.last.channels, 1);
             assert_int_equal(rig.last.state, rows[i].told);
             assert_int_equal(rig.last.outputs, rows[i].outputs);
-            assert_int_equal(rig.last.commanded, 1);
+            assert_int_equal(rig.last.commanded, rows[i].state != IFD_RIG_SERVER_FREE); /* nobody leads a free one */
             assert_int_equal(s.applied, rows[i].applied);
             assert_false(s.news);
             assert_int_equal(s.missed, rows[i].news ? 0 : k);
@@ -379,8 +379,14 @@ static void a_rig_begins_inside_its_stroke(void **state)
     server_begin(&s, &l);
     const double places[] = {-4.0, 8.0, nextafter(-4.0, -9.0), nextafter(8.0, 9.0)};
     for (int i = 0; i < 4; i++) {
-        s.measure.position[0] = places[i];
+        s.found = true;
+        s.place[0] = places[i];
         assert_int_equal(ifd__server_begin(&s), i < 2);
+    }
+    for (int i = 0; i < 2; i++) {
+        s.found = false;
+        s.place[0] = places[i];
+        assert_false(ifd__server_begin(&s));
     }
     assert_near(s.match[0], 0.02 * 12.0, 1e-15, "without a tracking limit");
     l.tracking = 0.125;

@@ -100,6 +100,18 @@ static void a_bad_rig_is_told_what_it_does_wrong(void **state)
     assert_int_not_equal(row[IFD_RIG_CHECK_FRUGAL].verdict, IFD_RIG_PASSED);
 }
 
+/* A rig that goes to the positions of a command that commands nothing, and one whose first sample is wrong. */
+static void motion_without_a_command_and_a_wrong_first_sample_are_found(void **state)
+{
+    (void)state;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    assert_true(check(IFD_PLUGIN_DIR "/plugin_rig_restless.so", 0.01, row) > 0);
+    assert_int_equal(row[IFD_RIG_CHECK_IGNORES].verdict, IFD_RIG_FAILED);
+    assert_non_null(strstr(row[IFD_RIG_CHECK_IGNORES].text, "moves although"));
+    assert_int_equal(row[IFD_RIG_CHECK_AGREES].verdict, IFD_RIG_FAILED);
+    assert_int_equal(row[IFD_RIG_CHECK_HEARS].verdict, IFD_RIG_FAILED);
+}
+
 static void the_virtual_rig_conforms_too(void **state)
 {
     (void)state;
@@ -151,6 +163,7 @@ int main(void)
         in_arena(the_example_does_all_that_is_asked_of_a_rig),
         in_arena(nothing_moves_unless_told_how_far),
         in_arena(a_bad_rig_is_told_what_it_does_wrong),
+        in_arena(motion_without_a_command_and_a_wrong_first_sample_are_found),
         in_arena(the_virtual_rig_conforms_too),
         in_arena(a_test_runs_on_a_users_rig),
     };

@@ -208,6 +208,64 @@ static void a_first_command_far_from_where_the_rig_stands_is_not_followed(void *
     desk_close(&d);
 }
 
+/* Nothing is commanded before a test leads the rig, nor when it commands nothing; then it must match again. */
+static void without_a_command_the_rig_is_commanded_nothing(void **state)
+{
+    (void)state;
+    desk d;
+    desk_open(&d, 0.5, INFINITY);
+    led_by_hand(&d);
+    for (int k = 0; k < 20; k++, sleep_for(tick_length))
+        say(&d, IFD_MACHINE_IDLE, 0.03, 0.0);
+    assert_int_equal(d.watch.count, 0);
+    assert_true(d.watch.nothing > 50);
+    say(&d, IFD_MACHINE_READY, 0.0, 0.0);
+    lead(&d, 60, 0.1);
+    assert_true(d.watch.count > 30);
+    double at = d.c.position[0];
+    say(&d, IFD_MACHINE_IDLE, -0.04, 0.0);
+    assert_true(comes_to_rest(&d));
+    for (int k = 0; k < 200; k++, sleep_for(tick_length)) /* 0.1 s and more: it is found again */
+        say(&d, IFD_MACHINE_IDLE, -0.04, 0.0);
+    long commands = d.watch.count;
+    for (int k = 0; k < 20; k++, sleep_for(tick_length))
+        say(&d, IFD_MACHINE_IDLE, -0.04, 0.0);
+    assert_int_equal(d.watch.count, commands);
+    assert_near(look(&d).position[0], at, 2e-3, "kept");
+    assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
+    say(&d, IFD_MACHINE_READY, -0.04, 0.0); /* not where it stands */
+    assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED));
+    assert_int_equal(look(&d).stop, IFD_RIG_STOP_UNMATCHED);
+    desk_close(&d);
+    assert_limits_kept(&d.watch, &d.l.limits);
+}
+
+/* The server believes several samples, not the first. */
+static void a_wrong_first_sample_does_not_place_the_rig(void **state)
+{
+    (void)state;
+    const double shift[] = {0.04, 1.5};
+    for (size_t i = 0; i < COUNT(shift); i++) {
+        desk d;
+        memset(&d, 0, sizeof d);
+        d.arena = ifd_arena_open();
+        d.client_arena = ifd_arena_open();
+        ifd_note_init(&d.note, d.client_arena);
+        lab_prepare(&d.l, &d.watch);
+        d.watch.wrong = 1;
+        d.watch.shift = shift[i];
+        d.l.o.watchdog = patience * 0.5;
+        assert_int_equal(ifd_rig_server_open(d.arena, &d.l.o, &d.server, NULL), IFD_OK);
+        led_by_hand(&d);
+        say(&d, IFD_MACHINE_READY, 0.0, 0.0);
+        lead(&d, 20, 0.05);
+        assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
+        desk_close(&d);
+        assert_limits_kept(&d.watch, &d.l.limits);
+        assert_true(d.watch.worst_position < 0.01);
+    }
+}
+
 static void a_heart_that_stands_still_is_no_command(void **state)
 {
     (void)state;
@@ -364,6 +422,8 @@ int main(void)
         cmocka_unit_test(a_stopped_rig_ignores_commands_until_the_test_has_ended),
         cmocka_unit_test(wild_commands_never_break_a_limit),
         cmocka_unit_test(a_first_command_far_from_where_the_rig_stands_is_not_followed),
+        cmocka_unit_test(without_a_command_the_rig_is_commanded_nothing),
+        cmocka_unit_test(a_wrong_first_sample_does_not_place_the_rig),
         cmocka_unit_test(a_heart_that_stands_still_is_no_command),
         cmocka_unit_test(the_emergency_stop_a_force_and_a_stray_number_stop_the_rig),
         cmocka_unit_test(one_test_at_a_time),

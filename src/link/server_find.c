@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a served rig stands before it is led: the rule of a test (run/find.h), applied by the rig itself. */
+#include <math.h>
+#include <string.h>
+
+#include "link/server.h"
+#include "run/limits.h"
+#include "run/os_linux.h"
+
+/* s that a rig of hardware is given to measure, besides the time of a series. */
+static const double patience = 2.0;
+
+static void begin_series(ifd_rig_server *s)
+{
+    for (int k = 0; k < s->rig.channels; k++) {
+        s->first[k] = s->low[k] = s->high[k] = s->measure.position[k];
+        s->sum[k] = 0.0;
+    }
+    s->samples = 1;
+    s->found = false;
+}
+
+static bool agrees(ifd_rig_server *s)
+{
+    bool all = true;
+    for (int k = 0; k < s->rig.channels; k++) {
+        double p = s->measure.position[k], most = IFD__ARM_SPREAD * (s->bounds[k].high - s->bounds[k].low);
+        s->low[k] = fmin(s->low[k], p);
+        s->high[k] = fmax(s->high[k], p);
+        s->sum[k] += p - s->first[k];
+        all = all && (s->found ? fabs(p - s->place[k]) : s->high[k] - s->low[k]) <= most;
+    }
+    return all;
+}
+
+void ifd__server_look(ifd_rig_server *s)
+{
+    bool finite = true;
+    for (int k = 0; k < s->rig.channels; k++)
+        finite = finite && isfinite(s->measure.position[k]);
+    if (s->leads || !finite) {
+        s->samples = 0;
+        s->found = false;
+        return;
+    }
+    if (s->samples == 0 || !agrees(s))
+        begin_series(s);
+    else if (!s->found)
+        s->samples++;
+    if (s->found || s->samples < s->enough)
+        return;
+    for (int k = 0; k < s->rig.channels; k++)
+        s->place[k] = s->first[k] + s->sum[k] / s->samples;
+    s->found = true;
+}
+
+void ifd__server_let_go(ifd_rig_server *s)
+{
+    s->leads = s->armed = s->found = false;
+    s->samples = 0;
+    for (int k = 0; k < s->rig.channels; k++)
+        s->g[k].w = s->command.velocity[k] = 0.0;
+}
+
+bool ifd__server_begin(ifd_rig_server *s)
+{
+    bool inside = s->found;
+    for (int k = 0; k < s->rig.channels; k++)
+        inside = ifd__governor_begin(&s->bounds[k], s->place[k], &s->g[k]) && inside;
+    s->leads = inside;
+    s->report.rest = true;
+    return inside;
+}
+
+/* The rig is commanded nothing meanwhile, and hears that somebody is there. */
+ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
+{
+    s->enough = (int)fmax(IFD__ARM_SAMPLES, ceil(IFD__ARM_TIME / s->o.tick));
+    bool heard = false, inside = true;
+    int64_t end = ifd__clock_now() + (int64_t)(1e9 * (patience + IFD__ARM_TIME)) + 4 * s->enough * s->period;
+    while (!s->found && ifd__clock_now() < end) {
+        heard = ifd__server_sense(s) || heard;
+        ifd__server_move(s);
+        ifd__clock_sleep(ifd__clock_now() + (s->rig.size > 0 ? 0 : s->period));
+    }
+    if (!heard)
+        return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' does not say where it stands", s->rig.ops->name);
+    if (!s->found)
+        return ifd_note_add(
+            note, IFD_PEER, NULL,
+            "rig '%s' was not found: its measured positions are no numbers, or do not agree within %g "
+            "of the stroke. Bring it to rest, and look at its position sensors",
+            s->rig.ops->name, IFD__ARM_SPREAD);
+    for (int k = 0; k < s->rig.channels; k++)
+        inside = inside && s->place[k] >= s->bounds[k].low && s->place[k] <= s->bounds[k].high;
+    if (!inside)
+        return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' stands outside its limits", s->rig.ops->name);
+    s->report.rest = true;
+    return IFD_OK;
+}
