@@ -8,217 +8,6 @@
 #include "io/keys_day.h"
 #include "io/keys_mounted.h"
 
-static const ifd__key case_keys[] = {
-    TEXT("title", false, "the file's name", "one line for reports and plots"),
-    FORM("time", true, "a mapping (help time)", NULL, "step and length of the run"),
-    FORM("method", false, "a name, or {name: {parameters}} (help method)", "lsrt2",
-         "how the model moves through time"),
-    FORM("ground", false, "a mapping, or a list of them (help ground)", "none",
-         "acceleration of the ground; displacements are then relative to it"),
-    FORM("model", false, "a mapping (help model)", NULL, "what moves; this or substructures"),
-    FORM("substructures", false, "{name: part} (help substructures)", NULL,
-         "a structure given in parts, each with its own model, method and step"),
-    FORM("cut", false, "a mapping (help cut)", "the model is stepped as one", "how the model is cut into parts"),
-    FORM("joints", false, "a list (help joints)", "none; those of a cut are made",
-         "which dofs of the parts move together"),
-    FORM("coupling", false, "a name, or {name: {settings}} (help coupling)", "staggered",
-         "how the parts are advanced together"),
-    FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
-    FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
-    FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
-    FORM("test", false, "a mapping (help test)", "none: `interfield run` only",
-         "the rig on which the specimens stand"),
-    FORM("master", false, "{opensees: {...}} (help opensees)", "none: computed here",
-         "another program that computes the structure, instead of model; `interfield serve`"),
-    IFD__CHANNEL_CASE_KEYS,
-    FORM("record", false, "'all', or a list (help record)",
-         "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
-    FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
-    END};
-
-static const ifd__key time_keys[] = {
-    NUMBER("step", TIME, POSITIVE, "step of the method"),
-    NUMBER("end", TIME, POSITIVE, "the run goes from 0 to here, rounded to whole steps"),
-    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps, of a test ticks; a whole number"),
-    END};
-
-static const ifd__key ground_keys[] = {
-    FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
-         "a formula or a generated earthquake"),
-    FORM("record", false,
-         "a file: PEER AT2, or CSV of one or two columns; the parameters of the signal 'record' stand beside it",
-         NULL, "a recorded acceleration"),
-    FORM("signal", false, "{name: {parameters}}, or a list of them that is summed (help signal)", NULL,
-         "the same as motion, and sums"),
-    WORD("direction", "x|y|z", "the dofs of this kind are driven"), END};
-
-static const ifd__key model_keys[] = {
-    FORM("dofs", false, "a list of names, or a number n for x1 ... xn", "what the structures below bring",
-         "degrees of freedom, in the order of the matrices"),
-    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
-         "direction of a dof: its unit, and whether the ground drives it"),
-    FORM("mass", false, "a list (the diagonal), a list of rows, or a Matrix Market file",
-         "what the structures below bring", "mass matrix of the dofs; symmetric, positive"),
-    FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
-    FORM("stiffness", false, "as mass", "what the structures below bring", "stiffness matrix of the dofs"),
-    FORM("shear-building", false, "a mapping (help shear-building)", "none", "storeys on top of each other"),
-    FORM("frame", false, "a mapping (help frame)", "none", "beams and columns, planar or in space"),
-    FORM("masses", false, "{name: mass}", "none",
-         "point masses on a dof, on a support, or on all translations of a node of the frame; negative: taken away"),
-    FORM("rayleigh", false, "a mapping (help rayleigh)", "none", "damping a M + b K"),
-    FORM("modal-damping", false, "a ratio, or a list of ratios of the lowest modes", "none",
-         "damping ratio of the modes; the last one holds for all above"),
-    FORM("elements", false, "a list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
-    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: part.dof}} (help support)", "none",
-         "points with a prescribed displacement, to which elements are attached; also an angle of a pendulum"),
-    FORM("condense", false, "{keep: [names]}", "nothing is condensed", "Guyan condensation: only these dofs stay"),
-    END};
-
-static const ifd__key building_keys[] = {
-    FORM("storeys", false, "a list of {mass, stiffness, damping, name}, from the bottom up", NULL,
-         "each storey by itself (instead of the lists below)"),
-    FORM("mass", false, "a list of masses, or one mass for all", NULL, "of the floors, from the bottom up"),
-    FORM("stiffness", false, "a list of stiffnesses, or one for all", NULL, "of the storeys, from the bottom up"),
-    FORM("damping", false, "a list of damping coefficients, or one for all", "none", "of the storeys"),
-    WORD("direction", "x|y|z", "of the floors' displacements"),
-    FORM("base", false, "the name of a support", "ground", "what the first storey stands on"),
-    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs"),
-    END};
-
-static const ifd__key storey_keys[] = {
-    NUMBER("mass", MASS, POSITIVE, "of the floor"),
-    NUMBER("stiffness", STIFFNESS, NOT_NEGATIVE, "of the storey below it; 0 when an element stands there"),
-    OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "of the storey below it"),
-    TEXT("name", false, "floor1, floor2, ...", "of the floor"), END};
-
-static const ifd__key frame_keys[] = {
-    OPTION("dimension", NONE, POSITIVE, 2, NULL,
-           "2: in the plane x-y (y up), dofs x, y, rz; 3: in space (z up), six dofs"),
-    WORD("mass", "consistent|lumped", "how the members' mass comes to the nodes"),
-    FORM("material", true, "{young, poisson or shear, density}", NULL, "of all members (help material)"),
-    FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
-    FORM("grid", false, "a mapping (help grid)", NULL, "a regular building frame (instead of nodes and members)"),
-    FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "where the nodes are"),
-    FORM("members", false, "a list of [node, node, section]", NULL, "straight, rigidly joined"),
-    FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
-         "of a grid: the base is fixed", "which displacements of which nodes are held"),
-    END};
-
-static const ifd__key frame_support_keys[] = {
-    FORM("hold", false, "fixed, pinned, or a list of x, y, z, rx, ry, rz", "fixed", "what is held"),
-    FORM("x", false, "the name of a support of the model", "the ground", "what moves the node along x"),
-    FORM("y", false, "as x", "the ground", "along y"), FORM("z", false, "as x", "the ground", "along z"), END};
-
-static const ifd__key material_keys[] = {
-    NUMBER("young", PRESSURE, POSITIVE, "Young's modulus E"),
-    OPTION("poisson", NONE, NOT_NEGATIVE, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
-    OPTION("shear", PRESSURE, POSITIVE, 0, "E / (2 (1 + poisson))", "shear modulus G"),
-    OPTION("density", DENSITY, NOT_NEGATIVE, 0, NULL, "mass per volume"), END};
-
-static const ifd__key section_keys[] = {
-    OPTION("width", LENGTH, POSITIVE, 0, "none", "of a rectangle: across the plane of bending"),
-    OPTION("depth", LENGTH, POSITIVE, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
-    OPTION("area", AREA, POSITIVE, 0, "width depth", "cross section"),
-    OPTION("iz", INERTIA, POSITIVE, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
-    OPTION("iy", INERTIA, POSITIVE, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
-    OPTION("j", INERTIA, POSITIVE, 0, "of the rectangle", "torsion constant (in space)"),
-    END};
-
-static const ifd__key grid_keys[] = {
-    FORM("bays", true, "a list of lengths; '3 x 6 m' stands for three of 6 m", NULL, "widths along x"),
-    FORM("bays-y", false, "as bays", NULL, "widths along y; required in space"),
-    FORM("storeys", true, "as bays", NULL, "heights, from the bottom up"),
-    TEXT("columns", true, NULL, "name of their section"),
-    TEXT("beams", true, NULL, "name of their section"),
-    OPTION("beam-mass", MASS_PER_LENGTH, NOT_NEGATIVE, 0, NULL, "added to every beam: slabs"),
-    WORD("base", "fixed|pinned", "feet of the columns"),
-    END};
-
-static const ifd__key rayleigh_keys[] = {
-    OPTION("mass", ANY, NOT_NEGATIVE, 0, NULL, "a, in 1/s"),
-    OPTION("stiffness", TIME, NOT_NEGATIVE, 0, NULL, "b, in s"),
-    OPTION("ratio", NONE, POSITIVE, 0, "none",
-           "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
-    FORM("frequencies", false, "[first, second]", NULL, "in Hz, where the ratio holds"),
-    FORM("modes", false, "[first, second]", NULL, "numbers from 1, of the modes of the undamped model"),
-    END};
-
-static const ifd__key element_keys[] = {
-    TEXT("name", false, "its kind and number", "for the result and for messages"),
-    FORM("between", false, "[from, to]", NULL,
-         "a pair element acts on u(to) - u(from); each is a dof, a support or 'ground'"),
-    FORM("at", false, "a name", "of a pendulum: the ground", "a pair element acts on u alone; a pendulum hangs here"),
-    FORM("angle", false, "a name", "ELEMENT.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
-    FORM("read", false, "a list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
-         "of a block: what it reads; displacement when neither is said"),
-    FORM("apply", false, "a list of dofs, or of pairs [from, to]", NULL,
-         "of a block: its force acts on the dof, or on 'to' and oppositely on 'from'"),
-    TEXT("plugin", false, "none",
-         "shared object with an element of your own, which is then written as 'element: {...}'"),
-    END};
-
-static const ifd__key condense_keys[] = {FORM("keep", true, "a list of names", NULL, "dofs that stay"), END};
-
-static const ifd__key load_keys[] = {TEXT("at", true, NULL, "a dof"),
-                                     FORM("force", true, "a signal (help signal)", NULL, "N, or N m on a rotation"),
-                                     END};
-
-static const ifd__key initial_keys[] = {
-    FORM("displacement", false, "{dof: value}", "0", "m, or rad of rotations and pendulums"),
-    FORM("velocity", false, "{dof: value}", "0", "m/s, or rad/s"), END};
-
-static const ifd__key specimen_keys[] = {
-    TEXT("name", false, "its kind and number", "for the result and for messages"),
-    FORM("estimate", false, "{stiffness, damping}", "zero",
-         "what the method may assume of it in its Jacobian; never enters the force"),
-    OPTION("devices", NONE, POSITIVE, 1, NULL, "how many equal devices the tested one stands for"),
-    FORM("limits", false, "a mapping (help limits)", "none; a test needs them", "what must never be exceeded"),
-    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
-    FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none",
-         "of the actuator's delay"),
-    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
-    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
-    IFD__FORCE_OFFSET_KEY,
-    IFD__MOUNTED_KEYS,
-    FORM("twin", false, "a mapping (help twin)", "none",
-         "of a real rig: what it is like, for `interfield preflight`"),
-    END};
-
-static const ifd__key test_keys[] = {
-    FORM("rig", false,
-         "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}",
-         "virtual", "who moves the specimens"),
-    WITHIN("lambda", NONE, 1e-3, 1e6, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
-    WITHIN("ticks-per-stage", NONE, 1, 1000, 1, NULL, "exchanges with the rig between two stages of the method"),
-    WITHIN("ramp-in", TIME, 1e-6, 86400, 2, NULL, "time to the starting position"),
-    WITHIN("settle", TIME, 1e-6, 86400, 0.2, NULL, "rest at the end of a ramp"),
-    WITHIN("brake", TIME, 1e-6, 3600, 0.2, NULL, "in which hold comes to rest; longer after a slow run"),
-    OPTION("creep", VELOCITY, POSITIVE, (double)INFINITY, "a tenth of the velocity limit", "of ramp-out"),
-    WORD("leave", "stay|start|zero-force",
-         "where ramp-out leaves the specimens; a yielded one must not go to its start"),
-    WORD("overrun", "hold|extrapolate|stop", "what late ticks do"),
-    WITHIN("late-limit", NONE, 1, 1e9, 5, NULL, "late ticks in a row that extrapolate tolerates"),
-    WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, and those of 10 ms at least", "silent ticks in a row before a trip"),
-    IFD__ARM_KEYS,
-    WORD("force-stuck", "noise|bits|off", "a force that stays the same in motion trips: after noise; always; never"),
-    WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "rms error that preflight may predict before it warns"),
-    {.param = {.name = "allow-resume", .shape = IFD_SHAPE_FLAG, .doc = "after hold, with a rate-dependent specimen"},
-     .preset = "no"},
-    {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
-     .preset = "no"},
-    WORD(
-        "limits", "act|observe",
-        "observe, on the virtual rig only: what would have tripped, held or been held back is counted, nothing acts"),
-    IFD__DAY_KEYS,
-    END};
-
-static const ifd__key estimate_keys[] = {
-    OPTION("stiffness", STIFFNESS, NOT_NEGATIVE, 0, NULL, "between the specimen's two ends"),
-    OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "between the specimen's two ends"), END};
-
-static const ifd__key output_keys[] = {
-    {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "also write result.csv"}, .preset = "no"}, END};
-
 static const ifd__key no_keys[] = {END};
 
 const ifd__section ifd__sections[] = {
@@ -230,7 +19,7 @@ const ifd__section ifd__sections[] = {
      "written beside it win. Paths are relative to the file they stand in. Unknown keys are errors, and all errors "
      "of a file are reported\n"
      "at once.",
-     case_keys,
+     ifd__case_keys,
      "    title: Two storeys\n"
      "    time: {step: 1 ms, end: 20 s}\n"
      "    method: lsrt2\n"
@@ -242,8 +31,8 @@ const ifd__section ifd__sections[] = {
      "          - {mass: 2 t, stiffness: 3 MN/m}\n"
      "      modal-damping: 2 %\n"},
     {"time", "time: step and length",
-     "Of a structure in parts, the step is the time between two synchronisations (help substructures).", time_keys,
-     "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"},
+     "Of a structure in parts, the step is the time between two synchronisations (help substructures).",
+     ifd__time_keys, "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"},
     {"method", "method: how the model moves through time",
      "A name, or a name with parameters. `interfield list methods` says what each is good for.", no_keys,
      "    method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"},
@@ -251,7 +40,7 @@ const ifd__section ifd__sections[] = {
      "One of motion, record and signal. Displacements, velocities and accelerations of the result are relative to "
      "the ground. A list of\n"
      "such mappings drives several directions.",
-     ground_keys,
+     ifd__ground_keys,
      "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
      "    ground: {record: my_motion.AT2, scale: 1.2, direction: y}\n"
      "    ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"},
@@ -261,39 +50,40 @@ const ifd__section ifd__sections[] = {
      "unit of what the signal drives.",
      no_keys, "    force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}\n"},
     {"model", "model: what moves",
-     "Dofs and matrices, a shear building, a frame, or several of them together; elements join them.", model_keys,
+     "Dofs and matrices, a shear building, a frame, or several of them together; elements join them.",
+     ifd__model_keys,
      "    model:\n"
      "      dofs: [x1, x2]\n"
      "      mass: [1.5 kg, 10 kg]\n"
      "      stiffness: [[8000, -4000], [-4000, 4000]]\n"},
-    {"shear-building", "model / shear-building", "", building_keys,
+    {"shear-building", "model / shear-building", "", ifd__building_keys,
      "    shear-building: {mass: [2 t, 2 t, 1.5 t], stiffness: [4 MN/m, 3 MN/m, 2 MN/m]}\n"},
-    {"storey", "model / shear-building / storeys: one storey", "", storey_keys,
+    {"storey", "model / shear-building / storeys: one storey", "", ifd__storey_keys,
      "    storeys: [{mass: 2 t, stiffness: 4 MN/m, name: first}, {mass: 1 t, stiffness: 3 MN/m, name: roof}]\n"},
     {"frame", "model / frame",
-     "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).", frame_keys,
+     "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).", ifd__frame_keys,
      "    frame:\n"
      "      material: {young: 30 GPa, density: 2.5 t/m3}\n"
      "      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
      "      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"},
-    {"frame-support", "model / frame / supports: one node that is moved", "", frame_support_keys,
+    {"frame-support", "model / frame / supports: one node that is moved", "", ifd__frame_support_keys,
      "    supports: {a: fixed, b: {hold: pinned, x: table}}\n"},
-    {"material", "model / frame / material", "", material_keys,
+    {"material", "model / frame / material", "", ifd__material_keys,
      "    material: {young: 210 GPa, poisson: 0.3, density: 7850 kg/m3}\n"},
     {"section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
-     section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"},
+     ifd__section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"},
     {"grid", "model / frame / grid",
      "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and "
      "`s<storey>x<i>y<j>` in space.",
-     grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
+     ifd__grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
     {"rayleigh", "model / rayleigh: damping a M + b K",
-     "By a and b, or by a ratio at two frequencies or of two modes.", rayleigh_keys,
+     "By a and b, or by a ratio at two frequencies or of two modes.", ifd__rayleigh_keys,
      "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"},
     {"element", "model / elements",
      "Each element is a mapping with its kind as key, and its parameters, and where it is attached, under it. A name "
      "stands beside. An\n"
      "element of your own comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
-     element_keys,
+     ifd__element_keys,
      "    elements:\n"
      "      - name: storey1\n"
      "        bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
@@ -307,7 +97,7 @@ const ifd__section ifd__sections[] = {
      ifd__support_keys,
      "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
      "    supports: {pivot: {follows: tower.floor3}}\n"},
-    {"condense", "model / condense", "", condense_keys, "    condense: {keep: [deck1, deck6, deck11]}\n"},
+    {"condense", "model / condense", "", ifd__condense_keys, "    condense: {keep: [deck1, deck6, deck11]}\n"},
     {"substructures", "substructures: one part of a structure that is given in parts",
      "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
      "synchronisations: the step\n"
@@ -380,9 +170,9 @@ const ifd__section ifd__sections[] = {
      "steps, or a time when\n"
      "it has a unit.",
      no_keys, "    extrapolator: {lagrange: {degree: 3}}\n"},
-    {"loads", "loads: forces on dofs", "", load_keys,
+    {"loads", "loads: forces on dofs", "", ifd__load_keys,
      "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"},
-    {"initial", "initial: the state at the start", "", initial_keys,
+    {"initial", "initial: the state at the start", "", ifd__initial_keys,
      "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"},
     {"specimen", "specimen: what is measured",
      "A pair element that stands outside the model: its displacement is commanded and its force measured, at every "
@@ -397,7 +187,7 @@ const ifd__section ifd__sections[] = {
      "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
      "as one.\n"
      "Where the ground shakes, these actuators move with it too, so that the specimen's mass feels what it would.",
-     specimen_keys,
+     ifd__specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"
      "        spring: {between: [ground, x1], stiffness: 4000 N/m}\n"
@@ -407,13 +197,14 @@ const ifd__section ifd__sections[] = {
      "          supports: {pivot: {follows: x1}}\n"
      "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"},
     IFD__MASS_SECTION,
-    {"estimate", "specimen / estimate", "", estimate_keys, "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"},
+    {"estimate", "specimen / estimate", "", ifd__estimate_keys,
+     "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"},
     {"test", "test: the rig",
      "`interfield test` leads the specimens along their path on a rig, tick by tick, inside their limits; "
      "`interfield run`\n"
      "takes the same case with ideal specimens. The virtual rig is in this process; udp and shm reach `interfield "
      "rig`.",
-     test_keys,
+     ifd__test_keys,
      "    specimen:\n"
      "      - name: bearing\n"
      "        sliders: {between: [pier, deck], sliders: [[6.67e7 N/m, 1.5 mm]], spring: 5e5 N/m}\n"
@@ -463,7 +254,7 @@ const ifd__section ifd__sections[] = {
      "and joints, and\nwith `stages` how long each stage of a tick took; "
      "the journal beside it holds every tick whole (docs/record.md).",
      no_keys, "    record: [displacement, energy, floor3]\n"},
-    {"output", "output: further result files", "", output_keys, "    output: {csv: yes}\n"},
+    {"output", "output: further result files", "", ifd__output_keys, "    output: {csv: yes}\n"},
     {"units", "Units",
      "A number may carry a unit of its dimension: products and quotients of known units with SI prefixes, "
      "exponents as in `m2` or `m^2`. `g` is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; "

@@ -56,6 +56,12 @@
         .param = { 0 }                                                                                               \
     }
 
+extern const ifd__key ifd__case_keys[], ifd__time_keys[], ifd__ground_keys[], ifd__load_keys[], ifd__initial_keys[],
+    ifd__output_keys[];
+extern const ifd__key ifd__model_keys[], ifd__building_keys[], ifd__storey_keys[], ifd__frame_keys[],
+    ifd__frame_support_keys[], ifd__material_keys[], ifd__section_keys[], ifd__grid_keys[], ifd__rayleigh_keys[],
+    ifd__element_keys[], ifd__condense_keys[];
+extern const ifd__key ifd__specimen_keys[], ifd__estimate_keys[], ifd__test_keys[];
 extern const ifd__key ifd__substructure_keys[], ifd__cut_keys[], ifd__cut_part_keys[], ifd__coupling_keys[];
 extern const ifd__key ifd__opensees_keys[], ifd__opensees_element_keys[];
 extern const ifd__key ifd__limit_keys[], ifd__twin_keys[];
