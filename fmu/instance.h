@@ -12,7 +12,8 @@
 #include "method/tangent.h"
 #include "runtime.h"
 
-/* Rows at the head of the block; inputs, parameters, the state of the method and the compliance follow. */
+/* Rows at the head of the block; inputs, parameters, the state of the method, the compliance and the forces of the
+ * last communication step follow. */
 enum { FMU_ROW_MODE, FMU_ROW_STEPS, FMU_ROW_BASE, FMU_ROW_FIXED };
 
 struct fmu {
@@ -25,6 +26,7 @@ struct fmu {
     double *load, *a, *g, *w, *du; /* scratch */
     double *q, *r;                 /* of the elements: stretch and force */
     double *G;                     /* the compliance, while it is found */
+    double *jump;                  /* by how much the forces changed */
     double *built;                 /* parameters that the model was made with */
     double *other;                 /* a second block, for the compliance */
     bool stale;                    /* accelerations are not those of the present state and inputs */
@@ -67,6 +69,12 @@ static inline double *fmu_state(const fmu *f)
 static inline double *fmu_compliance(const fmu *f)
 {
     return fmu_state(f) + ifd_stepper_size(f->s);
+}
+
+/* Forces at the interface that the state of the method has felt last. */
+static inline double *fmu_held(const fmu *f)
+{
+    return fmu_compliance(f) + f->image.rows * f->image.rows;
 }
 
 static inline int fmu_input_row(const fmu *f, const fmu_variable *v)

@@ -32,9 +32,10 @@ static bool scratch_make(fmu *f, const ifd_model *m)
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         if (!(*part[k] = ifd_arena_array(f->arena, count[k] + 1, sizeof(double))))
             return false;
+    f->jump = ifd_arena_array(f->arena, (size_t)f->image.rows + 1, sizeof *f->jump);
     f->G = ifd_arena_array(f->arena, (size_t)f->image.rows * (size_t)f->image.rows + 1, sizeof *f->G);
     f->other = ifd_arena_array(f->arena, (size_t)f->size, sizeof *f->other);
-    return f->G && f->other;
+    return f->G && f->other && f->jump;
 }
 
 bool fmu_build(fmu *f)
@@ -59,7 +60,8 @@ bool fmu_build(fmu *f)
     f->s = s;
     if (f->block)
         memcpy(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters);
-    f->size = FMU_ROW_FIXED + f->inputs + f->parameters + ifd_stepper_size(s) + f->image.rows * f->image.rows;
+    f->size = FMU_ROW_FIXED + f->inputs + f->parameters + ifd_stepper_size(s) + f->image.rows * f->image.rows +
+              f->image.rows;
     if (!f->block)
         f->block = calloc((size_t)f->size, sizeof *f->block);
     return (f->block && scratch_make(f, m)) || fmu_refuse(f, "memory ran out");
@@ -155,6 +157,17 @@ bool fmu_enter(fmu *f)
     return true;
 }
 
+/* Forces at the interface, onto the dofs. */
+static void scatter_rows(const fmu *f, const double *force, double *load)
+{
+    for (int k = 0; k < f->image.rows; k++) {
+        if (f->image.row[k].to >= 0)
+            load[f->image.row[k].to] -= force[k];
+        if (f->image.row[k].from >= 0)
+            load[f->image.row[k].from] += force[k];
+    }
+}
+
 const double *fmu_loads(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
@@ -165,12 +178,7 @@ const double *fmu_loads(fmu *f)
     if (!any)
         return NULL;
     memset(f->load, 0, sizeof *f->load * (size_t)m->n);
-    for (int k = 0; k < f->image.rows; k++) {
-        if (f->image.row[k].to >= 0)
-            f->load[f->image.row[k].to] -= in[k];
-        if (f->image.row[k].from >= 0)
-            f->load[f->image.row[k].from] += in[k];
-    }
+    scatter_rows(f, in, f->load);
     for (int k = 0; k < f->image.grounds; k++)
         for (int i = 0; i < m->n; i++)
             f->load[i] += in[f->image.rows + k] * m->ground[f->image.ground[k]].p[i];
@@ -184,6 +192,26 @@ static void one_step(fmu *f, const ifd_stepper *s, double t, double *x)
         ifd_stepper_stage(s, i, t, load, x);
 }
 
+/* A force at the interface acts from the first instant of the communication step to its last. What the method
+ * remembers of the forces of the step before, as accelerations, follows; else the first step would feel the mean of
+ * both, and the work done at a joint would not be that of the force that was set. */
+static void hold_forces(fmu *f)
+{
+    const double *in = fmu_inputs(f);
+    double *held = fmu_held(f);
+    bool changed = false;
+    for (int k = 0; k < f->image.rows; k++) {
+        f->jump[k] = in[k] - held[k];
+        changed = changed || f->jump[k] != 0.0;
+        held[k] = in[k];
+    }
+    if (!changed)
+        return;
+    memset(f->load, 0, sizeof *f->load * (size_t)ifd_stepper_model(f->s)->n);
+    scatter_rows(f, f->jump, f->load);
+    ifd_stepper_jump(f->s, fmu_time(f), f->load, fmu_state(f));
+}
+
 /* Column j: a unit force held for the first step. */
 static void find_compliance(fmu *f)
 {
@@ -195,6 +223,7 @@ static void find_compliance(fmu *f)
         memset(fmu_inputs(f), 0, sizeof(double) * (size_t)f->inputs);
         if (j >= 0)
             fmu_inputs(f)[j] = -1.0; /* pulls where the row stretches */
+        hold_forces(f);
         one_step(f, f->s, fmu_time(f), fmu_state(f));
         for (int i = 0; i < m; i++) {
             double d = fmu_stretch(f, i, fmu_state(f));
@@ -217,6 +246,7 @@ bool fmu_exit(fmu *f)
     if (good) {
         ifd_stepper_initial(f->s, fmu_state(f));
         ifd_stepper_start(f->s, fmu_time(f), fmu_loads(f), fmu_state(f));
+        memcpy(fmu_held(f), fmu_inputs(f), sizeof(double) * (size_t)f->image.rows);
         find_compliance(f);
     }
     _mm_setcsr(was);
@@ -297,6 +327,7 @@ static bool advance(fmu *f, double now, double step)
     if (fabs(at - f->block[FMU_ROW_STEPS]) > near)
         return fmu_refuse(f, "the communication point is not where the last step ended");
     double last = round(end), left = end - last;
+    hold_forces(f);
     bool whole = fabs(left) <= near && last > f->block[FMU_ROW_STEPS];
     for (last = whole ? last : floor(end + near); f->block[FMU_ROW_STEPS] < last; f->block[FMU_ROW_STEPS] += 1.0)
         one_step(f, f->s, fmu_time(f), fmu_state(f));

@@ -79,6 +79,8 @@ struct ifd_method {
     IFD_RT void (*aim)(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
     /* May be NULL. */
     IFD_RT void (*inside)(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
+    /* NULL for methods that remember no load. */
+    IFD_RT void (*jump)(const ifd_stepper *s, double t, const double *change, double *x);
 };
 
 IFD_API extern const ifd_method *const ifd_methods[];
@@ -114,6 +116,11 @@ IFD_API IFD_RT void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const
 /* Displacement and velocity (n each) inside the last whole step, theta = 0 .. 1 of the way through it; false when the
  * method has no continuous solution. */
 IFD_API IFD_RT bool ifd_stepper_inside(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
+
+/* Between two steps: the load of all steps from t on differs by change (n forces) from that of the step before. What
+ * the method remembers of the old load, its stored accelerations, is brought to the new one, which then acts from t
+ * on. Without this call a method with such a memory applies the mean of both in its next step. */
+IFD_API IFD_RT void ifd_stepper_jump(const ifd_stepper *s, double t, const double *change, double *x);
 
 typedef enum ifd_step_fault {
     IFD_STEP_OK,

@@ -68,11 +68,12 @@ static void add_inputs(making *k, const ifd_fmu_options *o)
 {
     static const char *const direction[] = {"x", "y", "z"};
     for (int i = 0; i < o->rows; i++)
-        add(k, &(ifd__fmu_variable){.kind = IFD__FMU_FORCE,
-                                    .index = i,
-                                    .name = ifd_arena_print(k->arena, "f[%d]", i + 1),
-                                    .unit = row_turns(o, i) ? "N.m" : "N",
-                                    .text = o->row[i].name});
+        add(k, &(ifd__fmu_variable){
+                   .kind = IFD__FMU_FORCE,
+                   .index = i,
+                   .name = ifd_arena_print(k->arena, "f[%d]", i + 1),
+                   .unit = row_turns(o, i) ? "N.m" : "N",
+                   .text = ifd_arena_print(k->arena, "%s; held over the communication step", o->row[i].name)});
     for (int d = 0; d < 3; d++) {
         bool driven = false;
         for (int i = 0; i < o->model->n && !o->model->inertial; i++)

@@ -21,9 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "method/stepper.h"
+#include "method/mass.h"
 #include "method/tables.h"
-#include "method/tangent.h"
 
 enum { NEWTON_CAP = 20 };
 static const double converged = 1e-12, round_off = 1e-8;
@@ -83,10 +82,21 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
         yd[i] = v[i];
         a[i] += load ? load[i] : 0.0;
     }
-    if (!ifd__tangent_update(d->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = es}))
-        ifd__latch(s, x, IFD_STEP_SINGULAR);
-    ifd__tangent_solve(d->mass, a);
+    ifd__mass_solve(s, d->mass, t, x, a);
     memcpy(x + d->V, yd, sizeof(double) * (size_t)(2 * m->n + m->ns));
+}
+
+/* Rate and pseudo-rate of the velocity both hold the acceleration under the load of the last step. */
+static void jump(const ifd_stepper *s, double t, const double *change, double *x)
+{
+    const mg_alpha *d = s->data;
+    const ifd_model *m = s->model;
+    memcpy(d->z, change, sizeof(double) * (size_t)m->n);
+    ifd__mass_solve(s, d->mass, t, x, d->z);
+    for (int i = 0; i < m->n; i++) {
+        x[d->Yd + m->n + i] += d->z[i];
+        x[d->V + m->n + i] += d->z[i];
+    }
 }
 
 void ifd__mg_predict(const ifd_stepper *s, double *x)
@@ -324,4 +334,5 @@ const ifd_method ifd__mg_alpha = {
     .start = start,
     .stage = stage,
     .aim = aim,
+    .jump = jump,
 };

@@ -21,9 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "method/stepper.h"
+#include "method/mass.h"
 #include "method/tables.h"
-#include "method/tangent.h"
 
 typedef struct newmark {
     double am, af, beta, gamma, tolerance;
@@ -153,14 +152,24 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
     const ifd_model *m = s->model;
     double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x), *a = x + d->a;
     ifd__model_balance(m, t, u, v, es, a, d->g, d->w);
-    if (load)
-        for (int i = 0; i < m->n; i++)
-            a[i] += load[i];
-    if (!ifd__tangent_update(d->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = es}))
-        ifd__latch(s, x, IFD_STEP_SINGULAR);
-    ifd__tangent_solve(d->mass, a);
+    for (int i = 0; load && i < m->n; i++)
+        a[i] += load[i];
+    ifd__mass_solve(s, d->mass, t, x, a);
     if (d->weighted)
         memcpy(x + d->z, a, sizeof(double) * (size_t)m->n);
+}
+
+/* a and z are both accelerations under the load of the last step. */
+static void jump(const ifd_stepper *s, double t, const double *change, double *x)
+{
+    const newmark *d = s->data;
+    int n = s->model->n;
+    memcpy(d->da, change, sizeof(double) * (size_t)n);
+    ifd__mass_solve(s, d->mass, t, x, d->da);
+    for (int i = 0; i < n; i++)
+        x[d->a + i] += d->da[i];
+    for (int i = 0; i < n && d->weighted; i++)
+        x[d->z + i] += d->da[i];
 }
 
 /* Coordinates and rates at the start of the step, from which elements go on. */
@@ -416,6 +425,7 @@ const ifd_method ifd__newmark = {
     .start = start,
     .stage = implicit_stage,
     .aim = aim,
+    .jump = jump,
 };
 
 const ifd_method ifd__hht = {
@@ -431,6 +441,7 @@ const ifd_method ifd__hht = {
     .start = start,
     .stage = implicit_stage,
     .aim = aim,
+    .jump = jump,
 };
 
 const ifd_method ifd__generalized_alpha = {
@@ -447,6 +458,7 @@ const ifd_method ifd__generalized_alpha = {
     .start = start,
     .stage = implicit_stage,
     .aim = aim,
+    .jump = jump,
 };
 
 const ifd_method ifd__central_difference = {
@@ -465,6 +477,7 @@ const ifd_method ifd__central_difference = {
     .start = start,
     .stage = explicit_stage,
     .aim = aim,
+    .jump = jump,
 };
 
 const ifd_method ifd__chang = {
@@ -483,4 +496,5 @@ const ifd_method ifd__chang = {
     .start = start,
     .stage = explicit_stage,
     .aim = aim,
+    .jump = jump,
 };

@@ -136,6 +136,12 @@ bool ifd_stepper_inside(const ifd_stepper *s, double theta, const double *x, dou
     return true;
 }
 
+void ifd_stepper_jump(const ifd_stepper *s, double t, const double *change, double *x)
+{
+    if (s->method->jump)
+        s->method->jump(s, t, change, x);
+}
+
 ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x)
 {
     return (ifd_step_fault)(int)x[s->fault];
