@@ -4,6 +4,8 @@
 typedef struct rehearsal {
     ifd_rig real, twin; /* their states follow each other in that of the rehearsal */
     ifd_measure heard;  /* of the real one */
+    uint64_t sent;      /* commands to the real one, which counts by them: a test that takes up the state of another
+                         * goes on with that one's ticks, and so does the twin, but not the rig */
 } rehearsal;
 
 static ifd_status open_both(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -25,19 +27,28 @@ static void begin(ifd_rig *rig, double *x)
     r->twin.ops->begin(&r->twin, x + r->real.size);
 }
 
+/* The tick of the test that the rig acknowledges; what was never sent stays so. last: of the test's last command. */
+static uint64_t in_test(const rehearsal *r, uint64_t last)
+{
+    uint64_t behind = r->sent - r->heard.tick;
+    if (r->heard.tick > r->sent)
+        return UINT64_MAX;
+    return r->heard.tick > 0 && behind < last ? last - behind : 0;
+}
+
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     rehearsal *r = rig->data;
     bool fresh = r->real.ops->sense(&r->real, &r->heard, r->real.size ? x : NULL);
     r->twin.ops->sense(&r->twin, out, x + r->real.size);
-    out->tick = r->heard.tick;
+    out->tick = in_test(r, out->tick); /* the twin has heard the last one */
     return fresh;
 }
 
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     rehearsal *r = rig->data;
-    const ifd_command nothing = {.tick = c->tick,
+    const ifd_command nothing = {.tick = ++r->sent,
                                  .time = c->time,
                                  .state = IFD_MACHINE_IDLE,
                                  .heartbeat = c->heartbeat,

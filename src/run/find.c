@@ -70,6 +70,7 @@ void ifd__find_forget(ifd_hybrid *h)
 {
     *ifd__hyb(h, HYB_AGREE) = *ifd__hyb(h, HYB_FOUND) = *ifd__hyb(h, HYB_COMMANDED) = 0.0;
     *ifd__hyb(h, HYB_WAITED) = 0.0;
+    *ifd__hyb(h, HYB_SEARCHED) = *ifd__hyb(h, HYB_TICK);
     wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
 }
 
@@ -81,6 +82,8 @@ static IFD_RT bool unsound(ifd_hybrid *h)
     int who;
     if (*ifd__hyb(h, HYB_HEARD) == 0.0)
         wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
+    else if (*ifd__hyb(h, HYB_LEADS) > 0.0)
+        wait_for(h, IFD_WAIT_COMMUNICATION, -1, *ifd__hyb(h, HYB_LEADS), 0.0, 0.0);
     else if (*ifd__hyb(h, HYB_SILENT) > h->opt.stale_limit)
         wait_for(h, IFD_WAIT_COMMUNICATION, -1, *ifd__hyb(h, HYB_SILENT), 0.0, h->opt.stale_limit);
     else if (!(inputs & IFD_INPUT_NO_STOP))
@@ -178,6 +181,11 @@ static IFD_RT bool outside(ifd_hybrid *h)
     return false;
 }
 
+bool ifd__find_heard(const ifd_hybrid *h)
+{
+    return *ifd__hyb(h, HYB_ACKNOWLEDGED) > *ifd__hyb(h, HYB_SEARCHED);
+}
+
 /* What a sound rig is waited for: agreement, its stroke, the master, the operator. */
 static IFD_RT void judge(ifd_hybrid *h, bool agrees)
 {
@@ -187,6 +195,10 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
     if (*ifd__hyb(h, HYB_FOUND) == 0.0) {
         if (!moved) /* what did not agree is said until the series is whole */
             wait_for(h, IFD_WAIT_MEASURING, -1, *ifd__hyb(h, HYB_AGREE), 0.0, h->opt.arm_samples);
+        return;
+    }
+    if (!ifd__find_heard(h)) {
+        wait_for(h, IFD_WAIT_COMMUNICATION, -1, *ifd__hyb(h, HYB_TICK) - *ifd__hyb(h, HYB_SEARCHED), 0.0, 0.0);
         return;
     }
     bool by_itself = h->opt.automatic && *ifd__hyb(h, HYB_ARMED) == 0.0;
@@ -281,7 +293,8 @@ void ifd__find_take(ifd_hybrid *h)
 /* Whether anybody knows where the rig is, and whether it listens. */
 static IFD_RT bool in_touch(const ifd_hybrid *h)
 {
-    bool known = *ifd__hyb(h, HYB_SILENT) <= h->opt.stale_limit && !(h->measure.inputs & IFD_INPUT_RIG_STOPPED);
+    bool known = *ifd__hyb(h, HYB_SILENT) <= h->opt.stale_limit && *ifd__hyb(h, HYB_LEADS) == 0.0 &&
+                 !(h->measure.inputs & IFD_INPUT_RIG_STOPPED);
     for (int a = 0; a < h->actuators; a++)
         known = known && isfinite(h->measure.position[a]);
     for (int d = 0; d < h->drives; d++)

@@ -27,6 +27,9 @@ void ifd__find_make(ifd_hybrid *h);
 IFD_RT void ifd__find_forget(ifd_hybrid *h);
 /* Idle: looks at what was just measured, and says what the test waits for. */
 IFD_RT void ifd__find_step(ifd_hybrid *h, bool fresh);
+/* Whether the rig has acknowledged a command of this search, each of which commands nothing: that it measures does
+ * not show that it hears, and a large stale limit would notice only when it moves. */
+IFD_RT bool ifd__find_heard(const ifd_hybrid *h);
 /* Whether the test may be armed; whether it may be moved back into its stroke. */
 IFD_RT bool ifd__find_ready(const ifd_hybrid *h);
 IFD_RT bool ifd__find_may_return(const ifd_hybrid *h);

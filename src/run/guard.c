@@ -199,20 +199,30 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
     return false;
 }
 
+/* What the newest measurement acknowledges, and the ticks by which it lags. A sound rig names a command that was
+ * sent; measurements may overtake each other by less than the stale limit. */
+static double acknowledge(ifd_hybrid *h)
+{
+    double sent = (double)h->command.tick, heard = (double)h->measure.tick, *newest = ifd__hyb(h, HYB_ACKNOWLEDGED);
+    if (heard > *newest && heard <= sent)
+        *newest = heard;
+    *ifd__hyb(h, HYB_LEADS) = fmax(heard - sent, 0.0);
+    return sent - heard;
+}
+
 /* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us: the ticks
- * that it acknowledges must advance. One that was never sent, or is older than one before, acknowledges nothing. */
+ * that it acknowledges must advance, never lead, and never lag by more than the stale limit. */
 static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
     double *stale = ifd__hyb(h, HYB_STALE), limit = h->opt.stale_limit;
-    uint64_t sent = h->command.tick, heard = h->measure.tick;
-    double *acknowledged = ifd__hyb(h, HYB_ACKNOWLEDGED);
-    if (fresh && heard <= sent && (double)heard > *acknowledged)
-        *acknowledged = (double)heard;
-    double behind = (double)sent - *acknowledged;
+    double lag = fresh ? acknowledge(h) : 0.0, leads = *ifd__hyb(h, HYB_LEADS);
+    lag = fmax(lag, (double)h->command.tick - *ifd__hyb(h, HYB_ACKNOWLEDGED));
     *stale = fresh ? 0.0 : *stale + 1.0;
     if (!fresh)
         worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
-    double most = *ifd__hyb(h, HYB_SILENT) = fmax(*stale, behind - 1.0);
+    double most = *ifd__hyb(h, HYB_SILENT) = fmax(*stale, lag - 1.0);
+    if (leads > 0.0)
+        return ifd__guard_note(h, IFD_TRIP_LOST, -1, leads, 0.0, worst);
     return most > limit ? ifd__guard_note(h, IFD_TRIP_LOST, -1, most, limit, worst) : worst;
 }
 

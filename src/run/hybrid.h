@@ -41,6 +41,8 @@ enum {
     HYB_COMMANDED,    /* whether positions are commanded */
     HYB_ACKNOWLEDGED, /* tick of the newest command that the rig has acknowledged as it should */
     HYB_SILENT,       /* ticks for which nothing new was heard, or nothing was acknowledged; the larger */
+    HYB_LEADS,        /* ticks by which the newest acknowledgement leads what was sent; 0 when it does not */
+    HYB_SEARCHED,     /* tick at which the search for the rig's position began */
     HYB_AGREE,        /* idle: samples in a row that agree */
     HYB_FOUND,        /* idle: whether the rig was found */
     HYB_WAIT,         /* idle: ifd_wait, its channel, value and limits; s so far */

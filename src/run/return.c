@@ -67,7 +67,7 @@ double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 bool ifd__find_may_return(const ifd_hybrid *h)
 {
     bool may = *ifd__hyb(h, HYB_FOUND) > 0.0 && (int)*ifd__hyb(h, HYB_WAIT) == IFD_WAIT_OUTSIDE &&
-               *ifd__hyb(h, HYB_STALE) == 0.0;
+               *ifd__hyb(h, HYB_STALE) == 0.0 && ifd__find_heard(h);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             const ifd__bounds *b = &h->drive[d].bounds[j];

@@ -157,6 +157,10 @@ static uint64_t acknowledged(void)
         return (uint64_t)1 << 62;
     case ACK_BACKWARDS:
         return bad.heard_at > (uint64_t)bad.since ? bad.heard_at - (uint64_t)bad.since : 0;
+    case ACK_AHEAD_EACH_SECOND:
+        return bad.heard + (bad.since % 2 ? 1000 : 0);
+    case ACK_ZERO_EACH_SECOND:
+        return bad.since % 2 ? 0 : bad.heard;
     default:
         return bad.heard;
     }

@@ -16,7 +16,18 @@
 #include "faults/watcher.h"
 
 /* What a rig acknowledges that does not say which command it has. */
-enum { ACK_FINE, ACK_ZERO, ACK_STAYS, ACK_MINUS_ONE, ACK_AHEAD, ACK_HUGE, ACK_BACKWARDS, ACK_COUNT };
+enum {
+    ACK_FINE,
+    ACK_ZERO,
+    ACK_STAYS,
+    ACK_MINUS_ONE,
+    ACK_AHEAD,
+    ACK_HUGE,
+    ACK_BACKWARDS,
+    ACK_AHEAD_EACH_SECOND,
+    ACK_ZERO_EACH_SECOND,
+    ACK_COUNT
+};
 
 /* What goes wrong, from the tick at which it strikes. Zero everywhere: nothing. */
 typedef struct trouble {

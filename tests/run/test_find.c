@@ -27,6 +27,8 @@ typedef enum error {
     TICK_RANDOM,
     TICK_CONSTANT,
     TICK_BACKWARDS,
+    TICK_AHEAD_EACH_SECOND, /* right ones in between */
+    TICK_ZERO_EACH_SECOND,
     ERRORS
 } error;
 
@@ -96,6 +98,10 @@ static uint64_t acknowledged(void)
         return rig.stuck ? rig.stuck : (rig.stuck = rig.heard);
     case TICK_BACKWARDS:
         return rig.stuck ? --rig.stuck : (rig.stuck = rig.heard);
+    case TICK_AHEAD_EACH_SECOND:
+        return rig.heard + (rig.samples % 2 ? 1000 : 0);
+    case TICK_ZERO_EACH_SECOND:
+        return rig.samples % 2 ? 0 : rig.heard;
     default:
         return rig.heard;
     }
@@ -157,7 +163,7 @@ static const ifd_param none[] = {{0}};
 static const ifd_rig_ops ops = {
     .abi = IFD_RIG_ABI, .name = "judge", .params = none, .open = open_rig, .sense = sense, .command = command};
 
-static void prepare(stand *s, error e, double start)
+static void prepare_patient(stand *s, error e, double start, int stale_limit)
 {
     stand_prepare(s, 4e5, 2e5);
     memset(&rig, 0, sizeof rig);
@@ -172,7 +178,13 @@ static void prepare(stand *s, error e, double start)
     s->opt.arm_samples = 10;
     s->opt.arm_time = 0.1;
     s->opt.arm_timeout = 3.0;
+    s->opt.stale_limit = stale_limit;
     stand_make(s);
+}
+
+static void prepare(stand *s, error e, double start)
+{
+    prepare_patient(s, e, start, 10);
 }
 
 static ifd_run_state tick(stand *s, ifd_order order)
@@ -266,6 +278,22 @@ static void a_rig_that_acknowledges_nothing_is_never_armed(void **state)
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
         stand s;
         prepare(&s, (error)e, 0.003);
+        assert_int_equal(run(&s, 100000), IFD_RUN_FAULT);
+        assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_COMMUNICATION);
+        assert_int_equal(rig.commands, 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* A stale limit so large that it is never reached must not stand for an answer. */
+static void a_large_stale_limit_needs_an_acknowledgement_too(void **state)
+{
+    (void)state;
+    for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
+        if (e == TICK_CONSTANT || e == TICK_BACKWARDS || e == TICK_ZERO_EACH_SECOND)
+            continue; /* they have answered once, and within this limit nothing more is asked for */
+        stand s;
+        prepare_patient(&s, (error)e, 0.003, 1000000);
         assert_int_equal(run(&s, 100000), IFD_RUN_FAULT);
         assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_COMMUNICATION);
         assert_int_equal(rig.commands, 0);
@@ -424,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_wrong_first_sample_is_not_followed),
         cmocka_unit_test(without_a_position_nothing_is_commanded_and_the_test_ends),
         cmocka_unit_test(a_rig_that_acknowledges_nothing_is_never_armed),
+        cmocka_unit_test(a_large_stale_limit_needs_an_acknowledgement_too),
         cmocka_unit_test(one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit),
         cmocka_unit_test(a_rig_that_lags_a_few_ticks_is_heard),
         cmocka_unit_test(after_a_trip_no_sample_moves_anything),

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include <interfield/case.h>
+#include "laboratory.h"
 
 /* What the rig is told, and how it answers. */
 static struct {
     long senses, commands, silent_from;
     uint32_t states, outputs, commanded;
-    uint64_t heard;
+    uint64_t heard, lead;
 } rig;
 
 static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -26,7 +26,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     (void)x;
     *out = (ifd_measure){
-        .tick = rig.heard, .inputs = 0, .channels = (uint32_t)r->channels}; /* stop pressed, pumps off */
+        .tick = rig.heard + rig.lead, .inputs = 0, .channels = (uint32_t)r->channels}; /* stop pressed, pumps off */
     out->position[0] = 0.0123;
     return ++rig.senses < rig.silent_from || rig.silent_from == 0;
 }
@@ -50,10 +50,11 @@ typedef struct scene {
     ifd_case *c;
     ifd_hybrid_options o;
     ifd_hybrid *h;
+    ifd_ticked t;
     double peak; /* m, of the wanted stretch while it runs */
 } scene;
 
-static void scene_run(scene *s, const char *set, bool rehearse)
+static void scene_make(scene *s, const char *set, bool rehearse)
 {
     s->arena = ifd_arena_open();
     const char *sets[] = {"time.end=0.5s", "specimen.0.position-sensor.noise=0", "specimen.0.force-sensor.noise=0",
@@ -69,7 +70,13 @@ static void scene_run(scene *s, const char *set, bool rehearse)
         s->o.rig_setup = NULL;
     }
     assert_int_equal(ifd_hybrid_make(s->arena, &s->o, &s->h, NULL), IFD_OK);
-    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    s->t = ifd_hybrid_ticked(s->h);
+}
+
+static void scene_run(scene *s, const char *set, bool rehearse)
+{
+    scene_make(s, set, rehearse);
+    ifd_ticked t = s->t;
     int count, wanted = -1;
     const ifd_channel *c = ifd_hybrid_channels(s->h, &count);
     for (int i = 0; i < count; i++)
@@ -127,11 +134,47 @@ static void a_scale_makes_motions_and_loads_smaller_and_nothing_else(void **stat
     scene_close(&part);
 }
 
+/* The twin goes on with its saved state and the saved count of ticks; the rig has heard fewer commands than that, or
+ * more. */
+static void a_rehearsal_that_goes_on_is_not_taken_for_lost(void **state)
+{
+    (void)state;
+    const char *const ramp_in[] = {"test.ramp-in=1s", "test.ramp-in=4s", "test.ramp-in=1s"};
+    for (int later = 1; later < 3; later++) {
+        scene a, b;
+        ifd_snapshot s = {0};
+        memset(&rig, 0, sizeof rig);
+        scene_make(&a, ramp_in[0], true);
+        while (!ifd_hybrid_snapshot(a.h, &s)) {
+            ifd_order order = ifd_hybrid_time(a.h) > 0.1 ? IFD_ORDER_HOLD : IFD_ORDER_NONE;
+            assert_int_equal(a.t.tick(a.t.self, &(ifd_tick_in){.order = order}), IFD_RUN_GOING);
+        }
+        ifd_snapshot *kept = snapshot_copy(&s);
+        scene_close(&a);
+        memset(&rig, 0, sizeof rig);
+        scene_make(&b, ramp_in[later], true);
+        assert_int_equal(ifd_hybrid_continue(b.h, kept, NULL), IFD_OK);
+        while (ifd_hybrid_state(b.h) != IFD_MACHINE_HOLD)
+            assert_int_equal(b.t.tick(b.t.self, &(ifd_tick_in){0}), IFD_RUN_GOING);
+        for (int i = 0; i < 30; i++)
+            assert_int_equal(b.t.tick(b.t.self, &(ifd_tick_in){0}), IFD_RUN_GOING);
+        assert_true(later == 1 ? rig.heard > kept->tick + 100 : rig.heard < kept->tick - 100);
+        assert_int_equal(b.t.tick(b.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESUME}), IFD_RUN_GOING);
+        assert_int_equal(ifd_hybrid_count(b.h, IFD_TRIP_LOST), 0);
+        rig.lead = 1; /* from now on a wrong number is wrong again */
+        (void)b.t.tick(b.t.self, &(ifd_tick_in){0});
+        assert_int_equal(ifd_hybrid_trip(b.h).trip, IFD_TRIP_LOST);
+        snapshot_free(kept);
+        scene_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rig_stays_and_the_twin_answers),
         cmocka_unit_test(a_rig_that_falls_silent_is_noticed_in_the_rehearsal),
+        cmocka_unit_test(a_rehearsal_that_goes_on_is_not_taken_for_lost),
         cmocka_unit_test(a_scale_makes_motions_and_loads_smaller_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
