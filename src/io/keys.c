@@ -77,8 +77,8 @@ const ifd__section ifd__sections[] = {
      "`s<storey>x<i>y<j>` in space.",
      ifd__grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"},
     {"rayleigh", "model / rayleigh: damping a M + b K",
-     "By a and b, or by a ratio at two frequencies or of two modes.", ifd__rayleigh_keys,
-     "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"},
+     "By a and b, or by a ratio at two frequencies or of two modes. a M acts relative to the ground.",
+     ifd__rayleigh_keys, "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"},
     {"element", "model / elements",
      "Each element is a mapping with its kind as key, and its parameters, and where it is attached, under it. A name "
      "stands beside. An\n"

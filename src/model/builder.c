@@ -155,13 +155,13 @@ void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double
 }
 
 /* Only a translation follows the ground. */
-static void add_grounded(ifd_builder *b, int dof, int direction, double load)
+void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass)
 {
-    if (ifd__builder_failed(b) || dof < 0 || direction > IFD_DOF_Z || load == 0.0)
+    if (ifd__builder_failed(b) || dof < 0 || direction > IFD_DOF_Z || (load == 0.0 && mass == 0.0))
         return;
     ifd__grounded *g = ifd__builder_push(b, &b->grounded, sizeof *g);
     if (g)
-        *g = (ifd__grounded){dof, direction, load, b->group};
+        *g = (ifd__grounded){dof, direction, load, mass, b->group};
 }
 
 void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value)
@@ -175,7 +175,7 @@ void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to,
     ifd_builder_add(b, which, to, from, -value);
     int dof = from == IFD_GROUND ? to : from;
     if (which == IFD_MASS && (from == IFD_GROUND || to == IFD_GROUND) && dof >= 0)
-        add_grounded(b, dof, (int)IFD__AT(b->dof, ifd__dof, dof).kind, value);
+        ifd__builder_grounded(b, dof, (int)IFD__AT(b->dof, ifd__dof, dof).kind, value, 0.0);
     ifd__builder_group(b, false);
 }
 
@@ -304,7 +304,7 @@ static void add_block(ifd_builder *b, ifd_matrix_kind which, const ifd__attached
                 for (int l = a->start[d]; l < a->start[d + 1]; l++)
                     ifd_builder_add(b, which, a->ref[k], a->ref[l], left * a->coefficient[l]);
                 if (which == IFD_MASS)
-                    add_grounded(b, a->ref[k], direction, -left * share);
+                    ifd__builder_grounded(b, a->ref[k], direction, -left * share, 0.0);
             }
     }
 }

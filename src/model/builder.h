@@ -42,11 +42,12 @@ typedef struct ifd__force {
     const ifd_signal *signal;
 } ifd__force;
 
-/* A mass that feels the ground through its own link (an inerter to the ground): the load per unit of ground
- * acceleration that comes on top of -M iota. */
+/* A mass that is coupled to the ground (an inerter to the ground, a member with consistent mass at a fixed node): the
+ * load per unit of ground acceleration that comes on top of -M iota, and the mass that moves with the ground besides
+ * what the loads of the dofs show. */
 typedef struct ifd__grounded {
     int dof, direction;
-    double load;
+    double load, mass;
     int group;
 } ifd__grounded;
 
@@ -70,6 +71,9 @@ struct ifd_builder {
 
 /* A new zeroed place at the end of a list; NULL when memory is out. */
 void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
+
+/* One more ifd__grounded; nothing where the ground does not drive, or has no effect. */
+void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass);
 
 /* The ground's share of a coordinate: its coefficient, and the direction it moves in: that of the coordinate's first
  * translational dof, along x when it is on the ground alone. A coordinate of rotations has no share. */

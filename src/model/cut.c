@@ -164,7 +164,8 @@ static void cut_grounded(cutting *c)
                                     ? ifd__builder_push(c->out[p], &c->out[p]->grounded, sizeof *to)
                                     : NULL;
             if (to)
-                *to = (ifd__grounded){number_in(c, p, g->dof), g->direction, share(c, holders, p) * g->load, 0};
+                *to = (ifd__grounded){number_in(c, p, g->dof), g->direction, share(c, holders, p) * g->load,
+                                      share(c, holders, p) * g->mass, 0};
         }
     }
 }

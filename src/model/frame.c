@@ -151,6 +151,25 @@ static void add_member(ifd_builder *b, ifd_matrix_kind which, const matrix12 *a,
             ifd_builder_add(b, which, ref[i], ref[j], 0.5 * (a->at[i][j] + a->at[j][i]));
 }
 
+/* M_fs iota: what a moving ground does through the mass between free and fixed directions. The moving mass is
+ * r^T M_ff r + 2 r^T M_fs iota + iota^T M_ss iota; the loads of the dofs show the first term and half of the second. */
+static void add_ground(ifd_builder *b, const matrix12 *m, const int ref[12], int direction)
+{
+    double load[12] = {0.0}, mass = 0.0;
+    int last = -1;
+    for (int i = 0; i < 12; i++) {
+        bool along = i % 6 == direction;
+        for (int j = direction; j < 12; j += 6)
+            if (ref[j] == IFD_GROUND && (ref[i] >= 0 || (along && ref[i] == IFD_GROUND))) {
+                load[i] -= ref[i] >= 0 ? m->at[i][j] : 0.0;
+                mass += along ? m->at[i][j] : 0.0;
+            }
+        last = load[i] != 0.0 ? i : last;
+    }
+    for (int i = 0; i <= last; i++)
+        ifd__builder_grounded(b, ref[i], direction, load[i], i == last ? mass : 0.0);
+}
+
 static ifd_status check_member(const ifd_frame *f, int i, ifd_note *note)
 {
     const ifd_frame_member *b = &f->member[i];
@@ -199,6 +218,8 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     local_mass(member, length, f->lumped, &a);
     to_global(R, &a);
     add_member(b, IFD_MASS, &a, refs);
+    for (int d = 0; d < 3; d++)
+        add_ground(b, &a, refs, d);
     ifd__builder_group(b, false);
     return IFD_OK;
 }

@@ -53,7 +53,7 @@ static ifd_status make_supports(ifd__making *k)
     return make_held(k);
 }
 
-/* -M iota, and what links to the ground add. */
+/* -(M_ff r + M_fs iota): r is 1 where a dof moves along; mass coupled to fixed points adds the second term. */
 ifd_status ifd__making_ground(ifd__making *k)
 {
     const ifd_builder *b = k->b;
@@ -70,6 +70,7 @@ ifd_status ifd__making_ground(ifd__making *k)
     for (int i = 0; i < b->grounded.count; i++) {
         const ifd__grounded *g = &IFD__AT(b->grounded, ifd__grounded, i);
         k->ground[(size_t)g->direction * n + (size_t)g->dof] += g->load;
+        k->ground_mass[g->direction] += g->mass;
     }
     for (size_t i = 0; i < n; i++) {
         size_t d = (size_t)IFD__AT(b->dof, ifd__dof, i).kind;

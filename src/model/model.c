@@ -8,6 +8,7 @@
 
 #include "model/damping.h"
 #include "model/making.h"
+#include "model/relative.h"
 
 enum { LARGEST_UNSYMMETRIC = 500, NAMES_IN_REMARK = 10, LARGEST_NAMED = 4000 };
 
@@ -250,7 +251,9 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(ifd__attach(arena, b, &k.s, &k.mass, k.m));
     IFD_TRY(make_matrices(&k));
     IFD_TRY(factor_mass(&k));
+    const ifd_sparse before = k.m->C;
     IFD_TRY(ifd__modal_damping(arena, scratch, b, k.m, note));
+    IFD_TRY(ifd__relative_damping(&k, &before));
     k.m->damped = has_entries(&k.m->C);
     IFD_TRY(pack_matrices(arena, k.m));
     *out = k.m;

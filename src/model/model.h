@@ -51,6 +51,7 @@ struct ifd_model {
     int nsupport;
     const ifd_signal *const *support;
     const double *Ms, *Cs, *Ks;    /* n x nsupport, columns: forces of unit support a, v, u */
+    const double *Cr;              /* n x nsupport: the part of Cs that model/relative.h added; NULL: none */
     const double *Mss, *Css, *Kss; /* nsupport x nsupport: the supports' own block, for their reactions */
     const int *bs_start;           /* nq + 1: the supports' part of the coordinates */
     const int *bs_support;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/deriving.h"
+#include "model/relative.h"
 
 typedef struct releasing {
     ifd_arena *arena, *scratch;
@@ -167,6 +168,7 @@ static ifd_status make_supports(releasing *r)
     out->nsupport = (int)at;
     out->Ms = to[0];
     out->Cs = to[1];
+    out->Cr = NULL; /* of supports that stay it is in Cs */
     out->Ks = to[2];
     return IFD_OK;
 }
@@ -253,7 +255,14 @@ static ifd_status release(releasing *r)
 ifd_status ifd__model_release(ifd_arena *arena, const ifd_model *m, int count, const int *support, ifd_model **out)
 {
     releasing r = {.arena = arena, .scratch = ifd_arena_open(), .m = m, .count = count, .support = support};
-    ifd_status status = r.scratch ? release(&r) : IFD_NO_MEMORY;
+    ifd_model copy = *m;
+    bool *follows = r.scratch ? ifd_arena_array(r.scratch, (size_t)m->nsupport, sizeof *follows) : NULL;
+    for (int l = 0; follows && l < count; l++)
+        follows[support[l]] = true;
+    r.m = &copy;
+    ifd_status status = follows ? ifd__absolute_damping(r.scratch, &copy, follows) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = release(&r);
     ifd_arena_close(r.scratch);
     *out = r.out;
     return status;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/dense.h"
+#include "model/relative.h"
 
 typedef struct riding {
     const ifd_model *m;
@@ -12,7 +12,7 @@ typedef struct riding {
 } riding;
 
 /* Forces A iota - As iota_s that are not small against those of which they are the sum. */
-static bool resists(const riding *r, const double *As, const double *u, const double *v)
+static bool resists(const riding *r, bool damping, const double *u, const double *v)
 {
     const ifd_model *m = r->m;
     const double small = 1e-9;
@@ -23,7 +23,8 @@ static bool resists(const riding *r, const double *As, const double *u, const do
     for (int i = 0; i < m->n; i++) {
         double f = r->f[i], size = fabs(f);
         for (int j = 0; j < m->nsupport; j++) {
-            double share = As[(size_t)j * (size_t)m->n + (size_t)i] * r->carried[j];
+            double per = damping ? ifd__support_damping(m, j, i) : m->Ks[(size_t)j * (size_t)m->n + (size_t)i];
+            double share = per * r->carried[j];
             f -= share;
             size += fabs(share);
         }
@@ -34,11 +35,14 @@ static bool resists(const riding *r, const double *As, const double *u, const do
 }
 
 /* The forces on the carried supports themselves. */
-static bool holds_supports(const riding *r, const double *As, const double *Ass)
+static bool holds_supports(const riding *r, bool damping, const double *Ass)
 {
     const ifd_model *m = r->m;
     for (int j = 0; j < m->nsupport; j++) {
-        double f = -ifd__dot(m->n, As + (size_t)j * (size_t)m->n, r->all), most = fabs(f);
+        double f = 0.0, most;
+        for (int i = 0; i < m->n; i++)
+            f -= (damping ? ifd__support_damping(m, j, i) : m->Ks[(size_t)j * (size_t)m->n + (size_t)i]) * r->all[i];
+        most = fabs(f);
         for (int k = 0; k < m->nsupport; k++) {
             double share = Ass[j + k * m->nsupport] * r->carried[k];
             f += share;
@@ -79,8 +83,8 @@ ifd_status ifd__model_rides(const ifd_model *m, int count, const int *support, c
             r.all[i] = m->dof_kind[i] == direction ? 1.0 : 0.0;
         for (int k = 0; k < count; k++)
             r.carried[support[k]] = kind[k] == direction ? 1.0 : 0.0;
-        *rides = !resists(&r, m->Ks, r.all, r.none) && !resists(&r, m->Cs, r.none, r.all) && !stretches(&r) &&
-                 (!m->Kss || (!holds_supports(&r, m->Ks, m->Kss) && !holds_supports(&r, m->Cs, m->Css)));
+        *rides = !resists(&r, false, r.all, r.none) && !resists(&r, true, r.none, r.all) && !stretches(&r) &&
+                 (!m->Kss || (!holds_supports(&r, false, m->Kss) && !holds_supports(&r, true, m->Css)));
     }
     ifd_arena_close(scratch);
     return pool ? IFD_OK : IFD_NO_MEMORY;

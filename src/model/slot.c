@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/relative.h"
 #include "model/wave.h"
 
 static IFD_RT void eval(const void *data, double t, double out[3])
@@ -95,7 +96,10 @@ ifd_status ifd__model_with_supports(ifd_arena *arena, const ifd_model *m, const 
         support[j] = signal[j] ? signal[j] : m->support[j];
     copy->support = support;
     *out = copy;
-    return IFD_OK;
+    bool *follows = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *follows);
+    for (int j = 0; follows && j < m->nsupport; j++)
+        follows[j] = signal[j] != NULL;
+    return follows ? ifd__absolute_damping(arena, copy, follows) : IFD_NO_MEMORY;
 }
 
 ifd_status ifd__model_with_mass(ifd_arena *arena, const ifd_model *m, int dof, double mass, ifd_model **out,

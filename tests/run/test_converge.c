@@ -127,7 +127,9 @@ static void every_method_has_its_order_with_a_first_order_block(void **state)
     check_orders(*state, "block", made(*state, b), 0.01, 1.28, 0);
 }
 
-/* 3 bays, 10 storeys, 120 dofs, against the exact exponential: frequencies up to a hundred times beyond the step. */
+/* 3 bays, 10 storeys, 120 dofs, against the exact exponential: frequencies far beyond the step. The ground turns the
+ * lowest nodes through the mass shared with the fixed ones; velocities of these stiff modes come to order 2 from 1.9
+ * as the step falls, so it begins small. */
 static void lsrt2_is_of_second_order_on_the_frame(void **state)
 {
     ifd_builder *b = ifd_builder_make(*state);
@@ -144,10 +146,10 @@ static void lsrt2_is_of_second_order_on_the_frame(void **state)
     ifd_builder_ground(b, IFD_DOF_X, signal_of(*state, "sine", "amplitude", 2.0, "frequency", 1.0, NULL));
     ifd_model *m = made(*state, b);
     assert_int_equal(ifd_model_dofs(m), 120);
-    ifd_convergence c = converge(*state, &methods[1], m, 0.005, 2, 4);
+    ifd_convergence c = converge(*state, &methods[1], m, 0.005 / 8, 2, 4);
     assert_near(c.order_u, 2, 0.02, "u");
     assert_near(c.order_v, 2, 0.05, "v");
-    assert_true(c.row[3].error_u < 2e-5);
+    assert_true(c.row[3].error_u < 3e-7);
 }
 
 /* Kinks cost a method its order but must not cost it the solution: sticking, slipping and turning over four
