@@ -152,7 +152,7 @@ static void add_member(ifd_builder *b, ifd_matrix_kind which, const matrix12 *a,
 }
 
 /* M_fs iota: what a moving ground does through the mass between free and fixed directions. The moving mass is
- * r^T M_ff r + 2 r^T M_fs iota + iota^T M_ss iota; the loads of the dofs show the first term and half of the second. */
+ * r^T M_ff r + 2 r^T M_fs iota + iota^T M_ss iota; the loads of the dofs show the first term and half of the next. */
 static void add_ground(ifd_builder *b, const matrix12 *m, const int ref[12], int direction)
 {
     double load[12] = {0.0}, mass = 0.0;
