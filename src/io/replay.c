@@ -146,6 +146,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
         IFD_TRY(ifd_remote_make(arena, &head->remote, &p->remote, note));
         ifd__remote_hurry(p->remote);
     }
+    p->rig->real = ifd__hybrid_real(&o);
     o.rig = &ifd__replay_rig;
     o.rig_setup = p->rig;
     o.remote = p->remote;

@@ -13,6 +13,7 @@
 typedef struct ifd__replay {
     bool fresh;
     ifd_measure measure;
+    bool real; /* the recorded rig moved something */
 } ifd__replay;
 
 extern const ifd_rig_ops ifd__replay_rig;

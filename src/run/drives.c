@@ -62,12 +62,21 @@ void ifd__drives_sense(ifd_hybrid *h)
         sense_drive(h, &h->drive[d]);
 }
 
+/* Whether the case gives the stiffness of a dof of the block: its motion must change the force of its actuators. */
+IFD_RT static bool stiffness_known(const ifd_hybrid *h, const ifd__driven *d)
+{
+    bool known = false;
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        known = known || h->way[d->o->channel[i]].stiffness > 0.0;
+    return known;
+}
+
 static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, double ticks, ifd_action worst)
 {
     double *a = row_of(h, d, j);
     const ifd__watched w = {.who = h->channels + d->first + j,
                             .limits = &d->o->limits[j],
-                            .creep = IFD__CREEP_SHARE * d->o->limits[j].velocity,
+                            .owes = h->real || stiffness_known(h, d),
                             .known = true,
                             .actuator = true,
                             .xm = a[ACT_XM],
@@ -76,6 +85,7 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
                             .force_rate = (a[ACT_FM] - a[ACT_FM_OLD]) / (ticks * h->period),
                             .off = a[ACT_OFF],
                             .step = a[ACT_W],
+                            .behind = &a[ACT_BEHIND],
                             .frozen = &a[ACT_FROZEN],
                             .moved = &a[ACT_MOVED],
                             .stuck = &a[ACT_STUCK],

@@ -20,10 +20,11 @@ enum {
     ACT_OFF, /* m, measured minus what the wanted pose takes */
     ACT_FROZEN,
     ACT_MOVED,
-    ACT_SHARE, /* m, by which it is moved to share a force (share.c), and by which it was found off its place */
+    ACT_BEHIND, /* m, by which a slow actuator would lag behind its command */
+    ACT_SHARE,  /* m, by which it is moved to share a force (share.c), and by which it was found off its place */
     ACT_FOUND,
     ACT_STUCK, /* of its load cell (force_stuck.h) */
-    ACT_STUCK_LAST = ACT_STUCK + 7,
+    ACT_STUCK_LAST = ACT_STUCK + 9,
     ACT_PEAK_TRACKING,
     ACT_PEAK_FORCE,
     ACT_PEAK_COMMAND,

@@ -15,13 +15,13 @@ static bool is_limit(ifd_trip trip)
            trip == IFD_TRIP_ENERGY;
 }
 
-/* How far a specimen may be from where it should be. On the way out, once the brakes have done their work, an
- * actuator that does not follow would leave its command farther and farther behind; that way is not compensated. */
-static double tracking_limit(const ifd_hybrid *h, const ifd_limits *l, double creep)
+/* How far a specimen may be from where it should be. The way out is not compensated: beside the limit an actuator
+ * may be as far behind as one of first order with the time constant IFD__UNCOMPENSATED_LAG would be. */
+static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 {
-    if ((int)*ifd__hyb(h, HYB_STATE) != IFD_MACHINE_RAMP_OUT)
-        return l->tracking;
-    return *ifd__hyb(h, HYB_BRAKED) > 0.0 ? l->tracking + IFD__UNCOMPENSATED_LAG * creep : (double)INFINITY;
+    *w->behind = (*w->behind + fabs(w->step)) / (1.0 + h->period / IFD__UNCOMPENSATED_LAG);
+    bool out = (int)*ifd__hyb(h, HYB_STATE) == IFD_MACHINE_RAMP_OUT;
+    return w->limits->tracking + (out ? *w->behind : 0.0);
 }
 
 /* What a fault does in this test: late ticks and parts as its policy says. */
@@ -83,7 +83,7 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
                                     [IFD__SEEN_ENERGY] = w->energy};
     const unsigned now = 1u << (int)*ifd__hyb(h, HYB_STATE);
     ifd_limits l = *w->limits;
-    l.tracking = tracking_limit(h, &l, w->creep);
+    l.tracking = tracking_limit(h, w);
     if (w->who < h->channels)
         ifd__return_limits(h, w->who, &l);
     for (int i = 0; i < IFD__SEEN; i++) {
@@ -137,7 +137,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
     if (!w->actuator)
         return worst;
-    worst = ifd__force_stuck(h, w->who, w->stuck, w->xm, w->fm, w->limits->high - w->limits->low, worst);
+    worst = ifd__force_stuck(h, w, worst);
     return frozen(h, w, worst);
 }
 
@@ -147,7 +147,8 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
     double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
     ifd__watched w = {.who = k,
                       .limits = &h->way[k].o->limits,
-                      .creep = h->way[k].creep,
+                      .owes = h->real || h->way[k].stiffness > 0.0,
+                      .stiffness = h->way[k].stiffness,
                       .known = ifd__rig_mass_known(h, k),
                       .actuator = h->way[k].actuator >= 0,
                       .xm = xm,
@@ -157,6 +158,7 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
                       .off = xm - *ifd__way_row(h, k, CH_WANTED),
                       .energy = *ifd__way_row(h, k, CH_ENERGY),
                       .step = *ifd__way_row(h, k, CH_W),
+                      .behind = ifd__way_row(h, k, CH_BEHIND),
                       .frozen = ifd__way_row(h, k, CH_FROZEN),
                       .moved = ifd__way_row(h, k, CH_MOVED),
                       .stuck = ifd__way_row(h, k, CH_STUCK),

@@ -104,6 +104,8 @@ enum {
     STUCK_AT, /* N, m: what it has shown since, and where; for so many ticks */
     STUCK_X,
     STUCK_TICKS,
+    STUCK_SAMPLES, /* readings so far, one more than the memory of the noise at most */
+    STUCK_CHANGED, /* whether it has changed at all since the position was let go */
     IFD__STUCK
 };
 enum {
@@ -153,6 +155,7 @@ enum {
     CH_FELT_AT,
     CH_FROZEN, /* ticks in a row with an unchanged position */
     CH_MOVED,  /* m the command went meanwhile */
+    CH_BEHIND, /* m, by which a slow actuator would lag behind it */
     CH_START,  /* m, where it stood when armed */
     CH_ENERGY, /* J: work of the measured force over measured minus wanted motion */
     CH_PEAK_TRACKING,
@@ -209,6 +212,7 @@ struct ifd_hybrid {
     long steps;
     bool frozen; /* probing: compensators do not adapt */
     bool closed;
+    bool real;                /* the rig moves something; the recorded one, in a replay */
     ifd_measure raw, measure; /* as the rig said it; in m and N */
     ifd_measure heard;        /* what it said in a tick that is not recorded, until one is */
     bool news, listened;      /* whether there is such a thing; whether the rig was asked in this tick */
@@ -262,12 +266,14 @@ IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_i
 typedef struct ifd__watched {
     int who; /* as ifd_hybrid_channel_name counts */
     const ifd_limits *limits;
-    double creep; /* m/s, on the way out */
     bool known,
-        actuator; /* all that its force needs is measured; it is one actuator of the rig, not a dof of a drive */
+        actuator;     /* all that its force needs is measured; it is one actuator of the rig, not a dof of a drive */
+    bool owes;        /* a motion must change its force: the rig is real, or the case gives its stiffness */
+    double stiffness; /* N/m, as the case gives it; 0: unknown */
     double xm, xm_old, fm, force_rate, off, energy, motion[2];
     double step;            /* m, of the command in the last tick */
     double *stuck;          /* rows of its load cell (force_stuck.h) */
+    double *behind;         /* m, by which a slow actuator would lag behind its command */
     double *frozen, *moved; /* ticks in a row with an unchanged position, and m of the command meanwhile */
     double *peak_tracking, *peak_force;
 } ifd__watched;

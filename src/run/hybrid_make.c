@@ -298,6 +298,8 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     if (!h)
         return IFD_NO_MEMORY;
     h->opt = *opt;
+    h->real = ifd__hybrid_real(opt) ||
+              (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
     h->channels = opt->channels;
     IFD_TRY(make_parts(h, arena, note));
     h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);

@@ -51,8 +51,8 @@ ifd_status ifd__limits_check(const ifd_limits *l, const char *who, unsigned kept
  * travels this share of the stroke: ten times the resolution of a 14-bit converter over the stroke, so that rounding
  * alone never looks stuck, and small against any motion that could harm. */
 #define IFD__STUCK_TRAVEL 1e-3
-/* s, by which an uncompensated actuator may lag behind its command on the way out: the slowest servo-hydraulic rigs
- * in the literature have delays of some 50 ms. */
+/* s, time constant of the slowest actuator that may follow its command uncompensated on the way out: twice the delay
+ * of the slowest servo-hydraulic rigs in the literature, some 50 ms. */
 #define IFD__UNCOMPENSATED_LAG 0.1
 /* Of the velocity limit: the speed of ramp-out where the case gives none. Slow enough that a person can follow it. */
 #define IFD__CREEP_SHARE 0.1

@@ -238,6 +238,7 @@ FIRST = [
     ("first samples full of noise", noisy, 200, None),
     ("samples full of noise for ever", noisy, 10**9, "NOT_ARMED"),
     ("hydraulics that come late", flags(off=HYDRAULICS), 300, None),
+    ("a load cell that is dead from the first sample on", setting(f=0.0), 10**9, "FORCE_STUCK"),
 ]
 
 
@@ -249,16 +250,14 @@ class Peer:
         self.kept = {}
         if self.dice.random() < 0.2:
             self.name, self.spoil, self.most, self.fault = self.dice.choice(FIRST)
-            self.state, self.sets, self.onset = IDLE, FREE, 0
+            self.state, self.sets, self.onset = IDLE, STUCK if self.fault == "FORCE_STUCK" else FREE, 0
         else:
             self.name, self.spoil, states, self.fault, self.sets = FAULTS[number % len(FAULTS)]
             self.state, self.most = STATES.index(self.dice.choice(states)), 10**9
             self.onset = self.dice.randrange({IDLE: 10, READY: 1, RAMP_OUT: 20}.get(self.state, 100))
-        if self.fault == "FORCE_STUCK":
-            self.onset += 20  # a cell has shown its noise after 60 measurements, 50 of them before arming
         unheard = self.fault == "LOST" and self.state == IDLE
         self.line = CLOCK if unheard else LOCKSTEP
-        if self.state == IDLE and self.fault:
+        if self.state == IDLE and self.fault and self.fault != "FORCE_STUCK":
             self.fault = "NOT_ARMED"
             self.sets = [*self.sets, "test.stale-limit=30"]
         if self.state == HOLD:

@@ -59,8 +59,13 @@ lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig)
         fail_msg("%s: %s", path, note.first ? note.first->text : "");
     l->o = *l->c->test;
     l->o.automatic = true;
-    l->o.arm_samples = 2;
-    l->o.arm_time = 0.0;
+    bool own = false; /* the test says how long it waits */
+    for (int i = 0; i < sets; i++)
+        own = own || strncmp(set[i], "test.arm-samples", 16) == 0;
+    if (!own) {
+        l->o.arm_samples = 2;
+        l->o.arm_time = 0.0;
+    }
     if (rig) {
         l->o.rig = rig;
         l->o.rig_setup = l->c->laboratory;
