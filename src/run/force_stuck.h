@@ -9,9 +9,10 @@
  *
  * A cell that showed no noise is dead when it has not changed by one bit since the motion began, over that travel
  * and over one that should change its force by a fiftieth of the force limit; where no stiffness is known, over a
- * hundredth of the stroke. On a virtual rig that holds for specimens with an estimate of their stiffness only: its sensors may be perfect, and a gap that is open, or a
- * pendulum at rest, truly has no force. One that has changed, and then stays the same to the bit, may be perfectly
- * plastic, and is judged where the case asks for it (`force-stuck: bits`). */
+ * hundredth of the stroke. On a virtual rig that holds for specimens with an estimate of their stiffness only: its
+ * sensors may be perfect, and a gap that is open, or a pendulum at rest, truly has no force. One that has changed,
+ * and then stays the same to the bit, may be perfectly plastic, and is judged where the case asks for it
+ * (`force-stuck: bits`). */
 #ifndef IFD_RUN_FORCE_STUCK_H
 #define IFD_RUN_FORCE_STUCK_H
 
