@@ -108,12 +108,9 @@ static const char *reason(void)
     return !said ? "unknown reason" : strncmp(said, "/proc/self/fd/", 14) == 0 && colon ? colon + 2 : said;
 }
 
-ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symbol, const char *type,
-                            const void **out, ifd_note *note, const ifd_place *place)
+ifd_status ifd__object_load(int fd, const char *path, const char *symbol, const char *type, const void **out,
+                            ifd_note *note, const ifd_place *place)
 {
-    int fd;
-    (void)arena;
-    IFD_TRY(ifd__object_examine(path, &fd, note, place));
     void *object = load(fd, path);
     if (!object) {
         ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, reason());
@@ -129,4 +126,12 @@ ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symb
     dlclose(object);
     close(fd);
     return IFD_PLUGIN;
+}
+
+ifd_status ifd__object_open(const char *path, const char *symbol, const char *type, const void **out, ifd_note *note,
+                            const ifd_place *place)
+{
+    int fd;
+    IFD_TRY(ifd__object_examine(path, &fd, note, place));
+    return ifd__object_load(fd, path, symbol, type, out, note, place);
 }

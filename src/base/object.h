@@ -4,7 +4,8 @@
  *
  * Machine code of a file acts with all rights of the user. So the file must belong to the user or to root and be
  * writable by nobody else, and so must its folder; a folder further up must not be writable by everybody, unless it
- * is sticky. The file is opened once: what was examined is what is loaded, whatever its name stands for later. */
+ * is sticky. The file is opened once: what was examined, and hashed, is what is loaded, whatever its name stands for
+ * later. */
 #ifndef IFD_BASE_OBJECT_H
 #define IFD_BASE_OBJECT_H
 
@@ -14,9 +15,13 @@
  * A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do, when it is refused. */
 ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const ifd_place *place);
 
-/* Examines, loads and finds. type: what is exported, for the hint ("ifd_rig_ops").
- * IFD_PLUGIN when it is refused, cannot be loaded or does not export the symbol. */
-ifd_status ifd__object_open(ifd_arena *arena, const char *path, const char *symbol, const char *type,
-                            const void **out, ifd_note *note, const ifd_place *place);
+/* Loads what was examined, by its descriptor, which it takes over, and finds the symbol. path is for messages. type:
+ * what is exported, for the hint ("ifd_rig_ops"). IFD_PLUGIN when it cannot be loaded or does not export the symbol. */
+ifd_status ifd__object_load(int fd, const char *path, const char *symbol, const char *type, const void **out,
+                            ifd_note *note, const ifd_place *place);
+
+/* Examines and loads. */
+ifd_status ifd__object_open(const char *path, const char *symbol, const char *type, const void **out, ifd_note *note,
+                            const ifd_place *place);
 
 #endif

@@ -23,12 +23,12 @@ static const char *element_names(ifd__reader *r)
 
 static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
 {
-    const char *text, *path;
+    const char *text;
     const ifd_element_ops *ops = NULL;
     if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
         return NULL;
-    path = ifd__code_admit(r, ifd__file_beside(r->arena, &node->place, text), &node->place, true);
-    if (!path || ifd__plugin_open(path, r->arena, &ops, r->note, &node->place) != IFD_OK)
+    ifd__code_file file = ifd__code_admit(r, ifd__file_beside(r->arena, &node->place, text), &node->place, true);
+    if (!file.path || ifd__plugin_load(file.fd, file.path, &ops, r->note, &node->place) != IFD_OK)
         return NULL;
     return ops;
 }

@@ -14,6 +14,7 @@
 #include "io/code.h"
 #include "io/file.h"
 #include "io/shelf.h"
+#include "link/rigs.h"
 
 /* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {
@@ -179,10 +180,10 @@ static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_op
         return true;
     path = ifd__file_beside(r->arena, &file->place, path);
     int errors = r->note->errors;
-    bool loads = ifd__code_rig(r, &path, &file->place);
-    if (!loads && r->note->errors == errors)
+    ifd__code_file code = ifd__code_rig(r, path, &file->place);
+    if (!code.path && r->note->errors == errors)
         o->rig = &ifd__unloaded_rig;
-    if (!loads || ifd_rig_plugin_open(path, r->arena, &o->rig, r->note, &file->place) != IFD_OK)
+    if (!code.path || ifd__rig_plugin_load(code.fd, code.path, &o->rig, r->note, &file->place) != IFD_OK)
         return true;
     ifd_value *values = ifd_arena_array(r->arena, (size_t)ifd_param_count(o->rig->params) + 1, sizeof *values);
     const char *what = ifd_arena_print(r->arena, "rig '%s'", o->rig->name);

@@ -10,6 +10,7 @@
 #include <interfield/json.h>
 
 #include "base/hash.h"
+#include "io/code.h"
 #include "io/file.h"
 #include "io/result.h"
 #include "io/shelf.h"
@@ -62,7 +63,8 @@ static ifd_status add_file(ifd_arena *arena, const char *path, uint64_t *h, ifd_
     return IFD_OK;
 }
 
-/* The program, the library when it is another file, and the file that a rig's functions come from. */
+/* The program, the library when it is another file, the file that a rig's functions come from, and the plug-ins
+ * and FMUs that the case loaded. */
 static ifd_status mark_program(ifd_arena *arena, const ifd_case *c, uint64_t *h, ifd_note *note)
 {
     Dl_info library, rig;
@@ -72,6 +74,8 @@ static ifd_status mark_program(ifd_arena *arena, const ifd_case *c, uint64_t *h,
     (void)add_file(arena, library.dli_fname, h, NULL);
     if (dladdr(c->test->rig, &rig) && rig.dli_fname && strcmp(rig.dli_fname, library.dli_fname) != 0)
         (void)add_file(arena, rig.dli_fname, h, NULL);
+    for (const ifd__code_kept *k = c->shelf->code; k; k = k->next)
+        *h = ifd__hash_bytes(*h, k->hash, sizeof k->hash);
     return IFD_OK;
 }
 
@@ -97,6 +101,49 @@ static uint64_t add_map(uint64_t h, const ifd_channel_map *map)
     return h;
 }
 
+static uint64_t add_limits(uint64_t h, const ifd_limits *l)
+{
+    const double numbers[] = {
+        l->low,        l->high,     l->velocity, l->acceleration,      l->force,
+        l->force_rate, l->tracking, l->energy,   l->measured_velocity, l->measured_acceleration};
+    _Static_assert(sizeof numbers == sizeof *l, "every limit is marked");
+    return ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static uint64_t add_channel(uint64_t h, const ifd_channel_options *c)
+{
+    const double numbers[] = {c->part, c->from, c->to, c->force_factor};
+    h = ifd__hash(add_text(h, c->name), numbers, sizeof numbers / sizeof *numbers);
+    h = add_limits(h, &c->limits);
+    if (!c->force)
+        return h;
+    const double loop[] = {c->force->stiffness, c->force->bandwidth, c->force->rate, c->force->tolerance,
+                           c->force->error};
+    return ifd__hash(h, loop, sizeof loop / sizeof *loop);
+}
+
+/* Its geometry and the limits of each of its actuators, which hold besides those of the channels. */
+static uint64_t add_drive(uint64_t h, const ifd_driven *d)
+{
+    const ifd_drive_options *o = &d->drive;
+    h = ifd__hash(h, o->point, 3);
+    for (int i = 0; i < o->dofs; i++) {
+        const double dof[] = {d->channel[i], o->axis ? (double)o->axis[i] : -1};
+        h = ifd__hash(h, dof, 2);
+    }
+    if (o->matrix)
+        h = ifd__hash(h, o->matrix, (size_t)o->actuators * (size_t)o->dofs);
+    for (int i = 0; i < o->actuators; i++) {
+        h = add_limits(add_text(h, d->name[i]), &d->limits[i]);
+        if (!o->matrix)
+            h = ifd__hash(ifd__hash(h, o->base[i], 3), o->attachment[i], 3);
+    }
+    if (!d->sharing)
+        return h;
+    const double sharing[] = {d->sharing->stiffness, d->sharing->bandwidth, d->sharing->limit};
+    return ifd__hash(h, sharing, 3);
+}
+
 static uint64_t mark_channels(const ifd_hybrid_options *o)
 {
     uint64_t h = add_text(IFD__HASH_START, o->rig->name);
@@ -104,26 +151,10 @@ static uint64_t mark_channels(const ifd_hybrid_options *o)
         h = ifd__hash(h, &o->rig_values[i].number, 1);
         h = add_text(h, o->rig_values[i].word);
     }
-    for (int k = 0; k < o->channels; k++) {
-        const ifd_channel_options *c = &o->channel[k];
-        const ifd_limits *l = &c->limits;
-        const double numbers[] = {c->part,
-                                  c->from,
-                                  c->to,
-                                  c->force_factor,
-                                  l->low,
-                                  l->high,
-                                  l->velocity,
-                                  l->acceleration,
-                                  l->force,
-                                  l->force_rate,
-                                  l->tracking,
-                                  l->energy,
-                                  l->measured_velocity,
-                                  l->measured_acceleration};
-        h = add_text(h, c->name);
-        h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
-    }
+    for (int k = 0; k < o->channels; k++)
+        h = add_channel(h, &o->channel[k]);
+    for (int k = 0; k < o->drives; k++)
+        h = add_drive(h, &o->drive[k]);
     return add_map(h, o->map);
 }
 

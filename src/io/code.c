@@ -51,47 +51,61 @@ static void leave_out(ifd__reader *r, const char *path, const ifd_place *place, 
     *last = u;
 }
 
-/* Of a file on this disk: examined, and kept by its hash. */
-static bool keep(ifd__reader *r, const char *path, const ifd_place *place)
+static const ifd__code_file nothing = {.fd = -1};
+
+/* Of a file on this disk: examined, and kept by its hash. The descriptor is -1 when it is refused. */
+static int keep(ifd__reader *r, const char *path, const ifd_place *place)
 {
+    unsigned char hash[IFD__CODE_HASH];
     int fd;
     if (ifd__object_examine(path, &fd, r->note, place) != IFD_OK)
-        return false;
-    ifd__code_kept *k = !r->code->load || find_kept(r->shelf, path) ? NULL : ifd_arena_take(r->arena, sizeof *k);
-    bool good = true;
-    if (k) {
-        k->path = path;
-        good = ifd__code_hash(fd, k->hash);
-        k->next = r->shelf->code;
-        r->shelf->code = k;
-    }
-    close(fd);
+        return -1;
+    if (!r->code->load)
+        return fd;
+    ifd__code_kept *k = find_kept(r->shelf, path);
+    bool good = ifd__code_hash(fd, hash);
     if (!good)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' cannot be read", path);
-    return good;
+    else if (k && memcmp(k->hash, hash, sizeof hash) != 0) {
+        good = false;
+        ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' was changed while the case was read", path);
+        ifd_note_hint(r->note, "read the case again when the file is finished");
+    } else if (!k && (k = ifd_arena_take(r->arena, sizeof *k))) {
+        *k = (ifd__code_kept){.path = path, .next = r->shelf->code};
+        memcpy(k->hash, hash, sizeof hash);
+        r->shelf->code = k;
+    }
+    if (good)
+        return fd;
+    close(fd);
+    return -1;
 }
 
-static bool has_hash(ifd__reader *r, const char *file, const unsigned char *hash)
+/* An allowed file, open, when its hash is the recorded one. */
+static int with_hash(ifd__reader *r, const char *file, const unsigned char *hash)
 {
     unsigned char found[IFD__CODE_HASH];
     int fd;
     if (ifd__object_examine(file, &fd, r->note, NULL) != IFD_OK)
-        return false;
-    bool same = ifd__code_hash(fd, found) && memcmp(found, hash, sizeof found) == 0;
+        return -1;
+    if (ifd__code_hash(fd, found) && memcmp(found, hash, sizeof found) == 0)
+        return fd;
     close(fd);
-    return same;
+    return -1;
 }
 
 /* Of a record: only a file that the user named, and only the very one that was recorded. */
-static const char *allowed(ifd__reader *r, const char *path, const ifd_place *place)
+static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place *place)
 {
     const ifd__code_kept *k = find_kept(r->shelf, path);
     int errors = r->note->errors;
-    for (int i = 0; k && i < r->code->files; i++)
-        if (has_hash(r, r->code->file[i], k->hash))
-            return r->code->file[i];
+    for (int i = 0; k && i < r->code->files; i++) {
+        int fd = with_hash(r, r->code->file[i], k->hash);
+        if (fd >= 0)
+            return (ifd__code_file){.path = r->code->file[i], .fd = fd};
+    }
     if (r->note->errors != errors || !r->code->files)
-        return NULL;
+        return nothing;
     if (!k) {
         ifd_note_add(r->note, IFD_PLUGIN, place, "the record does not hold the hash of its native code '%s'", path);
         ifd_note_hint(r->note, "it was made by an earlier version; run its case again instead");
@@ -99,22 +113,27 @@ static const char *allowed(ifd__reader *r, const char *path, const ifd_place *pl
         ifd_note_add(r->note, IFD_PLUGIN, place, "no allowed file is the native code '%s' of this record", path);
         ifd_note_hint(r->note, "its hash differs: --allow-plugin needs the very file that was loaded then");
     }
-    return NULL;
+    return nothing;
 }
 
-const char *ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
+ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
 {
     if (!path) {
         no_memory(r);
-        return NULL;
+        return nothing;
     }
-    const char *file = NULL;
+    ifd__code_file file = nothing;
     int errors = r->note->errors;
-    if (r->shelf->closed)
-        file = r->code->load ? allowed(r, path, place) : NULL;
-    else if (keep(r, path, place) && r->code->load)
-        file = path;
-    if (!file && r->note->errors == errors)
+    if (r->shelf->closed) {
+        file = r->code->load ? allowed(r, path, place) : nothing;
+    } else {
+        int fd = keep(r, path, place);
+        if (fd >= 0 && r->code->load)
+            file = (ifd__code_file){.path = path, .fd = fd};
+        else if (fd >= 0)
+            close(fd);
+    }
+    if (!file.path && r->note->errors == errors)
         leave_out(r, path, place, structure);
     return file;
 }
@@ -123,20 +142,22 @@ const char *ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *pla
 {
     if (path && r->code->load && !r->shelf->closed && access(path, F_OK) != 0)
         return path; /* who opens it says so */
-    if (path && !r->code->load && access(path, F_OK) != 0)
+    if (path && !r->code->load && access(path, F_OK) != 0) {
         leave_out(r, path, place, false);
-    else
-        path = ifd__code_admit(r, path, place, false);
-    return path && r->code->load ? path : "";
+        return "";
+    }
+    ifd__code_file file = ifd__code_admit(r, path, place, false);
+    if (file.path)
+        close(file.fd);
+    return file.path ? file.path : "";
 }
 
-bool ifd__code_rig(ifd__reader *r, const char **path, const ifd_place *place)
+ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place)
 {
-    if (r->shelf->closed && *path)
-        leave_out(r, *path, place, false); /* what a record needs of its rig is in it */
-    else
-        *path = ifd__code_admit(r, *path, place, false);
-    return !r->shelf->closed && *path;
+    if (!r->shelf->closed || !path)
+        return ifd__code_admit(r, path, place, false);
+    leave_out(r, path, place, false); /* what a record needs of its rig is in it */
+    return nothing;
 }
 
 static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)

@@ -15,14 +15,21 @@ typedef struct ifd__code_kept {
     unsigned char hash[IFD__CODE_HASH];
 } ifd__code_kept;
 
-/* The file to load for the one that the case names at place. NULL: it is not loaded; either an error was noted, or
- * the case is read without code and c->unloaded names it. structure: the model cannot be made without it. */
-const char *ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure);
+/* A file that may be loaded, open: what was examined and hashed is what is loaded, by its descriptor. */
+typedef struct ifd__code_file {
+    const char *path; /* NULL: it is not loaded */
+    int fd;           /* the caller's; -1 without path */
+} ifd__code_file;
 
-/* The same for the FMU of a specimen or an actuator; "", which nobody can open, when it is not loaded. */
+/* The file to load for the one that the case names at place. None: either an error was noted, or
+ * the case is read without code and c->unloaded names it. structure: the model cannot be made without it. */
+ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure);
+
+/* The same for the FMU of a specimen or an actuator, which is unpacked later, by its path; "", which nobody can open,
+ * when it is not loaded. */
 const char *ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place);
-/* The same for a rig: false when it is not loaded. Of a record it never is. */
-bool ifd__code_rig(ifd__reader *r, const char **path, const ifd_place *place);
+/* The same for a rig. Of a record it is never loaded. */
+ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place);
 
 /* The hash of an open file; false when it cannot be read. */
 bool ifd__code_hash(int fd, unsigned char out[IFD__CODE_HASH]);

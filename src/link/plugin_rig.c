@@ -55,12 +55,21 @@ static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note
     return IFD_PLUGIN;
 }
 
-ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
-                               const ifd_place *place)
+ifd_status ifd__rig_plugin_load(int fd, const char *path, const ifd_rig_ops **out, ifd_note *note,
+                                const ifd_place *place)
 {
     const void *found = NULL;
-    IFD_TRY(ifd__object_open(arena, path, "ifd_user_rig", "ifd_rig_ops", &found, note, place));
+    IFD_TRY(ifd__object_load(fd, path, "ifd_user_rig", "ifd_rig_ops", &found, note, place));
     IFD_TRY(check(path, found, note, place));
     *out = found;
     return IFD_OK;
+}
+
+ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
+                               const ifd_place *place)
+{
+    int fd;
+    (void)arena;
+    IFD_TRY(ifd__object_examine(path, &fd, note, place));
+    return ifd__rig_plugin_load(fd, path, out, note, place);
 }

@@ -176,7 +176,7 @@ static bool stiff(const ifd_model *m, double h)
     return sqrt(most) * h > 20.0;
 }
 
-static ifd_status find_module(ifd__cvode *r, ifd_arena *arena, ifd_note *note)
+static ifd_status find_module(ifd__cvode *r, ifd_note *note)
 {
     char file[PATH_MAX];
     const void *found;
@@ -189,7 +189,7 @@ static ifd_status find_module(ifd__cvode *r, ifd_arena *arena, ifd_note *note)
                       "the static library needs it in a folder interfield beside the program");
         return IFD_PLUGIN;
     }
-    IFD_TRY(ifd__object_open(arena, file, IFD__INTEGRATOR_SYMBOL, "ifd__integrator", &found, note, NULL));
+    IFD_TRY(ifd__object_open(file, IFD__INTEGRATOR_SYMBOL, "ifd__integrator", &found, note, NULL));
     r->by = found;
     if (r->by->version == IFD__INTEGRATOR_VERSION)
         return IFD_OK;
@@ -256,7 +256,7 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
                             r->size, SIZE_LIMIT);
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     IFD_TRY(take_vectors(r, arena));
-    IFD_TRY(find_module(r, arena, note));
+    IFD_TRY(find_module(r, note));
     if (!ifd_arena_on_close(arena, close_cvode, r) || !open_cvode(r))
         return IFD_NO_MEMORY;
     *out = r;

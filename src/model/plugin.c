@@ -39,12 +39,19 @@ static ifd_status check(const char *path, const ifd_element_ops *ops, ifd_note *
     return IFD_PLUGIN;
 }
 
-ifd_status ifd__plugin_open(const char *path, ifd_arena *arena, const ifd_element_ops **out, ifd_note *note,
+ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place)
 {
     const void *symbol;
-    IFD_TRY(ifd__object_open(arena, path, "ifd_user_element", "ifd_element_ops", &symbol, note, place));
+    IFD_TRY(ifd__object_load(fd, path, "ifd_user_element", "ifd_element_ops", &symbol, note, place));
     IFD_TRY(check(path, symbol, note, place));
     *out = symbol;
     return IFD_OK;
+}
+
+ifd_status ifd__plugin_open(const char *path, const ifd_element_ops **out, ifd_note *note, const ifd_place *place)
+{
+    int fd;
+    IFD_TRY(ifd__object_examine(path, &fd, note, place));
+    return ifd__plugin_load(fd, path, out, note, place);
 }

@@ -2,7 +2,7 @@
 /* A user's own element from a shared object.
  *
  *     const ifd_element_ops *ops;
- *     IFD_TRY(ifd__plugin_open("./my_damper.so", arena, &ops, note, &place));
+ *     IFD_TRY(ifd__plugin_open("./my_damper.so", &ops, note, &place));
  *     ... ifd_builder_element(b, ops, ...)
  *
  * The object exports `const ifd_element_ops ifd_user_element`. It stays loaded for the life of the process, because
@@ -15,7 +15,9 @@
 /* A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do in the note's hint, when the
  * object cannot be loaded, exports no ifd_user_element, was made for another IFD_ELEMENT_ABI, or lacks what an
  * element must have. */
-ifd_status ifd__plugin_open(const char *path, ifd_arena *arena, const ifd_element_ops **out, ifd_note *note,
+ifd_status ifd__plugin_open(const char *path, const ifd_element_ops **out, ifd_note *note, const ifd_place *place);
+/* The same of a file that ifd__object_examine opened; takes the descriptor. */
+ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place);
 
 #endif

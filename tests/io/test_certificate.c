@@ -68,6 +68,39 @@ static void the_case_is_known_by_its_files_not_by_their_place(void **state)
     ifd_arena_close(arena);
 }
 
+/* One number of the options, as a program that embeds the library sets it, without any change of the case's text. */
+static bool noticed(const ifd_case *c, ifd_arena *arena, double *number)
+{
+    char was[IFD_MARK_COUNT][IFD_MARK_SIZE], now[IFD_MARK_COUNT][IFD_MARK_SIZE];
+    assert_int_equal(ifd_certificate_marks(arena, c, was, NULL), IFD_OK);
+    double kept = *number;
+    *number = isfinite(kept) ? 0.99 * kept + 1e-3 : 1e3;
+    assert_int_equal(ifd_certificate_marks(arena, c, now, NULL), IFD_OK);
+    *number = kept;
+    return strcmp(was[IFD_MARK_CHANNELS], now[IFD_MARK_CHANNELS]) != 0;
+}
+
+static void every_limit_of_an_actuator_of_a_drive_is_marked(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_case *c = NULL;
+    const char *path = IFD_SOURCE_DIR "/cases/three-actuators/block.yaml";
+    assert_int_equal(ifd_case_read(arena, path, 0, NULL, &c, NULL), IFD_OK);
+    assert_int_equal(c->test->drives, 1);
+    const ifd_driven *d = c->test->drive;
+    const size_t numbers = sizeof(ifd_limits) / sizeof(double);
+    for (int k = 0; k < d->drive.actuators; k++)
+        for (size_t i = 0; i < numbers; i++)
+            assert_true(noticed(c, arena, (double *)(uintptr_t)&d->limits[k] + i));
+    for (int k = 0; k < c->test->channels; k++)
+        for (size_t i = 0; i < numbers; i++)
+            assert_true(noticed(c, arena, (double *)(uintptr_t)&c->test->channel[k].limits + i));
+    assert_true(noticed(c, arena, (double *)(uintptr_t)&d->drive.base[1][1]));
+    assert_true(noticed(c, arena, (double *)(uintptr_t)&d->drive.attachment[2][0]));
+    ifd_arena_close(arena);
+}
+
 static ifd_preflight verdict(ifd_verdict v)
 {
     ifd_preflight p = {.verdict = v, .checks = 1, .gain = 1.0};
@@ -178,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mark_changes_with_what_it_marks_and_with_nothing_else),
+        cmocka_unit_test(every_limit_of_an_actuator_of_a_drive_is_marked),
         cmocka_unit_test(the_case_is_known_by_its_files_not_by_their_place),
         cmocka_unit_test(what_is_written_reads_back_and_holds),
         cmocka_unit_test(one_that_was_edited_is_refused),
