@@ -68,18 +68,21 @@ campaign:
 	IFD_FAULTS=$(FAULTS) IFD_SEED=$(SEED) IFD_JOBS=$(JOBS) build/gcc/tests/faults.random
 	IFD_PEERS=$(PEERS) IFD_SEED=$(SEED) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/faults/peer.py
 
-# The recorder killed at random instants, and random faults; the short versions are part of make test.
+# The recorder killed at random instants, damaged results, and random faults; the short versions are part of make test.
 KILLS ?= 200
+DAMAGES ?= 2400
 CUTS ?= 2000
 DAYS ?= 40
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
-	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder io_test_killed io_test_growth io_test_many_ticks power_test_cut faults_test_storm
+	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder io_test_killed io_test_growth io_test_many_ticks io_test_damage power_test_cut faults_test_storm program
 	IFD_KILLS=$(KILLS) build/gcc/tests/io.killed
 	build/gcc/tests/io.recorder
 	build/gcc/tests/io.growth
 	build/gcc/tests/io.many_ticks
+	IFD_DAMAGES=$(DAMAGES) build/gcc/tests/io.damage
+	IFD_DAMAGES=$(DAMAGES) IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_damage.sh
 	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut
 	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
 	$(MAKE) campaign

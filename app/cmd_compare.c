@@ -148,7 +148,7 @@ int command_compare(app *a)
     if (!app_number(a, "--tolerance", HUGE_VAL, &tolerance))
         return EXIT_BAD_INPUT;
     for (int k = 0; k < a->words; k++) {
-        ifd_status status = ifd_table_read(a->arena, a->word[k], &t[k], &a->note);
+        ifd_status status = missing_read(a, a->word[k], &t[k]);
         if (status == IFD_OK)
             status = as_run(a, a->word[k], &t[k]);
         if (status == IFD_OK && t[k].rows < 1)

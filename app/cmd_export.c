@@ -31,7 +31,7 @@ int command_export(app *a)
         app_complain(a, "export wants one of --csv and --mat");
         return EXIT_BAD_INPUT;
     }
-    ifd_status status = ifd_table_read(a->arena, a->word[0], &t, &a->note);
+    ifd_status status = missing_read(a, a->word[0], &t);
     const char *folder = app_has(a, "-o") ? app_value(a, "-o") : default_folder(a, mat);
     if (status == IFD_OK && !folder)
         status = IFD_NO_MEMORY;

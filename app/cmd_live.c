@@ -2,6 +2,7 @@
 /* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen
  * live; the browser gets them all at once and plays them as fast as its user likes. */
 #include "live.h"
+#include "missing.h"
 #include "page_test.h"
 
 #include <math.h>
@@ -145,7 +146,7 @@ int command_live(app *a)
         o.port = (int)port;
     }
     ifd_table t;
-    ifd_status status = ifd_table_read(a->arena, a->word[0], &t, &a->note);
+    ifd_status status = missing_read(a, a->word[0], &t);
     if (status != IFD_OK)
         return app_fail(a, status);
     frame_plan *plan = ifd_arena_take(a->arena, sizeof *plan);

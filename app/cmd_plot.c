@@ -77,7 +77,7 @@ int command_plot(app *a)
     bool svg = format && strcmp(format, "svg") == 0;
     ifd_table t;
     figure f;
-    ifd_status status = ifd_table_read(a->arena, a->word[0], &t, &a->note);
+    ifd_status status = missing_read(a, a->word[0], &t);
     if (status == IFD_OK) {
         table_window(a->arena, from, to, &t);
         status = figure_make(a, &t, &f);

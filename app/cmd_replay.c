@@ -116,6 +116,7 @@ int command_replay(app *a)
     int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
     if (a->json)
         return put_json(a, &r, exit_status);
+    app_remarks(a);
     say_host(a, &r);
     count_print(count, sizeof count, (long)r.compared);
     if (r.verdict == IFD_REPLAY_DIFFERS)

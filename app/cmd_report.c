@@ -161,7 +161,7 @@ static int conclude(app *a, const char *path, FILE *out, int exit_status)
 int command_report(app *a)
 {
     report r = {.a = a, .folder = folder_of(a, a->word[0])};
-    ifd_status status = ifd_table_read(a->arena, a->word[0], &r.t, &a->note);
+    ifd_status status = missing_read(a, a->word[0], &r.t);
     if (status != IFD_OK)
         return app_fail(a, status);
     ifd_json_node *summary = NULL;

@@ -2,6 +2,7 @@
 """Results as numpy arrays: what a simulation gave, or what the program kept (docs/results.md)."""
 import os
 import struct
+import warnings
 import zlib
 
 import numpy
@@ -74,14 +75,14 @@ _SEAL = b"ifdseal\n"
 
 
 def _check_seal(path):
-    """Behind a finished result.h5 stands a checksum of it (docs/results.md). A file without one was not finished, or was
-    written before there were any, or changed by another program."""
+    """Whether there is one: behind a finished result.h5 stands a checksum of it (docs/results.md). A file without one was
+    not finished, or was written before there were any, or changed by another program."""
     size = os.path.getsize(path) - 24
     with open(path, "rb") as f:
         f.seek(max(size, 0))
         tail = f.read(24)
         if len(tail) < 24 or sum(a == b for a, b in zip(tail, _SEAL)) < 5:
-            return
+            return False
         magic, length, crc, own = struct.unpack("<8sQII", tail)
         good = magic == _SEAL and length == size and zlib.crc32(tail[:20]) == own
         f.seek(0)
@@ -92,6 +93,7 @@ def _check_seal(path):
             good = len(piece) > 0
     if not good or found != crc:
         raise OSError(f"{path} is damaged: its checksum does not hold")
+    return True
 
 
 def _plain(value):
@@ -108,14 +110,18 @@ def read(path, backend=None):
         path = os.path.join(path, "result.h5")
     if not os.path.exists(path):
         raise FileNotFoundError(path)
-    _check_seal(path)
+    sealed = _check_seal(path)
     if backend is None:
         try:
             import h5py  # noqa: F401
             backend = "h5py"
         except ImportError:
             backend = "ctypes"
-    if backend == "h5py":
+    if not sealed:
+        from ._child import read_apart
+        root, datasets = read_apart(backend, path)
+        warnings.warn(f"{path} has no seal: a wrong number or text in it may go unnoticed", stacklevel=2)
+    elif backend == "h5py":
         root, datasets = _by_h5py(path)
     else:
         from ._hdf5 import read_file
@@ -126,6 +132,9 @@ def read(path, backend=None):
 def _arrange(path, root, datasets):
     if root.get("schema") != SCHEMA:
         raise ValueError(f"{path} has layout {root.get('schema')}, this reader knows {SCHEMA}")
+    missing = [name for name in ("time", "case") if name not in datasets]
+    if missing or any(len(value) != len(datasets["time"][0]) for value, facts in datasets.values() if "index" in facts):
+        raise OSError(f"{path} is damaged: " + (f"it has no '{missing[0]}'" if missing else "channels differ in length"))
     kept = [(facts["index"], name, array, facts) for name, (array, facts) in datasets.items()
             if "index" in facts and name != "time"]
     kept.sort(key=lambda row: row[0])

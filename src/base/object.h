@@ -16,7 +16,8 @@
 ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const ifd_place *place);
 
 /* Loads what was examined, by its descriptor, which it takes over, and finds the symbol. path is for messages. type:
- * what is exported, for the hint ("ifd_rig_ops"). IFD_PLUGIN when it cannot be loaded or does not export the symbol. */
+ * what is exported, for the hint ("ifd_rig_ops"). IFD_PLUGIN when it cannot be loaded or does not export the
+ * symbol. */
 ifd_status ifd__object_load(int fd, const char *path, const char *symbol, const char *type, const void **out,
                             ifd_note *note, const ifd_place *place);
 

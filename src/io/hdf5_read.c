@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a finished HDF5 file is opened for reading. Nothing is asked of HDF5 before the seal of the file was
- * checked; and a file is never opened as one that is being written (SWMR): what HDF5 then reads again and again
- * until its checksum holds may be damaged for good. */
+/* How a finished HDF5 file is opened for reading, in a child process. Nothing is asked of HDF5 before the seal of the
+ * file was checked; and a file is never opened as one that is being written (SWMR): what HDF5 then reads again and
+ * again until its checksum holds may be damaged for good. */
 #include "io/result.h"
 
 #include <fcntl.h>
@@ -48,37 +48,58 @@ bool ifd__hdf5_unfinished(const char *path)
     return head_of(path, head) && head[VERSION] == 3 && (head[FLAGS] & (WRITING | SHARED)) != 0;
 }
 
-hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_status *status)
+/* Why it need not even be opened; NULL: it may be. */
+static const char *examine(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
 {
     struct stat facts;
-    *status = IFD_FILE;
     bool there = stat(path, &facts) == 0;
-    if (there && !S_ISREG(facts.st_mode)) {
-        *why = "it is no file";
-        return -1;
+    *found = (ifd__hdf5_found){.status = IFD_FILE, .bytes = there ? (uint64_t)facts.st_size : 0};
+    if (there && !S_ISREG(facts.st_mode))
+        return "it is no file";
+    if (!there && ifd__unfinished_beside(arena, path))
+        return "there is none; the program ended before anything was recorded (see " IFD__UNFINISHED ")";
+    ifd__seal seal = ifd__seal_check(path);
+    if (seal == IFD__SEAL_BROKEN) {
+        found->status = IFD_DAMAGED;
+        return "it is damaged: its checksum does not hold";
     }
-    if (!there && ifd__unfinished_beside(arena, path)) {
-        *why = "there is none; the program ended before anything was recorded (see " IFD__UNFINISHED ")";
+    found->sealed = seal == IFD__SEAL_HOLDS;
+    return ifd__hdf5_unfinished(path) ? "its test has not ended, or not as it should" : NULL;
+}
+
+hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
+{
+    ifd__hdf5_quiet quiet; /* for good: the process ends with the reading */
+    found->why = examine(arena, path, found);
+    if (found->why)
         return -1;
-    }
-    if (ifd__seal_check(path) == IFD__SEAL_BROKEN) {
-        *status = IFD_DAMAGED;
-        *why = "it is damaged: its checksum does not hold";
-        return -1;
-    }
-    if (ifd__hdf5_unfinished(path)) {
-        *why = "its test has not ended, or not as it should";
-        return -1;
-    }
+    ifd__hdf5_quiet_begin(&quiet);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, 1);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
     if (file < 0) { /* before any other call: that would forget the reason */
-        *why = ifd__hdf5_reason(arena);
-        *status = was_hdf5(path) ? IFD_DAMAGED : IFD_FILE;
+        found->why = ifd__hdf5_reason(arena);
+        found->status = was_hdf5(path) ? IFD_DAMAGED : IFD_FILE;
     }
     H5Pclose(access);
     return file;
+}
+
+/* A file of 100 MB takes less than a second; one that takes ten times as long is damaged in a way that keeps HDF5
+ * going round. */
+unsigned ifd__hdf5_seconds(const char *path)
+{
+    enum { LEAST = 10, BYTES_PER_SECOND = 4 << 20 };
+    struct stat facts;
+    return LEAST + (stat(path, &facts) == 0 ? (unsigned)(facts.st_size / BYTES_PER_SECOND) : 0);
+}
+
+void ifd__hdf5_unsealed(const char *path, ifd_note *note)
+{
+    ifd_note_remark(note, NULL,
+                    "'%s' has no seal: another program changed it, its end is missing, or an earlier version made "
+                    "it; a wrong number or text in it may go unnoticed",
+                    path);
 }
 
 const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit. Both are read
- * piece by piece, whatever their length. */
+/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit, every unit, and
+ * the case. Both are read piece by piece, whatever their length, in a child process (child.h). */
 #define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
 #include "io/replay.h"
 
@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/child.h"
 #include "io/result.h"
+#include "io/seal.h"
 
 enum { WINDOW = 1024 /* rows */ };
 
@@ -23,7 +25,11 @@ typedef struct column {
 
 typedef struct comparing {
     ifd_arena *arena;
+    const char *path;
+    ifd_journal_reader *reader;
     const ifd_journal_facts *head;
+    uint64_t every; /* tick of the journal is a row */
+    bool sealed;
     column *column;
     int columns, most;
     double *window; /* columns x WINDOW */
@@ -49,6 +55,7 @@ static int source_of(const ifd_journal_facts *head, const char *name, const char
 static void take(comparing *c, hid_t set)
 {
     const char *name = ifd__hdf5_text(c->arena, set, "name"), *group = ifd__hdf5_text(c->arena, set, "group");
+    const char *unit = ifd__hdf5_text(c->arena, set, "unit");
     hid_t space = H5Dget_space(set);
     hsize_t rows = 0;
     bool flat = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
@@ -59,6 +66,9 @@ static void take(comparing *c, hid_t set)
         H5Dclose(set);
         return;
     }
+    if (from >= 0 && strcmp(unit, c->head->column[from].unit) != 0)
+        c->wrong = ifd_arena_print(c->arena, "result.h5 has '%s' in '%s', the journal in '%s'", name, unit,
+                                   c->head->column[from].unit);
     c->rows = rows;
     c->column[c->columns++] = (column){.set = set, .from = from, .name = name};
 }
@@ -121,13 +131,13 @@ static void compare_row(comparing *c, uint64_t row, const ifd_tick_record *r, ui
     }
 }
 
-static void compare(comparing *c, ifd_journal_reader *reader, uint64_t every)
+static void compare(comparing *c)
 {
     ifd_tick_record r;
     uint64_t row = 0, skipped = 0;
-    while (!c->wrong && ifd_journal_next(reader, &r)) {
+    while (!c->wrong && ifd_journal_next(c->reader, &r)) {
         skipped += r.skipped;
-        if ((r.tick - 1) % every)
+        if ((r.tick - 1) % c->every)
             continue;
         if (row < c->rows)
             compare_row(c, row, &r, r.tick - 1 + skipped);
@@ -136,6 +146,21 @@ static void compare(comparing *c, ifd_journal_reader *reader, uint64_t every)
     if (!c->wrong && (c->unfinished ? row < c->rows : row != c->rows))
         c->wrong = ifd_arena_print(c->arena, "result.h5 has %llu rows, the journal gives %llu",
                                    (unsigned long long)c->rows, (unsigned long long)row);
+}
+
+/* The case stands in both. */
+static void compare_case(comparing *c, hid_t file)
+{
+    hid_t set = H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    hsize_t size = 0;
+    char *text = NULL;
+    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
+        size == c->head->bundle_length)
+        text = ifd_arena_take(c->arena, (size_t)size + 1);
+    if (!text || H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 ||
+        memcmp(text, c->head->bundle, (size_t)size) != 0)
+        c->wrong = "result.h5 holds another case than the journal";
 }
 
 static ifd_status prepare(comparing *c)
@@ -153,16 +178,57 @@ static bool unfinished(ifd_arena *arena, hid_t file)
     return strcmp(outcome, "") == 0 || strcmp(outcome, "not written") == 0;
 }
 
-static void compare_file(comparing *c, hid_t file, ifd_journal_reader *reader, uint64_t every)
+static void compare_file(comparing *c, hid_t file)
 {
     c->unfinished = unfinished(c->arena, file);
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
     if (!c->wrong && c->columns == 0)
         c->wrong = "result.h5 holds no columns";
     if (!c->wrong)
-        compare(c, reader, every);
-    for (int i = 0; i < c->columns; i++)
-        H5Dclose(c->column[i].set);
+        compare_case(c, file);
+    if (!c->wrong)
+        compare(c);
+}
+
+/* The child. */
+static void compare_apart(void *data, ifd__child_pipe *to)
+{
+    comparing *c = data;
+    ifd__hdf5_found found;
+    hid_t file = ifd__hdf5_read(c->arena, c->path, &found);
+    if (file >= 0)
+        compare_file(c, file);
+    else
+        c->wrong = ifd_arena_print(c->arena, "result.h5 cannot be read: %s", found.why);
+    ifd__child_put_text(to, c->wrong);
+    ifd__child_put(to, &c->rows, sizeof c->rows);
+    ifd__child_put(to, &c->unfinished, sizeof c->unfinished);
+    ifd__child_put(to, &found.sealed, sizeof found.sealed);
+}
+
+static void take_over(comparing *c)
+{
+    enum { LONGEST_REASON = 1 << 12 };
+    ifd__child child;
+    if (!ifd__child_open(&child, compare_apart, c, 2 * ifd__hdf5_seconds(c->path))) {
+        c->wrong = "result.h5 was not compared: no process can be made to read it";
+        return;
+    }
+    const char *wrong = ifd__child_get_text(&child, c->arena, LONGEST_REASON);
+    bool good = wrong && ifd__child_get(&child, &c->rows, sizeof c->rows) &&
+                ifd__child_get(&child, &c->unfinished, sizeof c->unfinished) &&
+                ifd__child_get(&child, &c->sealed, sizeof c->sealed);
+    const char *why = ifd__child_close(&child);
+    c->wrong = wrong && *wrong ? wrong : NULL;
+    if (!good)
+        c->wrong = ifd_arena_print(c->arena, "result.h5 is damaged: %s", why ? why : "memory ran out");
+}
+
+/* A test that was killed left it as it was being written: the journal is all there is. One with a seal was closed,
+ * whatever it claims now. */
+static bool nothing_to_compare(const char *path)
+{
+    return access(path, F_OK) != 0 || (ifd__hdf5_unfinished(path) && ifd__seal_check(path) == IFD__SEAL_NONE);
 }
 
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
@@ -173,23 +239,14 @@ ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t ev
     ifd_journal_reader *reader;
     if (!path)
         return IFD_NO_MEMORY;
-    if (access(path, F_OK) != 0 || ifd__hdf5_unfinished(path))
-        return IFD_OK; /* the journal is all there is */
+    if (nothing_to_compare(path))
+        return IFD_OK;
     IFD_TRY(ifd_journal_read(arena, journal, &reader, note));
-    comparing c = {.arena = arena, .head = ifd_journal_head(reader)};
+    comparing c = {.arena = arena, .path = path, .reader = reader, .head = ifd_journal_head(reader), .every = every};
     IFD_TRY(prepare(&c));
-    ifd__hdf5_quiet quiet;
-    ifd__hdf5_quiet_begin(&quiet);
-    const char *why = NULL;
-    ifd_status status;
-    hid_t file = ifd__hdf5_read(arena, path, &why, &status);
-    if (file >= 0) {
-        compare_file(&c, file, reader, every);
-        H5Fclose(file);
-    } else {
-        c.wrong = ifd_arena_print(arena, "result.h5 cannot be read: %s", why);
-    }
-    ifd__hdf5_quiet_end(&quiet);
+    take_over(&c);
+    if (!c.wrong && !c.sealed)
+        ifd__hdf5_unsealed(path, note);
     out->result_wrong = c.wrong;
     out->result_rows = c.wrong ? 0 : c.rows;
     out->result_unfinished = !c.wrong && c.unfinished;

@@ -137,9 +137,20 @@ const char *ifd__hdf5_reason(ifd_arena *arena);
 
 /* A test that goes, or was killed: its file is marked as being written. */
 bool ifd__hdf5_unfinished(const char *path);
-/* Opens a finished file whose seal holds, or that has none; negative, with the reason and IFD_FILE or IFD_DAMAGED,
- * when that cannot be. */
-hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, const char **why, ifd_status *status);
+/* What is said of a file before HDF5 sees it, and by HDF5 when it is opened. */
+typedef struct ifd__hdf5_found {
+    ifd_status status; /* IFD_FILE or IFD_DAMAGED when it cannot be opened */
+    const char *why;   /* the reason */
+    bool sealed;       /* its checksum holds */
+    uint64_t bytes;    /* of the file; nothing in it is longer */
+} ifd__hdf5_found;
+/* Opens a finished file whose seal holds, or that has none; negative when that cannot be. Only in a child process
+ * (child.h), as everything else that reads a file of which nobody knows what it is. */
+hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found);
+/* Processor time in s that reading a file may take. */
+unsigned ifd__hdf5_seconds(const char *path);
+/* A remark that the numbers of a file without a seal are not protected. */
+void ifd__hdf5_unsealed(const char *path, ifd_note *note);
 /* An attribute that is a text; "" when there is none. */
 const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
 /* As ifd_result_case, with the native code that the caller allows. */

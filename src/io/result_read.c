@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a result.h5 back: every dataset with an attribute `index` is a channel, whatever its path. */
+/* Reads a result.h5 back: every dataset with an attribute `index` is a channel, whatever its path. HDF5 is used in a
+ * child process only, which hands over what it read. */
 #define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
+#include "io/child.h"
 #include "io/result.h"
 
 #include <string.h>
@@ -13,6 +15,8 @@ typedef struct reading {
     double **column;
     double *time;
     int count;
+    const char *path;
+    ifd__hdf5_found found;
     const char *trouble;
 } reading;
 
@@ -51,6 +55,10 @@ static double *get_column(reading *r, hid_t set)
     hsize_t size = 0;
     bool good = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1;
     H5Sclose(space);
+    if (size > r->found.bytes / sizeof(double)) {
+        r->trouble = "a channel is longer than the file";
+        return NULL;
+    }
     if (!good || (r->table->rows >= 0 && (long)size != r->table->rows)) {
         r->trouble = "its channels are not equally long";
         return NULL;
@@ -100,7 +108,8 @@ static const char *get_case(reading *r, hid_t file)
     hid_t set = H5Lexists(file, "case", H5P_DEFAULT) > 0 ? H5Dopen2(file, "case", H5P_DEFAULT) : -1;
     hid_t type = set >= 0 ? H5Dget_type(set) : -1;
     const char *text = "";
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Tget_size(type) <= r->found.bytes) {
         char *copy = ifd_arena_take(r->arena, H5Tget_size(type) + 1);
         if (copy) {
             memset(copy, 0, H5Tget_size(type) + 1);
@@ -145,30 +154,127 @@ static void read_file(reading *r, hid_t file)
     t->column = r->column;
 }
 
+/* The child: reads everything and hands it over. */
+static void read_apart(void *data, ifd__child_pipe *to)
+{
+    reading *r = data;
+    ifd_table *t = r->table;
+    hid_t file = ifd__hdf5_read(r->arena, r->path, &r->found);
+    r->trouble = r->found.why;
+    if (file >= 0) {
+        r->found.status = IFD_DAMAGED; /* of a file that could be opened and not be read */
+        read_file(r, file);
+    }
+    ifd__child_put(to, &r->found.status, sizeof r->found.status);
+    ifd__child_put(to, &r->found.sealed, sizeof r->found.sealed);
+    ifd__child_put_text(to, r->trouble);
+    if (r->trouble)
+        return;
+    const char *const texts[] = {t->title, t->method, t->outcome, t->kernels, t->cpu, t->case_text};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ifd__child_put_text(to, texts[i]);
+    ifd__child_put(to, t, sizeof *t); /* for its numbers */
+    ifd__child_put(to, t->time, (size_t)t->rows * sizeof *t->time);
+    for (int i = 0; i < t->channels; i++) {
+        ifd__child_put_text(to, t->channel[i].name);
+        ifd__child_put_text(to, t->channel[i].unit);
+        ifd__child_put_text(to, t->channel[i].group);
+        ifd__child_put(to, t->column[i], (size_t)t->rows * sizeof *t->time);
+    }
+}
+
+enum { LONGEST_TEXT = 1 << 28 /* bytes; of a case, whose files have 16 MB at most */ };
+
+static double *get_numbers(reading *r, ifd__child *c)
+{
+    double *values = ifd_arena_array(r->arena, (size_t)r->table->rows, sizeof *values);
+    return values && ifd__child_get(c, values, (size_t)r->table->rows * sizeof *values) ? values : NULL;
+}
+
+static bool get_channels(reading *r, ifd__child *c)
+{
+    ifd_table *t = r->table;
+    r->channel = ifd_arena_array(r->arena, (size_t)t->channels, sizeof *r->channel);
+    r->column = ifd_arena_array(r->arena, (size_t)t->channels, sizeof *r->column);
+    bool good = r->channel && r->column && (r->time = get_numbers(r, c));
+    for (int i = 0; good && i < t->channels; i++) {
+        ifd_channel *ch = &r->channel[i];
+        good = (ch->name = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
+               (ch->unit = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
+               (ch->group = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) && (r->column[i] = get_numbers(r, c));
+    }
+    t->time = r->time;
+    t->channel = r->channel;
+    t->column = r->column;
+    return good;
+}
+
+static bool get_table(reading *r, ifd__child *c)
+{
+    const char *text[6];
+    ifd_table from;
+    for (int i = 0; i < 6; i++)
+        if (!(text[i] = ifd__child_get_text(c, r->arena, LONGEST_TEXT)))
+            return false;
+    struct stat facts;
+    if (stat(r->path, &facts) != 0 || !ifd__child_get(c, &from, sizeof from) || from.rows < 0 || from.channels < 0 ||
+        from.rows > facts.st_size || from.channels > facts.st_size)
+        return false;
+    *r->table = (ifd_table){.title = text[0],
+                            .method = text[1],
+                            .outcome = text[2],
+                            .kernels = text[3],
+                            .cpu = text[4],
+                            .case_text = text[5],
+                            .test = from.test,
+                            .rows = from.rows,
+                            .channels = from.channels,
+                            .missing = from.missing};
+    return get_channels(r, c);
+}
+
+/* The parent's side; r->trouble says what went wrong. */
+static void take_over(reading *r)
+{
+    ifd__child c;
+    if (!ifd__child_open(&c, read_apart, r, ifd__hdf5_seconds(r->path))) {
+        r->found.status = IFD_NO_MEMORY;
+        r->trouble = "no process can be made to read it";
+        return;
+    }
+    bool good = ifd__child_get(&c, &r->found.status, sizeof r->found.status) &&
+                ifd__child_get(&c, &r->found.sealed, sizeof r->found.sealed) &&
+                (r->trouble = ifd__child_get_text(&c, r->arena, LONGEST_TEXT));
+    if (good && !*r->trouble) {
+        r->trouble = NULL;
+        good = get_table(r, &c);
+    }
+    const char *why = ifd__child_close(&c);
+    if (good)
+        return;
+    r->found.status = IFD_DAMAGED;
+    r->trouble = why ? ifd_arena_print(r->arena, "it is damaged: %s", why) : "memory ran out";
+}
+
 ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note)
 {
     struct stat facts;
-    ifd_status status = IFD_DAMAGED; /* of a file that could be opened and not be read */
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         path = ifd_arena_print(arena, "%s/result.h5", path);
         if (!path)
             return IFD_NO_MEMORY;
     }
-    ifd__hdf5_quiet quiet;
-    ifd__hdf5_quiet_begin(&quiet);
     memset(out, 0, sizeof *out);
-    reading r = {.arena = arena, .table = out};
-    hid_t file = ifd__hdf5_read(arena, path, &r.trouble, &status);
-    if (file >= 0) {
-        status = IFD_DAMAGED;
-        read_file(&r, file);
-        H5Fclose(file);
-    }
-    ifd__hdf5_quiet_end(&quiet);
-    if (!r.trouble)
+    reading r = {.arena = arena, .table = out, .path = path};
+    take_over(&r);
+    if (!r.trouble) {
+        if (!r.found.sealed)
+            ifd__hdf5_unsealed(path, note);
         return IFD_OK;
-    ifd_note_add(note, status, NULL, "'%s' cannot be read as a result: %s", path, r.trouble);
-    if (status == IFD_DAMAGED || ifd__hdf5_unfinished(path))
+    }
+    memset(out, 0, sizeof *out);
+    ifd_note_add(note, r.found.status, NULL, "'%s' cannot be read as a result: %s", path, r.trouble);
+    if (r.found.status == IFD_DAMAGED || ifd__hdf5_unfinished(path))
         ifd_note_hint(note, "interfield recover makes a result of its journal");
-    return status;
+    return r.found.status;
 }

@@ -18,13 +18,6 @@
 #include "spring.h"
 #include "ticks.h"
 
-/* Of a damaged file HDF5 keeps an object of its own that it cannot let go of; what is ours is looked at as ever. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5\n";
-}
-
 enum { PATIENCE = 300 /* s; a reader that hangs ends the program */ };
 
 static void flip(const char *path, long at, int bit)
