@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield join: FMUs as parts of one structure. */
 #include "app.h"
+#include "outcome.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,11 @@ const option join_options[] = {
      "two displacements that are one; A is the first FMU, B the second, ...; may be repeated"},
     {"--step", "H", "step in s; without it that of the first FMU's default experiment"},
     {"--end", "T", "the run goes from 0 to here, in s (1)"},
-    {"--corrections", "N", "of every step; 1 is exact for linear FMUs, more are for others (1)"},
+    {"--corrections", "N", "of a step, at most; linear FMUs need one (3)"},
+    {"--softness", "E", "of the joints: 0 exact, up to 1; see help coupling-fmu (0.01)"},
+    {"--passivity", "refuse|remark", "FMUs from which joint forces can draw work (refuse)"},
+    {"--memory", "A", "an FMU that feels the mean of the last force and the new one, exchanged at its own step"},
+    {"--predict", NULL, "FMUs that cannot go back are predicted; nothing is promised of the stability"},
     {"--out", "FILE", "CSV of time, joined displacements and joint forces"},
     {"--isolated", NULL, "every FMU in a process of its own, without network"},
     {NULL, NULL, NULL},
@@ -20,23 +25,28 @@ const option join_options[] = {
 
 enum { MOST_JOINTS = 16 };
 
-/* "B.d[2]": FMU 1, output d[2], input f[2]; "B.y/u" names both. */
+/* "B.d[2]": FMU 1, output d[2], input f[2], velocity v[2]; "B.y/u/w" names them, "B.y/-u" an input that pushes. */
 static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t length, ifd_fmu_end *e)
 {
-    char name[200], force[200];
+    char name[200], force[200], rate[200];
     int which = text[0] - 'A';
     if (length < 3 || length >= sizeof name || text[1] != '.' || which < 0 || which >= fmus) {
         app_complain(a, "--joint: '%.*s' is no end; expected 'A.d[1]', with A for the first FMU", (int)length, text);
         return false;
     }
     snprintf(name, sizeof name, "%.*s", (int)length - 2, text + 2);
-    char *slash = strchr(name, '/');
-    if (slash) {
+    const char *row = name + strcspn(name, "[");
+    char *slash = strchr(name, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
+    *e = (ifd_fmu_end){.fmu = which, .pushes = slash && slash[1] == '-'};
+    if (second)
+        *second = '\0';
+    if (slash)
         *slash = '\0';
-        snprintf(force, sizeof force, "%s", slash + 1);
-    } else
-        snprintf(force, sizeof force, "f%s", name + strcspn(name, "["));
-    *e = (ifd_fmu_end){which, ifd_fmu_find(fmu[which], name), ifd_fmu_find(fmu[which], force)};
+    snprintf(force, sizeof force, "%s%s", slash ? "" : "f", slash ? slash + 1 + e->pushes : row);
+    snprintf(rate, sizeof rate, "%s%s", second ? "" : "v", second ? second + 1 : row);
+    e->displacement = ifd_fmu_find(fmu[which], name);
+    e->force = ifd_fmu_find(fmu[which], force);
+    e->velocity = second || (name[0] == 'd' && row == name + 1) ? ifd_fmu_find(fmu[which], rate) : -1;
     if (e->displacement >= 0 && e->force >= 0)
         return true;
     app_complain(a, "--joint: the FMU %c has no '%s' (interfield fmu %s)", text[0],
@@ -88,7 +98,8 @@ static FILE *open_csv(app *a, const ifd_fmu_join_options *o)
     if (out) {
         fputs("time [s]", out);
         for (int k = 0; k < o->joints; k++)
-            fprintf(out, ",\"%s displacement [m]\",\"%s force [N]\"", o->joint[k].name, o->joint[k].name);
+            fprintf(out, ",\"%s displacement [m]\",\"%s force, mean of the last step [N]\"", o->joint[k].name,
+                    o->joint[k].name);
         fputc('\n', out);
     }
     return out;
@@ -117,32 +128,75 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
         ifd_json_init(&json, a->arena);
         ifd_json_object(&json, NULL);
         ifd_json_number(&json, "time", ifd_fmu_joined_time(j));
+        ifd_json_text(&json, "outcome", good ? "done" : ifd_fmu_joined_diverged(j) ? "diverged" : "fault");
         ifd_json_number(&json, "gap", ifd_fmu_joined_gap(j));
+        ifd_json_number(&json, "softness", ifd_fmu_joined_softness(j));
         ifd_json_numbers(&json, "forces", o->joints, ifd_fmu_joined_forces(j));
         ifd_json_end(&json);
         return app_put_json(a, &json, good ? EXIT_FINE : EXIT_RUN_FAILED);
     }
-    app_say(a, good ? "done" : "stopped", "%.6g s · step %.6g s · %d joint%s · largest gap %.3g m",
-            ifd_fmu_joined_time(j), o->h, o->joints, o->joints == 1 ? "" : "s", ifd_fmu_joined_gap(j));
+    app_say(a, outcome_word(good ? OUTCOME_COMPLETED : OUTCOME_FAILED),
+            "%.6g s · step %.6g s · %d joint%s, softness %.3g · largest gap %.3g m", ifd_fmu_joined_time(j), o->h,
+            o->joints, o->joints == 1 ? "" : "s", ifd_fmu_joined_softness(j), ifd_fmu_joined_gap(j));
     return good ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+/* The rule of the joints, and which FMUs have a memory. */
+static bool read_rule(app *a, ifd_fmu_rule *rule, bool *remembers)
+{
+    const char *passivity = app_value(a, "--passivity"), *memory[MOST_OPTIONS];
+    int memories = app_values(a, "--memory", memory);
+    ifd_fmu_rule_defaults(rule);
+    rule->corrections = 3;
+    rule->predict = app_has(a, "--predict");
+    rule->anyway = passivity && strcmp(passivity, "remark") == 0;
+    if (!app_integer(a, "--corrections", 1, 20, &rule->corrections) ||
+        !app_number(a, "--softness", -1, &rule->softness))
+        return false;
+    if (app_has(a, "--softness") && !(rule->softness >= 0 && rule->softness <= 1)) {
+        app_complain(a, "--softness: found %g, expected a number from 0 to 1", rule->softness);
+        return false;
+    }
+    if (passivity && !rule->anyway && strcmp(passivity, "refuse") != 0) {
+        app_complain(a, "--passivity: found '%s', expected refuse or remark", passivity);
+        return false;
+    }
+    for (int k = 0; k < memories; k++) {
+        int which = memory[k][0] - 'A';
+        if (which < 0 || which >= a->words || memory[k][1]) {
+            app_complain(a, "--memory: found '%s', expected A for the first FMU, B for the second", memory[k]);
+            return false;
+        }
+        remembers[which] = true;
+    }
+    return true;
+}
+
+/* A second instance of those that cannot go back, where they are to be predicted. */
+static ifd_status open_fmu(app *a, int i, bool predict, ifd_fmu **fmu, ifd_fmu **trial)
+{
+    ifd_fmu_open_options how = {.isolated = app_has(a, "--isolated")};
+    IFD_TRY(ifd_fmu_open_as(a->arena, a->word[i], &how, &fmu[i], &a->note));
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(fmu[i]);
+    trial[i] = NULL;
+    how.isolated = how.isolated || facts->once;
+    return predict && !facts->rolls_back ? ifd_fmu_open_as(a->arena, a->word[i], &how, &trial[i], &a->note) : IFD_OK;
 }
 
 int command_join(app *a)
 {
-    ifd_fmu *fmu[MOST_WORDS];
+    ifd_fmu *fmu[MOST_WORDS], *trial[MOST_WORDS];
     ifd_fmu_joint joint[MOST_JOINTS];
+    bool remembers[MOST_WORDS] = {0};
     double h, end;
-    int corrections = 1;
-    if (!app_number(a, "--step", 0, &h) || !app_number(a, "--end", 1, &end) ||
-        !app_integer(a, "--corrections", 1, 20, &corrections))
+    ifd_fmu_join_options o = {.fmus = a->words, .fmu = fmu, .trial = trial, .joint = joint, .remembers = remembers};
+    if (!app_number(a, "--step", 0, &h) || !app_number(a, "--end", 1, &end) || !read_rule(a, &o.rule, remembers))
         return EXIT_BAD_INPUT;
     for (int i = 0; i < a->words; i++) {
-        const ifd_fmu_open_options how = {.isolated = app_has(a, "--isolated")};
-        ifd_status status = ifd_fmu_open_as(a->arena, a->word[i], &how, &fmu[i], &a->note);
+        ifd_status status = open_fmu(a, i, o.rule.predict, fmu, trial);
         if (status != IFD_OK)
             return app_fail(a, status);
     }
-    ifd_fmu_join_options o = {.fmus = a->words, .fmu = fmu, .joint = joint, .h = h, .corrections = corrections};
     if (!read_joints(a, fmu, joint, &o.joints))
         return EXIT_BAD_INPUT;
     o.h = h > 0 ? h : ifd_fmu_facts_of(fmu[0])->step;

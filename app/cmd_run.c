@@ -208,7 +208,9 @@ static void say_ending(const session *s, const char *folder)
     quantity_print(p999, sizeof p999, t->step_p999, "s");
     quantity_print(worst, sizeof worst, t->step_max, "s");
     quantity_print(wall, sizeof wall, t->wall, "s");
-    bool whole = ifd_run_step(s->run) >= ifd_run_steps(s->run);
+    ifd_fault fault = ifd_run_fault(s->run).fault;
+    bool whole =
+        ifd_run_step(s->run) >= ifd_run_steps(s->run) && (fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS);
     app_say(s->a,
             outcome_word(whole            ? OUTCOME_COMPLETED
                          : t->interrupted ? OUTCOME_ABORTED

@@ -227,8 +227,9 @@ const command commands[] = {
      fmu_options, command_fmu, CODE_RUN},
     {"join", "FMU FMU ...", "FMUs as parts of one structure, joined by forces",
      "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
-     "again with the joint forces that close the gaps (docs/fmi.md). Of what export-fmu makes, d[i] and f[i]\n"
-     "belong together; of others name both, A.y/u.",
+     "again with the joint forces that close the gaps (docs/fmi.md). The start tries each of them and names those\n"
+     "that would add energy. Of what export-fmu makes, d[i] and f[i] belong together; of others name both, A.y/u,\n"
+     "or A.y/-u where the input pushes along the output, and with a velocity A.y/u/w.",
      join_options, command_join, CODE_RUN},
     {"report", "RESULT", "one page about a result: verdict, curves, loops, limits, punctuality",
      "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.",

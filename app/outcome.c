@@ -64,7 +64,7 @@ static const struct {
     {"recover", BIT(INCOMPLETE), "the new result could not be written"},
     {"report", 0, "the page could not be written"},
     {"fmu", 0, "the FMU is not fit for a rig"},
-    {"join", 0, "the step or a joint could not be solved"},
+    {"join", 0, "the joined run diverged, an FMU failed, or the file could not be written"},
     {"compare", 0, "a relative error is above --tolerance"},
     {"benchmark", 0, "a run was unstable"},
     {"reproduce", 0, "a figure could not be made"},

@@ -94,9 +94,8 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
     for (int k = 0; k < f->ties; k++)
         join(s, fewer(f->tie[k].part[0], f->tie[k].part[1]),
              f->tie[k].part[0] > f->tie[k].part[1] ? f->tie[k].part[0] : f->tie[k].part[1], "joint", false);
-    int corrections = f->corrections ? f->corrections : 1;
-    snprintf(s->caption, sizeof s->caption, "Coupling fmu, %d joint%s, %d correction%s of every step.", f->ties,
-             f->ties == 1 ? "" : "s", corrections, corrections == 1 ? "" : "s");
+    snprintf(s->caption, sizeof s->caption, "Coupling fmu, %d joint%s, forces held over every exchange step.",
+             f->ties, f->ties == 1 ? "" : "s");
 }
 
 static const char *end_name(const ifd_case *c, const ifd_specimen *sp, int dof)

@@ -151,14 +151,23 @@ IFD_API extern const ifd_actuator_kind ifd_fmu_actuator;
 
 /* FMUs joined to one structure: each takes forces and puts out displacements, and can go back to a kept state.
  *
- *     IFD_TRY(ifd_fmu_join(arena, &options, &joined, note));       // begins them all at time 0
+ *     ifd_fmu_rule_defaults(&options.rule);
+ *     IFD_TRY(ifd_fmu_join(arena, &options, &joined, note));       // begins them all at time 0, tries them
  *     while (ifd_fmu_joined_time(joined) < end && ifd_fmu_joined_step(joined))
  *         ...
  *
- * A joint makes two displacements equal; its force pulls the first end and pushes the second. */
+ * A joint force Lam is held over an exchange step of h. It pulls the first end and pushes the second, and is chosen
+ * so that at the end of the step the gap g (first displacement minus second) is
+ *
+ *     g = -S Lam,    S = softness * B,    B = d g / d Lam, measured at the start and constant; B falls like h^2.
+ *
+ * When every FMU is passive under held forces, energy + Lam.S.Lam / 2 cannot grow, whatever steps they make inside:
+ * the start measures whether they are (docs/fmi.md). */
 typedef struct ifd_fmu_end {
     int fmu;
     int displacement, force; /* variables: an output, and the input of the force that resists it */
+    int velocity;            /* output: rate of the displacement; -1: none. Asked for where FMUs are predicted */
+    bool pushes;             /* the force input pushes along the displacement instead of resisting it */
 } ifd_fmu_end;
 
 typedef struct ifd_fmu_joint {
@@ -172,26 +181,50 @@ typedef struct ifd_fmu_feed {
     const ifd_signal *signal;
 } ifd_fmu_feed;
 
+typedef struct ifd_fmu_rule {
+    double softness; /* 0: exact joints, up to 1; negative: 0.01, or 0.5 where an FMU is predicted */
+    int corrections; /* of a step, at most; 0 = 3. Linear FMUs need one */
+    int pulses;      /* exchange steps of the trial at the start; 0 = 48, 1 = no test of passivity */
+    bool anyway;     /* FMUs that fail the test of passivity are joined all the same, with a remark */
+    bool predict;    /* FMUs that cannot go back are predicted instead of refused: no stability is promised */
+} ifd_fmu_rule;
+
+/* softness by itself, everything else zero. */
+IFD_API void ifd_fmu_rule_defaults(ifd_fmu_rule *rule);
+
 typedef struct ifd_fmu_join_options {
     int fmus, joints;
     ifd_fmu **fmu;
     const ifd_fmu_joint *joint;
-    double h;        /* s */
-    int corrections; /* of a step; 0 = 1, which is exact for linear FMUs */
+    double h; /* s */
+    ifd_fmu_rule rule;
     int feeds;
     const ifd_fmu_feed *feed;
+    /* Per FMU, or NULL: it applies the mean of the last force and the new one, and is stepped by h. It is then sent
+     * 2 Lam - (what was sent last), and feels Lam; its accelerations alternate. */
+    const bool *remembers;
+    /* Per FMU, or NULL: a second instance to try those with that cannot go back. */
+    ifd_fmu **trial;
+    /* Sets parameters of an FMU before it begins; it begins several times where it cannot go back. May be NULL. */
+    ifd_status (*prepare)(void *self, int fmu, ifd_fmu *f, ifd_note *note);
+    void *self;
 } ifd_fmu_join_options;
 
 typedef struct ifd_fmu_joined ifd_fmu_joined;
 
-/* Begins all FMUs at time 0. A step is made, and made again with the joint forces that close the
- * gaps; false when an FMU refuses. */
+/* Begins all FMUs at time 0, tries how they answer forces and takes them back. IFD_CONFLICT when the ends of a joint
+ * are apart at the start, or when the step is no multiple of that of an FMU; IFD_UNSUPPORTED when an FMU cannot go
+ * back, does not answer its force, or adds energy: it is named. */
 IFD_API ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu_joined **out,
                                 ifd_note *note);
+/* A step is made, and made again with corrected joint forces; false when an FMU refuses or the run diverged. */
 IFD_API IFD_RT bool ifd_fmu_joined_step(ifd_fmu_joined *j);
 IFD_API double ifd_fmu_joined_time(const ifd_fmu_joined *j);
-IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j); /* N, one per joint */
-IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);           /* m, the largest after a step so far */
+/* N, one per joint: the mean over the last step, which is the value in its middle to second order. */
+IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j);
+IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);      /* m, the largest after a step so far */
+IFD_API double ifd_fmu_joined_softness(const ifd_fmu_joined *j); /* as used: the start may have raised it */
+IFD_API bool ifd_fmu_joined_diverged(const ifd_fmu_joined *j);   /* the reason why a step was false */
 IFD_API const char *ifd_fmu_joined_why(const ifd_fmu_joined *j);
 
 /* Which ground motion acts on a part that is an FMU. */
@@ -211,6 +244,7 @@ typedef struct ifd_fmu_part {
     const ifd_model *model;
     ifd_step_options step;
     bool isolated;
+    bool remembers;         /* of an FMU, as in ifd_fmu_join_options */
     const char *parameters; /* of an FMU: "k = 20, c = 1.5"; NULL: as they are */
     ifd_fmu_ground ground;  /* of an FMU; a model has that of the case inside */
     ifd_place place;
@@ -220,7 +254,8 @@ typedef struct ifd_fmu_part {
 typedef struct ifd_fmu_tie {
     const char *name;
     int part[2];
-    /* A dof of a model; "d[1]" of an FMU, which also means its input f[1]; "y/u": output and input. */
+    /* A dof of a model; "d[1]" of an FMU, which also means its input f[1] and its velocity v[1]; "y/u" or "y/u/w":
+     * output, input and velocity; "y/-u": the input pushes along the output instead of resisting it. */
     const char *end[2];
     ifd_place place;
 } ifd_fmu_tie;
@@ -230,7 +265,7 @@ typedef struct ifd_fmu_structure {
     const ifd_fmu_part *part;
     const ifd_fmu_tie *tie;
     double h; /* s */
-    int corrections;
+    ifd_fmu_rule rule;
     const ifd_signal *ground[3]; /* acceleration along x, y, z, m/s2; NULL: none */
 } ifd_fmu_structure;
 

@@ -65,6 +65,7 @@ typedef struct ifd_outside {
     IFD_RT bool (*values)(void *self, double *out); /* one per channel */
     IFD_RT double (*gap)(const void *self);         /* m, the largest at a joint so far */
     const char *(*why)(const void *self);
+    bool (*diverged)(const void *self); /* step was false because of it; may be NULL */
 } ifd_outside;
 
 typedef struct ifd_outside_options {
@@ -98,7 +99,7 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
 /* The one list of faults: name, sentence. */
 #define IFD_FAULT_LIST(X)                                                                                            \
     X(NONE, "no fault")                                                                                              \
-    X(DIVERGED, "a displacement or velocity is no longer finite, or beyond 1e12")                                    \
+    X(DIVERGED, "a displacement or velocity is not finite or beyond 1e12, or the method made most of the energy")    \
     X(SINGULAR, "the tangent matrix could not be factored")                                                          \
     X(ITERATIONS, "Newton iterations did not converge within their cap")                                             \
     X(SOLVER, "the reference integrator gave up")                                                                    \
@@ -124,7 +125,7 @@ typedef struct ifd_fault_facts {
     int dof;              /* the worst one, -1 when none; with parts, counted through them */
     const char *dof_name; /* "x1", "tower.x1"; NULL when none */
     double value;
-    const char *why; /* PART: what it said of it; else NULL */
+    const char *why; /* of a structure that steps itself: what it said of it; else NULL */
 } ifd_fault_facts;
 
 /* Builds the run in the arena, at t = 0 with its first row of values. What opt points to must outlive the run. */

@@ -66,7 +66,7 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
 }
 
 /* A step of the part's own must divide that of the case. */
-static int read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
+int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
 {
     const ifd_value *ss = ifd__field(f, "subcycles"), *step = ifd__field(f, "step");
     if (ss->given && step->given) {
@@ -103,7 +103,7 @@ void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__nod
         o->step = r->c->run.step;
     else if (fallback)
         ifd_step_options_defaults(ifd_method_find(fallback), r->step, &o->step);
-    o->subcycles = read_subcycles(r, f, part->name);
+    o->subcycles = ifd__read_subcycles(r, f, part->name);
     o->coarse = ifd__field(f, "coarse")->number > 0;
     if (o->coarse && o->subcycles > 1)
         ifd_note_add(r->note, IFD_CONFLICT, &part->node->key_place,

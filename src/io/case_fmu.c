@@ -23,7 +23,7 @@ void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
     enum { MOST = 20 };
     ifd__fields f;
     ifd__fields_read(r, settings, "coupling-fmu", NULL, "coupling 'fmu'", &f);
-    const ifd_value *corrections = ifd__field(&f, "corrections");
+    const ifd_value *corrections = ifd__field(&f, "corrections"), *softness = ifd__field(&f, "softness");
     r->fmus = ifd_arena_take(r->arena, sizeof *r->fmus);
     if (!r->fmus) {
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
@@ -33,7 +33,10 @@ void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
         ifd_note_add(r->note, IFD_RANGE, &corrections->place, "'corrections' is %g, expected a whole number up to %d",
                      corrections->number, MOST);
     else
-        r->fmus->s.corrections = (int)corrections->number;
+        r->fmus->s.rule.corrections = (int)corrections->number;
+    r->fmus->s.rule.softness = softness->given ? softness->number : -1.0;
+    r->fmus->s.rule.anyway = ifd__field_word(&f, "passivity") == 1;
+    r->fmus->s.rule.predict = ifd__field_word(&f, "no-rollback") == 1;
     r->fmus->s.h = r->step;
 }
 
@@ -60,6 +63,7 @@ static void read_model(ifd__reader *r, const ifd_builder *common, const ifd__fie
         ifd__read_method(r, own, "newmark", &part->step);
     else
         part->step = r->c->run.step;
+    part->step.h = r->step / ifd__read_subcycles(r, f, part->name);
     ifd__read_part_model(r, common, f, piece);
 }
 
@@ -91,8 +95,8 @@ static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
 
 static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, const ifd__node *node)
 {
-    static const char *const elsewhere[] = {"subcycles", "step", "coarse"}, *const of_model[] = {"loads", "initial",
-                                                                                                 "method"};
+    static const char *const of_model[] = {"loads", "initial", "method"}, *const steps[] = {"subcycles", "step"},
+                             *const of_fmu[] = {"parameters", "memory"};
     int index = r->fmus->s.parts++;
     const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
     ifd__fields f;
@@ -105,20 +109,25 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     const ifd__node *model = ifd__part(&f, "model");
     r->fmus->part[index] = (ifd_fmu_part){.name = node->key, .place = node->key_place};
     r->fmus->part[index].isolated = ifd__field(&f, "isolated")->number > 0;
+    r->fmus->part[index].remembers = ifd__field(&f, "memory")->number > 0;
     r->fmus->part[index].parameters = ifd__field(&f, "parameters")->word;
     read_part_ground(r, &f, what, &r->fmus->part[index]);
     r->fmus->piece[index] = (ifd__piece_read){.name = node->key, .node = node};
-    for (int i = 0; i < 3; i++)
-        if (ifd__field(&f, elsewhere[i])->given)
-            ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, elsewhere[i])->place,
-                         "%s has '%s': coupling fmu steps all parts together", what, elsewhere[i]);
+    if (ifd__field(&f, "coarse")->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "coarse")->place,
+                     "%s has 'coarse': coupling fmu has no coarse side", what);
+    for (int i = 0; i < 2 && file->given; i++)
+        if (ifd__field(&f, steps[i])->given)
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, steps[i])->place,
+                         "%s is an FMU: its steps are inside it; '%s' is for a model", what, steps[i]);
     for (int i = 0; i < 3 && file->given; i++)
         if (ifd__part(&f, of_model[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(&f, of_model[i])->key_place,
                          "%s is an FMU: '%s' is inside it", what, of_model[i]);
-    if (ifd__field(&f, "parameters")->given && !file->given)
-        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "parameters")->place,
-                     "%s is a model: 'parameters' is for an FMU", what);
+    for (int i = 0; i < 2; i++)
+        if (ifd__field(&f, of_fmu[i])->given && !file->given)
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, of_fmu[i])->place,
+                         "%s is a model: '%s' is for an FMU", what, of_fmu[i]);
     if (file->given == (model != NULL))
         ifd_note_add(r->note, model ? IFD_CONFLICT : IFD_MISSING_KEY, &node->place, "%s %s: expected one of them",
                      what, model ? "has 'model' and 'fmu'" : "has neither 'model' nor 'fmu'");

@@ -11,6 +11,12 @@
                    .shape = IFD_SHAPE_FLAG,                                                                          \
                    .doc = "coupling fmu: in a process of its own, without network"},                                 \
          .preset = "no"},                                                                                            \
+        {.param = {.name = "memory",                                                                                 \
+                   .shape = IFD_SHAPE_FLAG,                                                                          \
+                   .doc = "an FMU that applies the mean of the last joint force and the new one, as Newmark's "      \
+                          "method does, and whose step is that of the case: it is sent what makes it feel the "      \
+                          "force of the joint; its accelerations alternate"},                                        \
+         .preset = "no"},                                                                                            \
     {                                                                                                                \
         .param = {.name = "ground",                                                                                  \
                   .shape = IFD_SHAPE_WORD,                                                                           \
@@ -26,17 +32,24 @@ extern const ifd__key ifd__fmu_keys[];
 #define IFD__FMU_SECTION                                                                                             \
     {                                                                                                                \
         "coupling-fmu", "coupling / fmu: parts that are FMUs",                                                       \
-            "Every part is an FMU that can go back to a kept state, or a model of the case, which becomes one. "     \
-            "A step is made with the forces\n"                                                                       \
-            "of the last one, the gaps that opened are closed by the forces that the step compliances ask for, "     \
-            "and the step is made again.\n"                                                                          \
-            "A joint has one end on either side: `part.dof` of a model, `part.d[1]` of an FMU (its input is "        \
-            "then f[1]), `part.y/u` for other\n"                                                                     \
-            "names. Ground motion and loads of the case act on its models; the ground motion also on an FMU with "   \
-            "inputs ground.x, .y, .z\n"                                                                              \
-            "(key `ground` of the part), as the acceleration at the end of each step. All outputs are recorded. "    \
-            "`interfield run` knows this\n"                                                                          \
-            "coupling; what goes back in time, and tests, do not (docs/fmi.md).",                                    \
+            "Every part is an FMU that can go back "                                                                 \
+            "to a kept state, or a model of the case, which becomes one. Joint forces\n"                             \
+            "are held over an exchange step (`step` "                                                                \
+            "of the case); a step is made, and made again with the forces that its\n"                                \
+            "gaps ask for. Parts may make shorter steps "                                                            \
+            "of their own: FMUs do as they do, a model has `step`. The start tries\n"                                \
+            "every part and names those that would "                                                                 \
+            "add energy. A joint has one end on either side: `part.dof` of a model,\n"                               \
+            "`part.d[1]` of an FMU (its input is then "                                                              \
+            "f[1]), `part.y/u` for other names, `part.y/-u` where the input pushes\n"                                \
+            "along the output, `part.y/u/w` with the "                                                               \
+            "velocity. Ground motion and loads of the case act on its models; the\n"                                 \
+            "ground motion also on an FMU with inputs "                                                              \
+            "ground.x, .y, .z (key `ground` of the part), as the acceleration at the\n"                              \
+            "end of each step. All outputs are recorded. "                                                           \
+            "`interfield run` knows this coupling; what goes back in time, and\n"                                    \
+            "tests, do "                                                                                             \
+            "not (docs/fmi.md).",                                                                                    \
             ifd__fmu_keys,                                                                                           \
             "    substructures:\n"                                                                                   \
             "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"                        \

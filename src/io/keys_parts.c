@@ -56,7 +56,15 @@ const ifd__key ifd__coupling_keys[] = {
     END};
 
 const ifd__key ifd__fmu_keys[] = {
-    OPTION("corrections", NONE, POSITIVE, 1, NULL, "of every step; 1 is exact for linear parts, up to 20 for others"),
+    OPTION("corrections", NONE, POSITIVE, 3, NULL, "of a step, at most (up to 20); linear parts need one"),
+    WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 where a part is predicted",
+           "share of the joint's step compliance by which a joint gives way; it damps what alternates at joints and "
+           "vanishes with the square of the step; 0: exact joints"),
+    WORD("passivity", "refuse|remark",
+         "parts from which joint forces can draw work, as the start finds: an error, or a remark"),
+    WORD("no-rollback", "refuse|predict",
+         "FMUs that cannot go back to a kept state: an error, or one step each, predicted before it is made; nothing "
+         "is promised of its stability then"),
     END};
 
 const ifd__key ifd__support_keys[] = {

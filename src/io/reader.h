@@ -140,6 +140,8 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top);
 void ifd__read_joints(ifd__reader *r, const ifd__node *list);
 /* Method, subcycles and side of a part whose fields were read; method: the case's own, NULL when none is given. */
 void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part);
+/* Its steps in one step of the case, by 'subcycles' or 'step'. */
+int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name);
 /* The place of a name "part.dof" among the builders of the parts: a dof, or without its part that of every part from
  * *part on. False when there is none. */
 bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof);

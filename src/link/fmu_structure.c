@@ -18,7 +18,9 @@ enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
 
 typedef struct structure {
     const ifd_fmu_structure *spec;
-    ifd_fmu **fmu;
+    ifd_fmu **fmu, **trial; /* trial: of those that cannot go back and are predicted, else NULL */
+    bool *remembers;
+    int *scale; /* of those whose own ground motion is put out: their parameter ground_scale, else -1 */
     ifd_fmu_joint *joint;
     ifd_fmu_feed *feed;
     int feeds;
@@ -105,32 +107,49 @@ static int find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
     return v && v->real && v->role == role ? at : -1;
 }
 
+/* "d[1]", "y/u", "y/-u/w": names of output, input and velocity, those left out by their row; whether the input
+ * pushes. */
+static bool read_end(const char *text, char name[3][200])
+{
+    const char *at = text;
+    for (int k = 0; k < 3; k++) {
+        size_t n = strcspn(at, "/");
+        snprintf(name[k], sizeof name[k], "%.*s", (int)(n < 190 ? n : 190), at);
+        at += n + (at[n] == '/');
+    }
+    const char *row = name[0] + strcspn(name[0], "[");
+    bool pushes = name[1][0] == '-';
+    if (pushes)
+        memmove(name[1], name[1] + 1, strlen(name[1]));
+    if (!name[1][0])
+        snprintf(name[1], sizeof name[1], "f%.190s", row);
+    if (!name[2][0] && row == name[0] + 1 && name[0][0] == 'd')
+        snprintf(name[2], sizeof name[2], "v%.190s", row);
+    return pushes;
+}
+
 /* Output and input of one end. */
 static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side, ifd_fmu_end *e, ifd_note *note)
 {
     const ifd_fmu_part *part = &s->spec->part[tie->part[side]];
     const ifd_fmu *f = s->fmu[tie->part[side]];
-    char out[200], in[200];
+    char name[3][200], of_row[40];
+    const char *end = tie->end[side];
     if (!part->file) {
         ifd_fmu_row row[MOST_ROWS];
         int rows = 0;
         IFD_TRY(find_rows(s->spec, tie->part[side], row, &rows, note));
-        int k = row_of(row, rows, ifd_model_find_dof(part->model, tie->end[side]));
-        snprintf(out, sizeof out, "d[%d]", k + 1);
-        snprintf(in, sizeof in, "f[%d]", k + 1);
-    } else {
-        size_t n = strcspn(tie->end[side], "/");
-        snprintf(out, sizeof out, "%.*s", (int)(n < sizeof out ? n : sizeof out - 1), tie->end[side]);
-        if (tie->end[side][n])
-            snprintf(in, sizeof in, "%.190s", tie->end[side] + n + 1);
-        else
-            snprintf(in, sizeof in, "f%.190s", out + strcspn(out, "["));
+        snprintf(of_row, sizeof of_row, "d[%d]", row_of(row, rows, ifd_model_find_dof(part->model, end)) + 1);
+        end = of_row;
     }
-    *e = (ifd_fmu_end){tie->part[side], find_as(f, out, IFD_FMU_OUTPUT), find_as(f, in, IFD_FMU_INPUT)};
+    *e = (ifd_fmu_end){.fmu = tie->part[side], .pushes = read_end(end, name)};
+    e->displacement = find_as(f, name[0], IFD_FMU_OUTPUT);
+    e->force = find_as(f, name[1], IFD_FMU_INPUT);
+    e->velocity = find_as(f, name[2], IFD_FMU_OUTPUT);
     if (e->displacement >= 0 && e->force >= 0)
         return IFD_OK;
     ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number",
-                 part->name, e->displacement < 0 ? "output" : "input", e->displacement < 0 ? out : in);
+                 part->name, e->displacement < 0 ? "output" : "input", name[e->displacement < 0 ? 0 : 1]);
     ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
                   part->file ? part->file : "");
     return IFD_UNKNOWN_NAME;
@@ -161,7 +180,8 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
                             p->name, input[d]);
     }
     s->feeds += fed;
-    return fed > 0 && scale >= 0 ? ifd_fmu_preset(s->fmu[part], scale, 0.0, note) : IFD_OK;
+    s->scale[part] = fed > 0 ? scale : -1;
+    return IFD_OK;
 }
 
 /* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
@@ -216,7 +236,8 @@ static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out
     }
     s->first[s->spec->parts] = n;
     for (int k = 0; k < s->spec->ties; k++)
-        channel[n++] = (ifd_channel){ifd_arena_print(arena, "%s multiplier", s->spec->tie[k].name), "N", "joint"};
+        channel[n++] = (ifd_channel){ifd_arena_print(arena, "%s force, mean of the last step", s->spec->tie[k].name),
+                                     "N", "joint"};
     for (int i = 0; i < n; i++)
         if (!channel[i].name)
             return IFD_NO_MEMORY;
@@ -258,30 +279,57 @@ static const char *why(const void *self)
     return s->why ? s->why : ifd_fmu_joined_why(s->joined);
 }
 
+static bool diverged(const void *self)
+{
+    return ifd_fmu_joined_diverged(((const structure *)self)->joined);
+}
+
+/* Parameters of an FMU, each time that it is about to begin. */
+static ifd_status prepare(void *self, int p, ifd_fmu *f, ifd_note *note)
+{
+    const structure *s = self;
+    const ifd_fmu_part *part = &s->spec->part[p];
+    if (part->file)
+        IFD_TRY(ifd_fmu_preset_text(f, part->parameters, &part->place, note));
+    return s->scale[p] >= 0 ? ifd_fmu_preset(f, s->scale[p], 0.0, note) : IFD_OK;
+}
+
+static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *note)
+{
+    const ifd_fmu_part *part = &s->spec->part[p];
+    ifd_fmu_open_options o = {.isolated = part->isolated};
+    s->scale[p] = -1;
+    s->remembers[p] = part->remembers;
+    if (part->unloaded)
+        return ifd_note_add(note, IFD_UNLOADED, &part->place, "the FMU '%s' of part '%s' was not loaded", part->file,
+                            part->name);
+    if (!part->file)
+        return open_model(arena, s->spec, p, &s->fmu[p], note);
+    IFD_TRY(ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note));
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(s->fmu[p]);
+    o.isolated = o.isolated || facts->once;
+    if (!facts->rolls_back && s->spec->rule.predict)
+        IFD_TRY(ifd_fmu_open_as(arena, part->file, &o, &s->trial[p], note));
+    return find_ground(s, p, note);
+}
+
 ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note)
 {
     structure *s = ifd_arena_take(arena, sizeof *s);
     if (!s)
         return IFD_NO_MEMORY;
     s->spec = spec;
-    s->fmu = ifd_arena_array(arena, (size_t)s->spec->parts, sizeof(ifd_fmu *));
+    size_t parts = (size_t)s->spec->parts;
+    s->fmu = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));
+    s->trial = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));
+    s->remembers = ifd_arena_array(arena, parts, sizeof *s->remembers);
+    s->scale = ifd_arena_array(arena, parts, sizeof *s->scale);
     s->joint = ifd_arena_array(arena, (size_t)s->spec->ties, sizeof *s->joint);
-    s->feed = ifd_arena_array(arena, 3 * (size_t)s->spec->parts, sizeof *s->feed);
-    if (!s->fmu || !s->joint || !s->feed)
+    s->feed = ifd_arena_array(arena, 3 * parts, sizeof *s->feed);
+    if (!s->fmu || !s->trial || !s->remembers || !s->scale || !s->joint || !s->feed)
         return IFD_NO_MEMORY;
-    for (int p = 0; p < s->spec->parts; p++) {
-        const ifd_fmu_part *part = &s->spec->part[p];
-        const ifd_fmu_open_options o = {.isolated = part->isolated};
-        if (part->unloaded)
-            return ifd_note_add(note, IFD_UNLOADED, &part->place, "the FMU '%s' of part '%s' was not loaded",
-                                part->file, part->name);
-        IFD_TRY(part->file ? ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note)
-                           : open_model(arena, s->spec, p, &s->fmu[p], note));
-        if (part->file) {
-            IFD_TRY(ifd_fmu_preset_text(s->fmu[p], part->parameters, &part->place, note));
-            IFD_TRY(find_ground(s, p, note));
-        }
-    }
+    for (int p = 0; p < s->spec->parts; p++)
+        IFD_TRY(open_part(arena, s, p, note));
     for (int k = 0; k < s->spec->ties; k++) {
         s->joint[k].name = s->spec->tie[k].name;
         for (int side = 0; side < 2; side++)
@@ -292,9 +340,13 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
                                     .fmu = s->fmu,
                                     .joint = s->joint,
                                     .h = s->spec->h,
-                                    .corrections = s->spec->corrections,
+                                    .rule = s->spec->rule,
                                     .feeds = s->feeds,
-                                    .feed = s->feed};
+                                    .feed = s->feed,
+                                    .remembers = s->remembers,
+                                    .trial = s->trial,
+                                    .prepare = prepare,
+                                    .self = s};
     IFD_TRY(ifd_fmu_join(arena, &o, &s->joined, note));
     IFD_TRY(find_channels(arena, s, out));
     out->self = s;
@@ -302,5 +354,6 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
     out->values = values;
     out->gap = gap;
     out->why = why;
+    out->diverged = diverged;
     return IFD_OK;
 }

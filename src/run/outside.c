@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of a structure that steps itself: the same ticks and the same record, the solving elsewhere. */
 #include <math.h>
+#include <string.h>
 
 #include "run/run.h"
 
 /* Values are asked for at every step: one that is not finite must end the run there, recorded or not. */
-bool ifd__outside_step(ifd_run *r)
+ifd_fault ifd__outside_step(ifd_run *r)
 {
+    const double limit = 1e12; /* as of displacements and velocities of models */
     const ifd_outside *o = &r->outside;
-    if (!o->step(o->self) || !o->values(o->self, r->values))
-        return false;
+    if (!o->step(o->self))
+        return o->diverged && o->diverged(o->self) ? IFD_FAULT_DIVERGED : IFD_FAULT_PART;
+    if (!o->values(o->self, r->values))
+        return IFD_FAULT_PART;
     *ifd__run_own(r, RUN_STEP) += 1.0;
-    return true;
+    for (int k = 0; k < r->channels; k++)
+        if (strcmp(r->channel[k].group, "displacement") == 0 && fabs(r->values[k]) > limit)
+            return IFD_FAULT_DIVERGED;
+    return IFD_FAULT_NONE;
 }
 
 ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)

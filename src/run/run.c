@@ -138,6 +138,26 @@ static void check_size(ifd_run *r)
         latch(r, IFD_FAULT_DIVERGED, worst, value);
 }
 
+/* At the end of a run: energy that neither loads nor the start put in, but the method made. The balance holds for the
+ * exact motion of any model, active ones too; an unstable method makes nearly all of what it ends with, and a useful
+ * one a few percent. Motion of the size of round-off is not judged. */
+static void check_made(ifd_run *r)
+{
+    const double most = 0.9 /* of the largest energy in the balance */, round_off = 1e-9 /* m, rad */;
+    ifd_energy e = ifd_run_energy(r);
+    double size = 0.0, value = 0.0;
+    int worst = -1;
+    for (int p = 0; p < r->pieces; p++)
+        for (int i = 0; i < r->piece[p].m->n; i++)
+            if (fabs(r->x[r->piece[p].at + i]) > size) {
+                worst = r->piece[p].first_dof + i;
+                value = r->x[r->piece[p].at + i];
+                size = fabs(value);
+            }
+    if (size > round_off && -e.numerical > most * e.scale)
+        latch(r, IFD_FAULT_DIVERGED, worst, value);
+}
+
 static void check(ifd_run *r)
 {
     static const ifd_fault of[] = {[IFD_STEP_OK] = IFD_FAULT_NONE,
@@ -181,8 +201,9 @@ static bool advance(ifd_run *r)
     int k = (int)*ifd__run_own(r, RUN_TICK);
     bool done;
     if (r->outside.step) {
-        if (!ifd__outside_step(r))
-            latch(r, IFD_FAULT_PART, -1, 0.0);
+        ifd_fault fault = ifd__outside_step(r);
+        if (fault != IFD_FAULT_NONE)
+            latch(r, fault, -1, 0.0);
         return true;
     }
     if (r->coupled) {
@@ -223,6 +244,10 @@ ifd_run_state ifd_run_tick(ifd_run *r)
                 ifd__publish_values(r, t);
             r->fresh = true;
         }
+        if (ifd_run_step(r) >= r->steps)
+            check_made(r);
+        if (stopped(r))
+            return IFD_RUN_FAULT;
     }
     return ifd_run_step(r) >= r->steps ? IFD_RUN_DONE : IFD_RUN_GOING;
 }
@@ -280,7 +305,7 @@ ifd_fault_facts ifd_run_fault(const ifd_run *r)
         .dof = fault == IFD_FAULT_NONE ? -1 : dof,
         .dof_name = fault == IFD_FAULT_NONE ? NULL : name_of(r, dof),
         .value = *ifd__run_own(r, RUN_FAULT_VALUE),
-        .why = fault == IFD_FAULT_PART ? r->outside.why(r->outside.self) : NULL,
+        .why = fault != IFD_FAULT_NONE && r->outside.why ? r->outside.why(r->outside.self) : NULL,
     };
 }
 

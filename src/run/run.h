@@ -112,7 +112,7 @@ IFD_RT double ifd__run_stretch(const ifd_specimen *s, const double *u);
 
 /* A run of what steps itself, up to its first row; one step of it. */
 ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
-IFD_RT bool ifd__outside_step(ifd_run *r);
+IFD_RT ifd_fault ifd__outside_step(ifd_run *r);
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
 /* Energy and gaps at the end of a step; first: the start of the run. */

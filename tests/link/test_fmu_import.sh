@@ -133,7 +133,7 @@ done
 cat >pair.yaml <<'END'
 time: {step: 1 ms, end: 0.2 s}
 substructures: {a: {fmu: spring.fmu}, b: {fmu: spring.fmu, isolated: yes}}
-joints: ['a.y/u = b.y/u']
+joints: ['a.y/-u = b.y/-u'] # what goes in comes out along it
 coupling: fmu
 END
 "$IFD_PROGRAM" run pair.yaml --out pair --quiet || fail 'two springs cannot be joined'

@@ -140,7 +140,7 @@ static void a_step_of_joined_fmus_allocates_nothing(void **state)
     assert_int_equal(ifd_signal_make(arena, kind, values, NULL, &sine, &note), IFD_OK);
     const int d = ifd_fmu_find(fmu[0], "d[1]"), f = ifd_fmu_find(fmu[0], "f[1]"),
               g = ifd_fmu_find(fmu[0], "ground.x");
-    const ifd_fmu_joint joint = {"x", {{0, d, f}, {1, d, f}}};
+    const ifd_fmu_joint joint = {"x", {{0, d, f, -1, false}, {1, d, f, -1, false}}};
     const ifd_fmu_feed feed[] = {{0, g, sine}, {1, g, sine}};
     const ifd_fmu_join_options o = {
         .fmus = 2, .joints = 1, .fmu = fmu, .joint = &joint, .h = c->run.step.h, .feeds = 2, .feed = feed};

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A run that diverges is called so, with exit status 1, also where it ends before its numbers are absurd.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+# Central difference beyond its limit of 2/omega = 0.2 s: in 12 s the amplitude grows by 1e6, to some kilometres.
+cat >explicit.yaml <<'END'
+time: {step: 202 ms, end: 12 s}
+method: central-difference
+model: {dofs: [x], mass: 1 kg, stiffness: 100 N/m}
+initial: {displacement: {x: 10 mm}}
+END
+try 1 run explicit.yaml --out explicit
+says '^failed '
+complains "the run diverged at .*dof 'x'"
+complains 'try half the step'
+grep -q '"outcome": *"diverged"' explicit/summary.json || fail 'the summary has another outcome'
+grep -q '"name": *"DIVERGED"' explicit/summary.json || fail 'the summary has no fault'
+try 0 run explicit.yaml --set time.step=198ms --out stable
+says '^completed '
+
+# Motion that grows by itself, because the structure feeds it, has not diverged.
+cat >active.yaml <<'END'
+time: {step: 5 ms, end: 4 s}
+method: newmark
+model: {dofs: [x], mass: 1 kg, stiffness: 100 N/m, damping: -1 N s/m}
+initial: {displacement: {x: 10 mm}}
+END
+try 0 run active.yaml --out active
+says '^completed '
+verdict 'runs that diverge are called so'
