@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include <interfield/fmi.h>
+#include <interfield/hybrid.h>
 
 const option export_fmu_options[] = {
     {"--out", "FILE", "the FMU; without it the identifier with .fmu, here"},
     {"--fmi", "2|3", "the version of the standard (2)"},
     {"--identifier", "NAME", "name of the binary, a C identifier; without it made of the case's name"},
     {"--interface", "DOF,DOF,...", "where forces come in and motion goes out; without it the ends of the specimens"},
+    {"--no-interface", NULL, "a model that nothing acts on but its own loads and the ground"},
     OPTION_SET,
     {NULL, NULL, NULL},
 };
@@ -69,27 +71,68 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
     return IFD_OK;
 }
 
+/* The ends of the specimens, as a test has them or, where there is none, as a run does. */
+static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, double *devices, int *count)
+{
+    const ifd_hybrid_options *t = c->test;
+    for (int k = 0; k < (t ? t->channels : c->run.specimens); k++) {
+        if (t && t->channel[k].force)
+            continue;
+        if (*count == MOST_ROWS)
+            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d specimens: name dofs with --interface",
+                                MOST_ROWS);
+        double factor = t ? t->channel[k].force_factor : c->run.specimen[k].factor;
+        devices[*count] = factor > 0 ? factor : 1.0;
+        row[(*count)++] = t ? (ifd_fmu_row){t->channel[k].name, t->channel[k].from, t->channel[k].to}
+                            : (ifd_fmu_row){c->run.specimen[k].name, c->run.specimen[k].from, c->run.specimen[k].to};
+    }
+    if (*count)
+        return IFD_OK;
+    ifd_note_add(&a->note, IFD_CONFLICT, NULL,
+                 "'%s' has no specimen, so that no force would come into the FMU and no interface motion out",
+                 c->path);
+    ifd_note_hint(&a->note, "name dofs with --interface, or say --no-interface");
+    return IFD_CONFLICT;
+}
+
 static ifd_status choose(app *a, const ifd_case *c, ifd_fmu_options *o)
 {
     ifd_fmu_row *row = ifd_arena_array(a->arena, MOST_ROWS, sizeof *row);
+    double *devices = ifd_arena_array(a->arena, MOST_ROWS, sizeof *devices);
     int *dof = ifd_arena_array(a->arena, MOST_DOFS, sizeof *dof), count = 0;
-    if (!row || !dof)
+    if (!row || !dof || !devices)
         return IFD_NO_MEMORY;
+    for (int k = 0; k < MOST_ROWS; k++)
+        devices[k] = 1.0;
     if (app_value(a, "--interface"))
-        IFD_TRY(named_rows(a, c->run.model, app_value(a, "--interface"), row, &count));
-    for (int k = 0; !app_value(a, "--interface") && k < c->run.specimens && count < MOST_ROWS; k++)
-        row[count++] = (ifd_fmu_row){c->run.specimen[k].name, c->run.specimen[k].from, c->run.specimen[k].to};
-    int n = ifd_model_dofs(c->run.model);
+        IFD_TRY(named_rows(a, o->model, app_value(a, "--interface"), row, &count));
+    else if (!app_has(a, "--no-interface"))
+        IFD_TRY(specimen_rows(a, c, row, devices, &count));
+    int n = ifd_model_dofs(o->model);
     for (int i = 0; i < (c->run.dofs ? c->run.dofs : n) && o->dofs < MOST_DOFS && (c->run.dofs || n <= MOST_DOFS);
          i++)
-        dof[o->dofs++] = c->run.dofs ? c->run.dof[i] : i;
+        if ((c->run.dofs ? c->run.dof[i] : i) < n)
+            dof[o->dofs++] = c->run.dofs ? c->run.dof[i] : i;
     o->row = row;
     o->rows = count;
+    o->devices = devices;
     o->dof = dof;
     return IFD_OK;
 }
 
-static int conclude(app *a, const ifd_fmu_options *o, const char *path)
+/* What of the case is not in the FMU, or acts more than once. */
+static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
+{
+    for (int k = 0; c->test && k < c->test->channels; k++)
+        if (c->test->channel[k].mass > 0 && !c->test->channel[k].taken_out)
+            app_say(a, "left out", "%.6g kg of '%s', which the case leaves to the rig", c->test->channel[k].mass,
+                    c->test->channel[k].name);
+    for (int k = 0; k < o->rows; k++)
+        if (o->devices[k] != 1.0)
+            app_say(a, "devices", "f[%d] is the force of one of %g at '%s'", k + 1, o->devices[k], o->row[k].name);
+}
+
+static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const char *path)
 {
     if (a->json) {
         ifd_json j;
@@ -104,6 +147,7 @@ static int conclude(app *a, const ifd_fmu_options *o, const char *path)
     }
     app_say(a, "fmu", "%s · FMI %d · %d interface row%s · step %.6g s", path, o->version, o->rows,
             o->rows == 1 ? "" : "s", o->step.h);
+    say_computed(a, c, o);
     return EXIT_FINE;
 }
 
@@ -115,6 +159,10 @@ int command_export_fmu(app *a)
     const ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
+    if (app_has(a, "--interface") && app_has(a, "--no-interface")) {
+        app_complain(a, "--interface and --no-interface: expected one of them");
+        return EXIT_BAD_INPUT;
+    }
     if (c->run.couple) {
         app_complain(a, "a structure cut into parts cannot be exported: export a case with one model");
         return EXIT_BAD_INPUT;
@@ -123,13 +171,15 @@ int command_export_fmu(app *a)
                          .identifier = identifier_of(a),
                          .title = strcmp(c->title, c->path) == 0 ? NULL : c->title,
                          .runtime = runtime_of(a, version),
-                         .model = c->run.model,
-                         .step = c->run.step,
+                         .model = c->test ? c->test->model : c->run.model,
+                         .step = c->test ? c->test->step : c->run.step,
                          .end = c->run.end};
-    ifd_status status = choose(a, c, &o);
+    ifd_status status = c->test ? ifd_hybrid_computed(a->arena, c->test, &o.model, &a->note) : IFD_OK;
+    if (status == IFD_OK)
+        status = choose(a, c, &o);
     const char *path = app_value(a, "--out");
     path = path ? path : ifd_arena_print(a->arena, "%s.fmu", o.identifier);
     if (status == IFD_OK)
         status = path ? ifd_fmu_export(a->arena, &o, path, &a->note) : IFD_NO_MEMORY;
-    return status == IFD_OK ? conclude(a, &o, path) : app_fail(a, status);
+    return status == IFD_OK ? conclude(a, c, &o, path) : app_fail(a, status);
 }

@@ -75,6 +75,7 @@ static void read_interface(fmu_image *image, ifd__taking *in)
     for (int k = 0; row && k < image->rows; k++) {
         row[k].from = (int)ifd__take_int(in, IFD_GROUND, image->dofs - 1);
         row[k].to = (int)ifd__take_int(in, IFD_GROUND, image->dofs - 1);
+        row[k].devices = ifd__take_double(in);
     }
     image->grounds = (int)ifd__take_int(in, 0, 3);
     image->ground = ifd__take_ints(in, (size_t)image->grounds, 0, 2);

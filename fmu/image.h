@@ -10,6 +10,7 @@
 
 typedef struct fmu_row {
     int from, to;
+    double devices; /* each of which has the force of the input */
 } fmu_row;
 
 typedef struct fmu_channel {

@@ -161,10 +161,11 @@ bool fmu_enter(fmu *f)
 static void scatter_rows(const fmu *f, const double *force, double *load)
 {
     for (int k = 0; k < f->image.rows; k++) {
-        if (f->image.row[k].to >= 0)
-            load[f->image.row[k].to] -= force[k];
-        if (f->image.row[k].from >= 0)
-            load[f->image.row[k].from] += force[k];
+        const fmu_row *r = &f->image.row[k];
+        if (r->to >= 0)
+            load[r->to] -= r->devices * force[k];
+        if (r->from >= 0)
+            load[r->from] += r->devices * force[k];
     }
 }
 

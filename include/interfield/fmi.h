@@ -32,6 +32,7 @@ typedef struct ifd_fmu_options {
     double end; /* s, of the default experiment; 0: none */
     int rows;
     const ifd_fmu_row *row;
+    const double *devices; /* per row, or NULL: how many devices stand there, each of them with the force f[i] */
     int dofs; /* whose displacement, velocity and acceleration are put out besides */
     const int *dof;
 } ifd_fmu_options;

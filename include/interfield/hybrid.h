@@ -307,6 +307,9 @@ typedef struct ifd_hybrid ifd_hybrid;
 
 /* Builds the test in the arena and opens its rig, in state idle. opt is copied; what it
  * points to must outlive the test. */
+/* The model that a test of one structure computes: that of the options without the mass that is left to the rig. */
+IFD_API ifd_status ifd_hybrid_computed(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd_model **out,
+                                       ifd_note *note);
 IFD_API ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note);
 /* Lets go of the rig and ends workers; no tick may follow. What the test came to can still be
  * asked. Once more does nothing. */

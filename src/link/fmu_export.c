@@ -90,6 +90,7 @@ static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd
     for (int k = 0; k < o->rows; k++) {
         ifd__put_int(out, o->row[k].from);
         ifd__put_int(out, o->row[k].to);
+        ifd__put_double(out, o->devices ? o->devices[k] : 1.0);
     }
     ifd__put_int(out, t->grounds);
     ifd__put_ints(out, (size_t)t->grounds, t->ground);

@@ -64,16 +64,26 @@ static bool row_turns(const ifd_fmu_options *o, int row)
     return turns(o->model->dof_kind[dof]);
 }
 
+static const char *force_text(making *k, const ifd_fmu_options *o, int row)
+{
+    double devices = o->devices ? o->devices[row] : 1.0;
+    const char *of =
+        devices != 1.0 ? ifd_arena_print(k->arena, "; of one of %g devices, all of which act", devices) : "";
+    const char *text =
+        of ? ifd_arena_print(k->arena, "%s%s; held over the communication step", o->row[row].name, of) : NULL;
+    k->failed = k->failed || !text;
+    return text;
+}
+
 static void add_inputs(making *k, const ifd_fmu_options *o)
 {
     static const char *const direction[] = {"x", "y", "z"};
     for (int i = 0; i < o->rows; i++)
-        add(k, &(ifd__fmu_variable){
-                   .kind = IFD__FMU_FORCE,
-                   .index = i,
-                   .name = ifd_arena_print(k->arena, "f[%d]", i + 1),
-                   .unit = row_turns(o, i) ? "N.m" : "N",
-                   .text = ifd_arena_print(k->arena, "%s; held over the communication step", o->row[i].name)});
+        add(k, &(ifd__fmu_variable){.kind = IFD__FMU_FORCE,
+                                    .index = i,
+                                    .name = ifd_arena_print(k->arena, "f[%d]", i + 1),
+                                    .unit = row_turns(o, i) ? "N.m" : "N",
+                                    .text = force_text(k, o, i)});
     for (int d = 0; d < 3; d++) {
         bool driven = false;
         for (int i = 0; i < o->model->n && !o->model->inertial; i++)

@@ -73,6 +73,14 @@ ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note 
     return IFD_OK;
 }
 
+ifd_status ifd_hybrid_computed(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd_model **out, ifd_note *note)
+{
+    ifd_hybrid_options o = *opt;
+    IFD_TRY(ifd__rig_mass_take(arena, &o, note));
+    *out = o.model;
+    return IFD_OK;
+}
+
 bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
     const ifd_channel_options *c = h->way[k].o;
