@@ -64,6 +64,9 @@ static void no_number_of_the_options_may_be_zero(void **state)
                 {"late_limit", offsetof(ifd_hybrid_options, late_limit), true, false},
                 {"stale_limit", offsetof(ifd_hybrid_options, stale_limit), true, false},
                 {"frozen_limit", offsetof(ifd_hybrid_options, frozen_limit), true, false},
+                {"arm_timeout", offsetof(ifd_hybrid_options, arm_timeout), false, true},
+                {"arm_samples", offsetof(ifd_hybrid_options, arm_samples), true, false},
+                {"arm_spread", offsetof(ifd_hybrid_options, arm_spread), false, false},
                 {"preload_share", offsetof(ifd_hybrid_options, preload_share), false, false},
                 {"preload_iterations", offsetof(ifd_hybrid_options, preload_iterations), true, false},
                 {"until", offsetof(ifd_hybrid_options, until), false, true},
@@ -88,6 +91,67 @@ static void no_number_of_the_options_may_be_zero(void **state)
             }
             ifd_arena_close(s.arena);
         }
+}
+
+/* These two may be none at all, but neither negative nor endless. */
+static void a_time_that_may_be_zero_is_no_less(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t at;
+    } rows[] = {{"arm_time", offsetof(ifd_hybrid_options, arm_time)},
+                {"stale_time", offsetof(ifd_hybrid_options, stale_time)}};
+    const double values[] = {0.0, -1e-9, (double)INFINITY, (double)NAN};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int which = 0; which < 4; which++) {
+            stand s;
+            ifd_note note;
+            stand_prepare(&s, 1e5, 1e5);
+            memcpy((char *)&s.opt + rows[i].at, &values[which], sizeof(double));
+            assert_int_equal(refused(&s, &note), which == 0 ? IFD_OK : IFD_RANGE);
+            if (which > 0)
+                assert_true(says(&note, rows[i].name, "expected 0 or more", "options of a test"));
+            ifd_arena_close(s.arena);
+        }
+}
+
+/* The numbers of docs/case.md: what a test does for which a case says nothing. */
+static void the_defaults_are_those_that_are_documented(void **state)
+{
+    (void)state;
+    ifd_hybrid_options o;
+    ifd_channel_options c;
+    ifd_hybrid_defaults(&o);
+    ifd_channel_defaults(&c);
+    const double none = (double)INFINITY;
+    const struct {
+        const char *name;
+        double value, expected;
+    } rows[] = {{"lambda", o.lambda, 1.0},
+                {"ticks-per-stage", o.ticks_per_stage, 1.0},
+                {"ramp-in", o.ramp_in, 2.0},
+                {"settle", o.settle, 0.2},
+                {"brake", o.brake, 0.2},
+                {"creep", o.creep, none},
+                {"a tenth of the velocity limit", o.creep_share, 0.1},
+                {"late-limit", o.late_limit, 5.0},
+                {"stale-limit", o.stale_limit, 10.0},
+                {"those of 10 ms at least", o.stale_time, 0.01},
+                {"frozen-limit", o.frozen_limit, 200.0},
+                {"arm-timeout", o.arm_timeout, 60.0},
+                {"arm-samples", o.arm_samples, 10.0},
+                {"those of 0.1 s at least", o.arm_time, 0.1},
+                {"arm-spread", o.arm_spread, 0.005},
+                {"preload: share", o.preload_share, 1e-6},
+                {"preload: iterations", o.preload_iterations, 20.0},
+                {"until", o.until, none},
+                {"checkpoint-every", o.checkpoint_every, none},
+                {"force-factor", c.force_factor, 1.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value != rows[i].expected)
+            fail_msg("%s is %.17g, documented is %g", rows[i].name, rows[i].value, rows[i].expected);
+    assert_true(c.from == IFD_GROUND && c.to == IFD_GROUND);
 }
 
 static const struct {
@@ -222,6 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults),
         cmocka_unit_test(no_number_of_the_options_may_be_zero),
+        cmocka_unit_test(a_time_that_may_be_zero_is_no_less),
+        cmocka_unit_test(the_defaults_are_those_that_are_documented),
         cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
         cmocka_unit_test(a_real_rig_needs_limits_of_force_and_tracking),
         cmocka_unit_test(a_limit_that_nobody_watches_is_refused),

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a served rig stands before it is led: at both sides of what its samples may scatter, of its stroke, and of the
+ * time that it is given. Nothing is commanded to it meanwhile. */
+#include "server_scene.h"
+
+/* Positions as a rig shows them before it is served. A stroke of 12.5 m lets them scatter by 2^-4 m. */
+static const double spread = 0.0625;
+
+static double scatters(long i, int channel)
+{
+    return channel == 0 && i % 2 ? spread : 0.0;
+}
+
+static double scatters_more(long i, int channel)
+{
+    return channel == 0 && i % 2 ? nextafter(spread, 1.0) : 0.0;
+}
+
+static double second_scatters_more(long i, int channel)
+{
+    return channel == 1 && i % 2 ? -nextafter(spread, 1.0) : 0.0;
+}
+
+static double creeps(long i, int channel)
+{
+    return channel == 0 ? 0.0078125 * (double)i : 0.0;
+}
+
+static double jumps(long i, int channel)
+{
+    return channel == 0 && i >= 5 ? 1.0 : 0.0;
+}
+
+static double no_number(long i, int channel)
+{
+    return channel == 1 && i >= 0 ? (double)NAN : 0.0;
+}
+
+static double lowest(long i, int channel)
+{
+    return i < 0 || channel == 0 ? -4.0 : 8.5;
+}
+
+static double too_low(long i, int channel)
+{
+    return i < 0 || channel == 0 ? nextafter(-4.0, -5.0) : 0.0;
+}
+
+static double too_high(long i, int channel)
+{
+    return i < 0 || channel == 0 ? 0.0 : nextafter(8.5, 9.0);
+}
+
+/* A series lasts 0.1 s and has ten samples at least; a rig that cannot be found is given up 2.1 s and four series
+ * later. Nothing is commanded meanwhile. */
+static void a_rig_is_found_by_samples_that_agree(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        double (*show)(long i, int channel);
+        double period; /* s */
+        long samples;  /* until it is found; 0: it is not */
+        double place;
+        ifd_status status;
+        bool silent, simulated;
+    } rows[] = {
+        {"at rest", at_zero, 0.015625, 10, 0.0, IFD_OK, false, false},
+        {"at rest, fast", at_zero, 0.001953125, 52, 0.0, IFD_OK, false, false},
+        {"ten fill the time", at_zero, 0.01, 10, 0.0, IFD_OK, false, false},
+        {"eleven do", at_zero, 0.00999, 11, 0.0, IFD_OK, false, false},
+        {"simulated", at_zero, 0.015625, 10, 0.0, IFD_OK, false, true},
+        {"scatters", scatters, 0.015625, 10, 0.03125, IFD_OK, false, false},
+        {"scatters too much", scatters_more, 0.015625, 0, 0.0, IFD_PEER, false, false},
+        {"another one does", second_scatters_more, 0.015625, 0, 0.0, IFD_PEER, false, false},
+        {"creeps", creeps, 0.015625, 0, 0.0, IFD_PEER, false, false},
+        {"jumps once", jumps, 0.015625, 15, 1.0, IFD_OK, false, false},
+        {"no number", no_number, 0.015625, 0, 0.0, IFD_PEER, false, false},
+        {"silent", at_zero, 0.015625, 0, 0.0, IFD_PEER, true, false},
+        {"at both ends", lowest, 0.015625, 10, -4.0, IFD_OK, false, false},
+        {"below", too_low, 0.015625, 10, nextafter(-4.0, -5.0), IFD_RANGE, false, false},
+        {"above", too_high, 0.015625, 10, 0.0, IFD_RANGE, false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_rig_server s;
+        begin(&s, 2);
+        memset(&rig, 0, sizeof rig);
+        rig.show = rows[i].show;
+        rig.silent = rows[i].silent;
+        s.o.tick = s.rig.tick = rows[i].period;
+        s.period = (int64_t)(1e9 * rows[i].period);
+        s.rig.size = rows[i].simulated ? 1 : 0;
+        s.found = s.report.rest = false;
+        s.samples = 0;
+        int64_t start = clock_at;
+        ifd_arena *arena = ifd_arena_open();
+        ifd_note note;
+        ifd_note_init(&note, arena);
+        ifd_status status = ifd__server_find(&s, &note);
+        if (status != rows[i].status || (rows[i].samples && rig.senses != rows[i].samples))
+            fail_msg("%s: status %d after %ld samples, expected %d after %ld", rows[i].name, (int)status, rig.senses,
+                     (int)rows[i].status, rows[i].samples);
+        if (status != IFD_OK) {
+            const char *text = rows[i].silent        ? "does not say where it stands"
+                               : status == IFD_RANGE ? "stands outside its limits"
+                                                     : "do not agree within 0.005";
+            assert_true(note.first && strstr(note.first->text, text));
+        }
+        ifd_arena_close(arena);
+        assert_int_equal(s.found, rows[i].samples > 0);
+        assert_true(s.report.rest);
+        assert_int_equal(rig.commands, rig.senses);
+        assert_int_equal(rig.last.commanded, 0);
+        if (rows[i].samples) {
+            assert_near(s.place[0], rows[i].place, 1e-15, "%s: place", rows[i].name);
+            assert_int_equal(clock_at - start, rig.senses * (rows[i].simulated ? 1000 : s.period));
+            continue;
+        }
+        /* the last look is the first that ends beyond the time */
+        int64_t longest = 2100000000 + 4 * 10 * s.period, lasted = clock_at - start;
+        assert_true(lasted >= longest && lasted - s.period < longest);
+    }
+}
+
+/* One that was found and then shows another place has to be found anew, at the new place; while it is led its motion
+ * is wanted. */
+static void a_rig_that_moves_by_itself_is_found_anew(void **state)
+{
+    (void)state;
+    static double where;
+    ifd_rig_server s;
+    begin(&s, 1);
+    const double edges[] = {spread, -spread, nextafter(spread, 1.0), -nextafter(spread, 1.0)};
+    for (int i = 0; i < 4; i++)
+        for (int leads = 0; leads < 2; leads++) {
+            where = edges[i];
+            begin(&s, 1);
+            s.measure.position[0] = where;
+            s.leads = leads;
+            ifd__server_look(&s);
+            assert_int_equal(s.found, i < 2 && !leads);
+            int looks = 1;
+            for (s.leads = false; !s.found; looks++)
+                ifd__server_look(&s);
+            assert_int_equal(looks, leads ? s.enough + 1 : i < 2 ? 1 : s.enough);
+            assert_near(s.place[0], i < 2 && !leads ? 0.0 : where, 1e-15, "place");
+        }
+}
+
+/* Let go: at rest, unarmed, nothing commanded, to be found anew. */
+static void a_rig_that_is_let_go_is_commanded_nothing(void **state)
+{
+    (void)state;
+    ifd_rig_server s;
+    begin(&s, 2);
+    assert_true(ifd__server_begin(&s));
+    assert_true(s.leads && s.report.rest);
+    s.armed = true;
+    s.g[0].w = s.g[1].w = s.command.velocity[1] = 1e-3;
+    ifd__server_let_go(&s);
+    assert_false(s.leads || s.armed || s.found);
+    assert_int_equal(s.samples, 0);
+    assert_true(ifd__server_at_rest(&s) && s.command.velocity[1] == 0.0);
+    ifd__server_move(&s);
+    assert_int_equal(rig.last.commanded, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rig_is_found_by_samples_that_agree),
+        cmocka_unit_test(a_rig_that_moves_by_itself_is_found_anew),
+        cmocka_unit_test(a_rig_that_is_let_go_is_commanded_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* The conversation of the rig server, message by message, without thread, socket and clock. Judged is what leaves it:
+ * the messages that its port is given, and what its rig is commanded. Where a number has a limit, both sides of it
+ * are tried. Rig, port and clock share no code with the library. */
+#include "server_scene.h"
+
+static ifd__message greeting(void)
+{
+    return (ifd__message){.kind = IFD__WIRE_HELLO, .session = SESSION, .time = tick, .channels = 1};
+}
+
+static void welcome(ifd_rig_server *s, uint32_t word)
+{
+    ifd__message m = greeting();
+    m.word = word;
+    put(&m);
+    ifd__server_hear(s);
+    assert_int_equal(port.out[port.sent - 1].m.word, IFD__ANSWER_WELCOME);
+    assert_int_equal(s->report.state, IFD_RIG_SERVER_SERVES);
+}
+
+static ifd__message order(double position, uint32_t heartbeat)
+{
+    ifd__message m = {.kind = IFD__WIRE_COMMAND,
+                      .session = SESSION,
+                      .tick = heartbeat,
+                      .word = IFD_MACHINE_RUN,
+                      .heartbeat = heartbeat,
+                      .channels = 1,
+                      .commanded = 1};
+    m.a[0] = position;
+    return m;
+}
+
+static void a_greeting_is_answered_by_what_keeps_the_rig(void **state)
+{
+    (void)state;
+    enum { SERVES = IFD_RIG_SERVER_SERVES, STOPPED = IFD_RIG_SERVER_STOPPED };
+    const double over = tick + ldexp(1.0, -30), under = tick - ldexp(1.0, -30);
+    const struct {
+        const char *name;
+        int state;
+        int64_t silence; /* ns */
+        bool same, two, moving, lost, sealed, greets;
+        double time; /* 0: that of the rig */
+        ifd__answer answer;
+        int clients; /* welcomed */
+    } rows[] = {
+        {.name = "free", .answer = IFD__ANSWER_WELCOME, .clients = 1},
+        {.name = "another is served", .state = SERVES, .answer = IFD__ANSWER_BUSY},
+        {.name = "greets again", .state = SERVES, .same = true, .answer = IFD__ANSWER_WELCOME},
+        {.name = "stopped", .state = STOPPED, .silence = 20LL * SECOND - 1, .answer = IFD__ANSWER_BUSY},
+        {.name = "stopped, the same", .state = STOPPED, .same = true, .answer = IFD__ANSWER_BUSY},
+        {.name = "silent", .state = STOPPED, .silence = 20LL * SECOND, .answer = IFD__ANSWER_WELCOME, .clients = 1},
+        {.name = "a recording", .sealed = true, .answer = IFD__ANSWER_GREET},
+        {.name = "challenged", .sealed = true, .greets = true, .answer = IFD__ANSWER_WELCOME, .clients = 1},
+        {.name = "channels", .two = true, .answer = IFD__ANSWER_CHANNELS},
+        {.name = "a longer tick", .time = over, .answer = IFD__ANSWER_WELCOME, .clients = 1},
+        {.name = "too long", .time = nextafter(over, 1.0), .answer = IFD__ANSWER_TICK},
+        {.name = "a shorter tick", .time = under, .answer = IFD__ANSWER_WELCOME, .clients = 1},
+        {.name = "too short", .time = nextafter(under, 0.0), .answer = IFD__ANSWER_TICK},
+        {.name = "moving", .moving = true, .answer = IFD__ANSWER_MOVING},
+        {.name = "not found", .lost = true, .answer = IFD__ANSWER_MOVING},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        s.report.state = (ifd_rig_server_state)rows[i].state;
+        s.stream.session = SESSION;
+        s.heard = clock_at - rows[i].silence;
+        s.g[0].w = rows[i].moving ? 1e-3 : 0.0;
+        s.found = !rows[i].lost;
+        port.base.seal = rows[i].sealed ? &port.seal : NULL;
+        ifd__message m = greeting();
+        m.session = rows[i].same ? SESSION : OTHER;
+        m.channels = rows[i].two ? 2 : 1;
+        m.time = rows[i].time > 0.0 ? rows[i].time : tick;
+        put(&m)->greets = rows[i].greets;
+        ifd__server_hear(&s);
+        bool welcomed = rows[i].answer == IFD__ANSWER_WELCOME;
+        if (port.sent != 1 || port.out[0].m.word != (uint32_t)rows[i].answer)
+            fail_msg("%s: %d answers, the first %d, expected %d", rows[i].name, port.sent, (int)port.out[0].m.word,
+                     (int)rows[i].answer);
+        assert_int_equal(port.out[0].to, welcomed ? IFD__TO_PEER : IFD__TO_SENDER);
+        assert_int_equal(port.out[0].m.session, rows[i].same ? SESSION : OTHER);
+        assert_int_equal(port.out[0].m.channels, 1);
+        assert_near(port.out[0].m.time, tick, 0.0, "the tick of the rig");
+        assert_int_equal(s.report.clients, rows[i].clients);
+        assert_int_equal(port.adopted, rows[i].clients);
+        assert_int_equal(port.seal.bound, rows[i].sealed && rows[i].greets);
+        assert_int_equal(s.report.refused, !welcomed && rows[i].answer != IFD__ANSWER_GREET);
+        assert_int_equal(s.report.state, welcomed ? SERVES : rows[i].state);
+    }
+}
+
+static void an_answer_is_no_greeting(void **state)
+{
+    (void)state;
+    for (uint32_t word = IFD__ANSWER_WELCOME; word < IFD__ANSWER_END; word++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        ifd__message m = greeting();
+        m.word = word;
+        put(&m);
+        ifd__server_hear(&s);
+        assert_int_equal(port.sent, 0);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
+    }
+}
+
+/* Nothing of the test before is left: not its arming, its commands, its tick, its reason to stop. */
+static void a_new_test_begins_anew(void **state)
+{
+    (void)state;
+    for (uint32_t lockstep = 0; lockstep < 2; lockstep++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        s.report.stop = IFD_RIG_STOP_FORCE;
+        s.commanded = s.armed = s.news = s.aligned = true;
+        s.missed = 5;
+        s.applied = 99;
+        s.lockstep = !lockstep;
+        s.heard = 1;
+        welcome(&s, lockstep);
+        assert_int_equal(s.report.stop, IFD_RIG_STOP_NONE);
+        assert_false(s.commanded || s.armed || s.news || s.aligned);
+        assert_int_equal(s.missed, 0);
+        assert_int_equal(s.heard, clock_at);
+        assert_int_equal(s.lockstep, lockstep);
+        assert_int_equal(s.report.lockstep, lockstep);
+        ifd__server_tell(&s); /* acknowledges nothing yet */
+        assert_int_equal(port.out[port.sent - 1].m.tick, 0);
+        ifd__message again = {.kind = IFD__WIRE_BYE, .session = SESSION, .sequence = 1, .channels = 1};
+        put(&again); /* the number of the greeting is used up */
+        ifd__server_hear(&s);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
+    }
+}
+
+/* Which commands arm the rig, which it refuses, and by how far the first may be off: a tracking limit of 2^-3 m. */
+static void a_first_command_must_be_where_the_rig_stands(void **state)
+{
+    (void)state;
+    enum { RUN = IFD_MACHINE_RUN };
+    static const struct {
+        double off[2];
+        int channels;
+        uint32_t word, commanded;
+        bool lost, stopped;
+        ifd_rig_stop stop;
+        bool armed, leads;
+    } rows[] = {
+        {{0.0}, 1, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
+        {{0.125}, 1, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
+        {{-0.125}, 1, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
+        {{0x1.0000000000001p-3}, 1, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{-0x1.0000000000001p-3}, 1, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{0.0, 0.125}, 2, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
+        {{0.5, 0.0}, 2, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{0.0, 0.5}, 2, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{0.0}, 1, IFD_MACHINE_IDLE, 1, false, false, IFD_RIG_STOP_NONE, false, false},
+        {{0.0}, 1, RUN, 0, false, false, IFD_RIG_STOP_NONE, false, false},
+        {{0.0}, 1, RUN, 1, true, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{0.0}, 1, RUN, 1, false, true, IFD_RIG_STOP_FORCE, false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_rig_server s;
+        begin(&s, rows[i].channels);
+        s.report.state = IFD_RIG_SERVER_SERVES;
+        s.stream.session = SESSION;
+        if (rows[i].stopped)
+            ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
+        s.found = !rows[i].lost;
+        ifd__message m = order(rows[i].off[0], 1);
+        m.a[1] = rows[i].off[1];
+        m.word = rows[i].word;
+        m.commanded = rows[i].commanded;
+        m.channels = (uint32_t)rows[i].channels;
+        put(&m);
+        ifd__server_hear(&s);
+        if (s.report.stop != rows[i].stop || s.armed != rows[i].armed || s.leads != rows[i].leads)
+            fail_msg("row %zu: stop %d, armed %d, leads %d", i, (int)s.report.stop, s.armed, s.leads);
+        ifd__server_move(&s);
+        assert_int_equal(rig.last.commanded, rows[i].leads);
+    }
+}
+
+/* A rig that was found outside its stroke is not led. */
+static void a_rig_outside_its_stroke_is_not_armed(void **state)
+{
+    (void)state;
+    ifd_rig_server s;
+    begin(&s, 1);
+    welcome(&s, 0);
+    s.place[0] = 8.5625;
+    ifd__message m = order(8.5, 1);
+    put(&m);
+    ifd__server_hear(&s);
+    assert_int_equal(s.report.stop, IFD_RIG_STOP_UNMATCHED);
+    assert_false(s.leads);
+}
+
+/* The rig's ticks lie half a period behind the first command; later ones do not move them. In lockstep there are none. */
+static void commands_are_taken_when_they_are_new_and_fit(void **state)
+{
+    (void)state;
+    for (uint32_t lockstep = 0; lockstep < 2; lockstep++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        welcome(&s, lockstep);
+        s.due = 77;
+        clock_at += 5;
+        ifd__message m = order(0.0, 0); /* the first heart beat may have any number */
+        put(&m);
+        ifd__server_hear(&s);
+        assert_true(s.news && s.commanded && s.aligned);
+        assert_int_equal(s.heard, clock_at);
+        assert_int_equal(s.due, lockstep ? 77 : clock_at + SECOND / 8);
+        int64_t heard = clock_at, due = s.due;
+        s.news = false;
+        clock_at += 5;
+        put(&m); /* a heart that does not beat */
+        ifd__server_hear(&s);
+        assert_false(s.news);
+        assert_int_equal(s.heard, heard);
+        assert_int_equal(s.stream.count.damaged, 1);
+        m = order(0.0, 1);
+        m.channels = 2;
+        put(&m);
+        ifd__server_hear(&s);
+        assert_false(s.news);
+        assert_int_equal(s.stream.count.damaged, 2);
+        m = order(0.0625, 1);
+        m.tick = 31;
+        put(&m);
+        ifd__server_hear(&s);
+        assert_true(s.news);
+        assert_int_equal(s.heard, clock_at);
+        assert_int_equal(s.due, due);
+        assert_int_equal(s.stream.count.damaged, 2);
+        m = order(0.125, 2);
+        m.sequence = sequence; /* an old number */
+        put(&m);
+        ifd__server_hear(&s);
+        ifd__server_move(&s);
+        ifd__server_tell(&s);
+        assert_int_equal(port.out[port.sent - 1].m.tick, 31);
+    }
+}
+
+static void only_the_test_that_is_served_is_heard(void **state)
+{
+    (void)state;
+    static const struct {
+        bool free, other, sealed, belongs, taken;
+    } rows[] = {{false, false, false, false, true},
+                {true, false, false, false, false},
+                {false, true, false, false, false},
+                {false, false, true, false, false},
+                {false, false, true, true, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        welcome(&s, 0);
+        if (rows[i].free)
+            s.report.state = IFD_RIG_SERVER_FREE;
+        port.base.seal = rows[i].sealed ? &port.seal : NULL;
+        ifd__message m = order(0.0, 1);
+        m.session = rows[i].other ? OTHER : SESSION;
+        put(&m)->belongs = rows[i].belongs;
+        ifd__server_hear(&s);
+        assert_int_equal(s.news, rows[i].taken);
+        assert_int_equal(s.stream.count.foreign, !rows[i].taken);
+    }
+}
+
+/* A farewell frees the rig; what stopped it before stays the reason. Its own clock rules again after lockstep. */
+static void a_farewell_frees_the_rig(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        bool lockstep = i & 1, stopped = i & 2;
+        ifd_rig_server s;
+        begin(&s, 1);
+        welcome(&s, lockstep);
+        ifd__message m = order(0.0, 1), bye = {.kind = IFD__WIRE_BYE, .session = SESSION, .channels = 1};
+        put(&m);
+        ifd__server_hear(&s);
+        if (stopped)
+            ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
+        s.lockstep = lockstep;
+        s.due = 77;
+        put(&bye);
+        ifd__server_hear(&s);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
+        assert_int_equal(s.report.stop, stopped ? IFD_RIG_STOP_FORCE : IFD_RIG_STOP_FAREWELL);
+        assert_int_equal(s.due, lockstep ? clock_at + s.period : 77);
+        assert_false(s.lockstep || s.commanded || s.aligned);
+    }
+}
+
+/* 64 messages in a tick; the others wait for the next. */
+static void a_flood_waits(void **state)
+{
+    (void)state;
+    ifd_rig_server s;
+    begin(&s, 1);
+    welcome(&s, 0);
+    for (uint32_t i = 1; i <= 65; i++) {
+        ifd__message m = order(0.0, i);
+        put(&m);
+    }
+    ifd__server_hear(&s);
+    assert_int_equal(s.target.tick, 64);
+    ifd__server_hear(&s);
+    assert_int_equal(s.target.tick, 65);
+}
+
+/* Another version and another key get an answer that belongs to no session; what follows is taken in the same tick
+ * after another version, and the answer to a stranger has no seal. */
+static void strangers_get_an_answer_and_nothing_else(void **state)
+{
+    (void)state;
+    ifd_rig_server s;
+    begin(&s, 1);
+    welcome(&s, 0);
+    ifd__message m = order(0.0, 1);
+    put(&m)->version = true;
+    put(&m);
+    ifd__server_hear(&s);
+    assert_true(s.news);
+    assert_int_equal(port.sent, 2);
+    assert_int_equal(port.out[1].m.word, IFD__ANSWER_VERSION);
+    assert_int_equal(port.out[1].m.session, 0);
+    assert_int_equal(port.out[1].to, IFD__TO_SENDER);
+    assert_false(port.out[1].plain);
+    assert_int_equal(s.report.refused, 1);
+    assert_int_equal(s.report.strangers, 0);
+    put(&m)->stranger = true;
+    ifd__server_hear(&s);
+    assert_int_equal(port.sent, 3);
+    assert_int_equal(port.out[2].m.word, IFD__ANSWER_KEY);
+    assert_int_equal(port.out[2].m.session, 0);
+    assert_int_equal(port.out[2].to, IFD__TO_SENDER);
+    assert_true(port.out[2].plain);
+    assert_int_equal(s.report.refused, 2);
+    assert_int_equal(s.report.strangers, 1);
+    ifd__server_hear(&s); /* and no second one */
+    assert_int_equal(port.sent, 3);
+}
+
+static void a_measurement_says_that_the_rig_stopped(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_rig_server_state state;
+        uint32_t inputs, aux, word, told;
+    } rows[] = {
+        {IFD_RIG_SERVER_FREE, 3, 0, 0, 0},     {IFD_RIG_SERVER_SERVES, 3, 0, 3, 0},
+        {IFD_RIG_SERVER_SERVES, 2, 31, 2, 31}, {IFD_RIG_SERVER_SERVES, 255, 32, 3, 32},
+        {IFD_RIG_SERVER_SERVES, 1, 33, 1, 32}, {IFD_RIG_SERVER_STOPPED, 3, 0, 3 | IFD_INPUT_RIG_STOPPED, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        s.report.state = rows[i].state;
+        s.stream.session = SESSION;
+        s.applied = 12;
+        s.measure = (ifd_measure){.inputs = rows[i].inputs, .aux = rows[i].aux, .time = 2.5};
+        s.measure.position[0] = 0.5;
+        s.measure.force[0] = -3.0;
+        s.measure.auxiliary[0] = 4.0;
+        ifd__server_tell(&s);
+        assert_int_equal(port.sent, rows[i].state != IFD_RIG_SERVER_FREE);
+        if (!port.sent)
+            continue;
+        const ifd__message *m = &port.out[0].m;
+        assert_int_equal(port.out[0].to, IFD__TO_PEER);
+        assert_int_equal(m->kind, IFD__WIRE_MEASURE);
+        assert_int_equal(m->session, SESSION);
+        assert_int_equal(m->word, rows[i].word);
+        assert_int_equal(m->aux, rows[i].told);
+        assert_int_equal(m->tick, 12);
+        assert_true(m->a[0] == 0.5 && m->b[0] == -3.0 && m->time == 2.5 && m->c[0] == (rows[i].told ? 4.0 : 0.0));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_greeting_is_answered_by_what_keeps_the_rig),
+        cmocka_unit_test(an_answer_is_no_greeting),
+        cmocka_unit_test(a_new_test_begins_anew),
+        cmocka_unit_test(a_first_command_must_be_where_the_rig_stands),
+        cmocka_unit_test(a_rig_outside_its_stroke_is_not_armed),
+        cmocka_unit_test(commands_are_taken_when_they_are_new_and_fit),
+        cmocka_unit_test(only_the_test_that_is_served_is_heard),
+        cmocka_unit_test(a_farewell_frees_the_rig),
+        cmocka_unit_test(a_flood_waits),
+        cmocka_unit_test(strangers_get_an_answer_and_nothing_else),
+        cmocka_unit_test(a_measurement_says_that_the_rig_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
