@@ -105,7 +105,7 @@ static void solve(const ifd_drive *d, const double *N, const int *pivot, double 
         b[i] *= d->scale[i];
 }
 
-/* One step of Newton; the largest change in m, -1 where the drive is singular. */
+/* One step of Newton; the largest change in m, INFINITY where it is no number, -1 where the drive is singular. */
 static double newton(const ifd_drive *d, const double *s, double *q)
 {
     double J[ACTUATORS * DOFS], N[DOFS * DOFS], now[ACTUATORS], step[DOFS] = {0.0}, most = 0.0;
@@ -120,7 +120,7 @@ static double newton(const ifd_drive *d, const double *s, double *q)
     solve(d, N, pivot, step);
     for (int i = 0; i < d->dofs; i++) {
         q[i] += step[i];
-        most = fmax(most, fabs(step[i]) / d->scale[i]);
+        most = isfinite(step[i]) ? fmax(most, fabs(step[i]) / d->scale[i]) : (double)INFINITY;
     }
     return most;
 }

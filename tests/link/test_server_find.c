@@ -31,6 +31,16 @@ static double jumps(long i, int channel)
     return channel == 0 && i >= 5 ? 1.0 : 0.0;
 }
 
+static double once_no_number(long i, int channel)
+{
+    return channel == 0 && i == 5 ? (double)NAN : 0.0;
+}
+
+static double another_no_number(long i, int channel)
+{
+    return channel == 1 && i == 5 ? (double)INFINITY : 0.0;
+}
+
 static double no_number(long i, int channel)
 {
     return channel == 1 && i >= 0 ? (double)NAN : 0.0;
@@ -76,6 +86,9 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         {"creeps", creeps, 0.015625, 0, 0.0, IFD_PEER, false, false},
         {"jumps once", jumps, 0.015625, 15, 1.0, IFD_OK, false, false},
         {"no number", no_number, 0.015625, 0, 0.0, IFD_PEER, false, false},
+        {"one is no number", once_no_number, 0.015625, 16, 0.0, IFD_OK, false, false},
+        {"one of another", another_no_number, 0.015625, 16, 0.0, IFD_OK, false, false},
+        {"the time ends on a sample", scatters_more, 0.015, 0, 0.0, IFD_PEER, false, false},
         {"silent", at_zero, 0.015625, 0, 0.0, IFD_PEER, true, false},
         {"at both ends", lowest, 0.015625, 10, -4.0, IFD_OK, false, false},
         {"below", too_low, 0.015625, 10, nextafter(-4.0, -5.0), IFD_RANGE, false, false},
@@ -130,11 +143,12 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
     static double where;
     ifd_rig_server s;
     begin(&s, 1);
-    const double edges[] = {spread, -spread, nextafter(spread, 1.0), -nextafter(spread, 1.0)};
+    const double edges[] = {spread, -spread, spread + 1e-15, -spread - 1e-15};
     for (int i = 0; i < 4; i++)
         for (int leads = 0; leads < 2; leads++) {
-            where = edges[i];
             begin(&s, 1);
+            s.place[0] = 0.5;
+            where = 0.5 + edges[i];
             s.measure.position[0] = where;
             s.leads = leads;
             ifd__server_look(&s);
@@ -142,8 +156,11 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
             int looks = 1;
             for (s.leads = false; !s.found; looks++)
                 ifd__server_look(&s);
+            for (int more = 0; more < 3; more++)
+                ifd__server_look(&s);
+            assert_int_equal(s.samples, s.enough); /* it is not counted for ever */
             assert_int_equal(looks, leads ? s.enough + 1 : i < 2 ? 1 : s.enough);
-            assert_near(s.place[0], i < 2 && !leads ? 0.0 : where, 1e-15, "place");
+            assert_near(s.place[0], i < 2 && !leads ? 0.5 : where, 1e-15, "place");
         }
 }
 

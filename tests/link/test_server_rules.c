@@ -153,8 +153,8 @@ static void a_first_command_must_be_where_the_rig_stands(void **state)
         {{0.0}, 1, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
         {{0.125}, 1, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
         {{-0.125}, 1, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
-        {{0x1.0000000000001p-3}, 1, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
-        {{-0x1.0000000000001p-3}, 1, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{0x1.0000000000008p-3}, 1, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
+        {{-0x1.0000000000008p-3}, 1, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
         {{0.0, 0.125}, 2, RUN, 1, false, false, IFD_RIG_STOP_NONE, true, true},
         {{0.5, 0.0}, 2, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
         {{0.0, 0.5}, 2, RUN, 1, false, false, IFD_RIG_STOP_UNMATCHED, true, false},
@@ -171,8 +171,10 @@ static void a_first_command_must_be_where_the_rig_stands(void **state)
         if (rows[i].stopped)
             ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
         s.found = !rows[i].lost;
-        ifd__message m = order(rows[i].off[0], 1);
-        m.a[1] = rows[i].off[1];
+        s.place[0] = 0.5;
+        s.place[1] = -0.25;
+        ifd__message m = order(0.5 + rows[i].off[0], 1);
+        m.a[1] = -0.25 + rows[i].off[1];
         m.word = rows[i].word;
         m.commanded = rows[i].commanded;
         m.channels = (uint32_t)rows[i].channels;
@@ -238,6 +240,13 @@ static void commands_are_taken_when_they_are_new_and_fit(void **state)
         assert_int_equal(s.heard, clock_at);
         assert_int_equal(s.due, due);
         assert_int_equal(s.stream.count.damaged, 2);
+        m = (ifd__message){.kind = IFD__WIRE_MEASURE, .session = SESSION, .channels = 1, .tick = 32};
+        s.news = false;
+        put(&m); /* no command */
+        ifd__server_hear(&s);
+        assert_false(s.news);
+        assert_int_equal(s.stream.count.damaged, 2);
+        s.news = true;
         m = order(0.125, 2);
         m.sequence = sequence; /* an old number */
         put(&m);
