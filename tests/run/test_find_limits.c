@@ -2,134 +2,7 @@
 /* Where a rig is found and how it is led back into its stroke, at both sides of every number of it. Judged is what
  * leaves the program: the tick of the first command, its positions, and what the operator is told. The rig shares no
  * code with the library; numbers are such that "equal to the limit" is meant to the bit. */
-#include "hybrid_stand.h"
-
-#include <math.h>
-
-/* A period of 2^-9 s; a stroke of 12.5 m, of which 1/200 is 2^-4 m; series of 0.1 s, 52 samples. */
-static const double period = 1.0 / 512.0, low = -4.0, high = 8.5, spread = 0.0625;
-enum { SERIES = 52, MOST = 8192, GOOD = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS };
-
-/* The rig stands still, and shows what the scene says of its i-th sample, from 1 on: positions, inputs, news. */
-static struct {
-    double (*show)(long i, int channel);
-    uint32_t (*inputs)(long i);
-    bool (*fresh)(long i);
-    long samples, commands;
-    long first; /* the sample before the first command of a position; 0: none yet */
-    uint64_t tick;
-    double at[MOST], led[3]; /* all commands of the first channel; the first command */
-    bool commanded[MOST];
-    uint32_t state[MOST];
-} rig;
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
-
-static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
-{
-    (void)x;
-    long i = ++rig.samples;
-    if (rig.fresh && !rig.fresh(i))
-        return false;
-    *m = (ifd_measure){.tick = rig.tick, .inputs = rig.inputs ? rig.inputs(i) : GOOD, .time = (double)i};
-    m->channels = (uint32_t)r->channels;
-    for (int k = 0; k < r->channels; k++)
-        m->position[k] = rig.show ? rig.show(i, k) : 0.0;
-    return true;
-}
-
-static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
-{
-    (void)x;
-    assert_true(rig.commands < MOST);
-    rig.tick = c->tick;
-    if (c->commanded && rig.first == 0) {
-        rig.first = rig.samples;
-        memcpy(rig.led, c->position, (size_t)r->channels * sizeof *rig.led);
-    }
-    rig.at[rig.commands] = c->position[0];
-    rig.commanded[rig.commands] = c->commanded;
-    rig.state[rig.commands++] = c->state;
-}
-
-static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
-                                .name = "virtual", /* so that a limit may be absent */
-                                .summary = "a rig of this test",
-                                .open = rig_open,
-                                .sense = rig_sense,
-                                .command = rig_command};
-
-/* Two interfaces: a jack of its own, and a block that two jacks move; or the first alone. */
-typedef struct bench {
-    stand s;
-    ifd_channel_options channels[2];
-    ifd_limits limits[2];
-    double matrix[2];
-    const char *names[2];
-    int second;
-    ifd_driven drive;
-} bench;
-
-static void set_limits(ifd_limits *l)
-{
-    l->low = low;
-    l->high = high;
-    l->velocity = 100.0;
-    l->acceleration = 1e5;
-}
-
-static void bench_prepare(bench *b, bool block)
-{
-    memset(b, 0, sizeof *b);
-    memset(&rig, 0, sizeof rig);
-    b->s.arena = ifd_arena_open();
-    ifd_builder *m = ifd_builder_make(b->s.arena);
-    ifd_model *model = NULL;
-    for (int i = 0; i < 2; i++) {
-        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
-        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-        ifd_channel_defaults(&b->channels[i]);
-        b->channels[i].name = i ? "block" : "jack";
-        b->channels[i].to = i;
-        ifd_limits_defaults(&b->limits[i]);
-        set_limits(&b->channels[i].limits);
-        set_limits(&b->limits[i]);
-        b->matrix[i] = 1.0;
-        b->names[i] = i ? "right" : "left";
-    }
-    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
-    b->second = 1;
-    b->drive = (ifd_driven){.drive = {.name = "block", .dofs = 1, .actuators = 2, .matrix = b->matrix},
-                            .channel = &b->second,
-                            .name = b->names,
-                            .limits = b->limits};
-    ifd_hybrid_defaults(&b->s.opt);
-    b->s.opt.model = model;
-    b->s.opt.end = 1000.0;
-    b->s.opt.channels = block ? 2 : 1;
-    b->s.opt.channel = b->channels;
-    b->s.opt.drives = block;
-    b->s.opt.drive = &b->drive;
-    b->s.opt.rig = &ops;
-    b->s.opt.automatic = true;
-    ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * period, &b->s.opt.step);
-}
-
-static ifd_run_state tick(bench *b, ifd_order order)
-{
-    return b->s.t.tick(b->s.t.self, &(ifd_tick_in){.order = order});
-}
-
-static void bench_close(bench *b)
-{
-    ifd_hybrid_close(b->s.h);
-    ifd_arena_close(b->s.arena);
-}
+#include "find_scene.h"
 
 /* What is shown. */
 static double scatters(long i, int k)
@@ -171,6 +44,10 @@ static double left_too_high(long i, int k)
 static double right_too_low(long i, int k)
 {
     return k == 2 && i > 0 ? nextafter(low, -9.0) : 0.0;
+}
+static double block_pressed(long i, int k)
+{
+    return k == 1 && i > 0 ? 1.25 : k == 2 ? 1.0 : 0.0;
 }
 static double no_number(long i, int k)
 {
@@ -223,10 +100,11 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         {"right below", right_too_low, true, 0, -1.0, 0, {0.0}, IFD_WAIT_OUTSIDE, 4, -0x1.0000000000001p+2, high},
         {"no number", no_number, false, 0, -1.0, 5 + SERIES, {0.0}, IFD_WAIT_NONE, -1, 0.0, 0.0},
         {"of a block", block_no_number, true, 0, -1.0, 5 + SERIES, {0.0}, IFD_WAIT_NONE, -1, 0.0, 0.0},
+        {"pressed", block_pressed, true, 0, -1.0, SERIES, {0.0, 1.25, 1.0}, IFD_WAIT_NONE, -1, 0.0, 0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
-        bench_prepare(&b, rows[i].block);
+        bench_prepare(&b, rows[i].block ? BLOCK : ONE);
         rig.show = rows[i].show;
         if (rows[i].samples)
             b.s.opt.arm_samples = rows[i].samples;
@@ -242,6 +120,12 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         if (w.wait != rows[i].wait || w.channel != rows[i].channel)
             fail_msg("%s: told %s of %d", rows[i].name, ifd_wait_name(w.wait), w.channel);
+        for (int n = 0; n < 3 && rig.first;
+             n++) { /* nothing jumps by being armed; ramp-in begins with 4 m 10 (3/1024)^3 */
+            tick(&b, IFD_ORDER_NONE);
+            for (int k = 0; k < (rows[i].block ? 3 : 1); k++)
+                assert_near(rig.at[rig.commands - 1][k], rig.led[k], 1.1e-6, "%s: channel %d", rows[i].name, k);
+        }
         assert_near(w.value, rows[i].value, 0.0, "%s: value", rows[i].name);
         assert_near(w.high, rows[i].edge, 0.0, "%s: limit", rows[i].name);
         assert_near(w.low, rows[i].wait == IFD_WAIT_OUTSIDE ? low : 0.0, 0.0, "%s: lower limit", rows[i].name);
@@ -285,7 +169,7 @@ static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int after = 0; after < 2; after++) {
             bench b;
-            bench_prepare(&b, false);
+            bench_prepare(&b, ONE);
             rig.show = late;
             rig.fresh = late_news;
             late_value = rows[i].value;
@@ -308,6 +192,36 @@ static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
         }
 }
 
+/* Found, and nobody arms it by itself; found again after a test. */
+static void an_order_to_arm_is_waited_for(void **state)
+{
+    (void)state;
+    for (int automatic = 0; automatic < 2; automatic++) {
+        bench b;
+        bench_prepare(&b, ONE);
+        b.s.opt.automatic = automatic;
+        b.s.opt.wait_tripped = true;
+        stand_make(&b.s);
+        while (rig.samples < 100)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(rig.first != 0, automatic);
+        if (automatic) {
+            assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_NONE);
+            tick(&b, IFD_ORDER_TRIP);
+            for (int k = 0; k < 20; k++)
+                tick(&b, IFD_ORDER_RESET);
+            while (rig.samples < 300)
+                tick(&b, IFD_ORDER_NONE);
+            assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
+        }
+        ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
+        assert_int_equal(w.wait, IFD_WAIT_ORDER);
+        assert_int_equal(w.channel, -1);
+        assert_near(w.seconds, 0.0, 0.0, "its patience is not used up");
+        bench_close(&b);
+    }
+}
+
 /* A mean that lies inside is not enough where the present sample lies outside; nor the reverse. */
 static double around_the_edge(long i, int k)
 {
@@ -323,14 +237,14 @@ static void who_stands_on_the_edge_is_armed_inside_only(void **state)
 {
     (void)state;
     bench b;
-    bench_prepare(&b, false);
+    bench_prepare(&b, ONE);
     rig.show = around_the_edge;
     stand_make(&b.s);
     while (rig.samples < 300 && rig.first == 0)
         tick(&b, IFD_ORDER_NONE);
     assert_int_equal(rig.first, SERIES + 1); /* the 52nd sample lies outside */
     bench_close(&b);
-    bench_prepare(&b, false);
+    bench_prepare(&b, ONE);
     rig.show = mostly_outside;
     stand_make(&b.s);
     while (rig.samples < 300)
@@ -356,6 +270,15 @@ static bool gap_at(long i)
     return i < 20 || i > 31;
 }
 
+static bool short_gap_at(long i)
+{
+    return i < 20 || i > 29;
+}
+static long ahead_by_3(long i)
+{
+    return i <= 30 ? 3 : 0;
+}
+
 static void what_keeps_a_rig_from_being_found_is_told(void **state)
 {
     (void)state;
@@ -364,33 +287,71 @@ static void what_keeps_a_rig_from_being_found_is_told(void **state)
         bool (*fresh)(long i);
         uint32_t inputs;
         ifd_wait wait;
+        double value, high; /* told */
         long first;
+        long (*ahead)(long i);
     } rows[] = {
-        {"good", NULL, GOOD, IFD_WAIT_MEASURING, SERIES},
-        {"stop", NULL, IFD_INPUT_HYDRAULICS, IFD_WAIT_STOP_PRESSED, 30 + SERIES},
-        {"both", NULL, 0, IFD_WAIT_STOP_PRESSED, 30 + SERIES},
-        {"pressure", NULL, IFD_INPUT_NO_STOP, IFD_WAIT_HYDRAULICS, 30 + SERIES},
-        {"stopped", NULL, GOOD | IFD_INPUT_RIG_STOPPED, IFD_WAIT_RIG_STOPPED, 30 + SERIES},
-        {"never heard", news_at, GOOD, IFD_WAIT_NO_MEASUREMENT, 30 + SERIES},
-        {"silent for 12 ticks", gap_at, GOOD, IFD_WAIT_COMMUNICATION, 31 + SERIES},
+        {"good", NULL, GOOD, IFD_WAIT_MEASURING, 30.0, SERIES, SERIES, NULL},
+        {"stop", NULL, IFD_INPUT_HYDRAULICS, IFD_WAIT_STOP_PRESSED, 0.0, 0.0, 30 + SERIES, NULL},
+        {"both", NULL, 0, IFD_WAIT_STOP_PRESSED, 0.0, 0.0, 30 + SERIES, NULL},
+        {"pressure", NULL, IFD_INPUT_NO_STOP, IFD_WAIT_HYDRAULICS, 0.0, 0.0, 30 + SERIES, NULL},
+        {"stopped", NULL, GOOD | IFD_INPUT_RIG_STOPPED, IFD_WAIT_RIG_STOPPED, 0.0, 0.0, 30 + SERIES, NULL},
+        {"never heard", news_at, GOOD, IFD_WAIT_NO_MEASUREMENT, 0.0, 0.0, 30 + SERIES, NULL},
+        {"silent for 12 ticks", gap_at, GOOD, IFD_WAIT_COMMUNICATION, 11.0, 10.0, 31 + SERIES, NULL},
+        {"silent for 10 ticks", short_gap_at, GOOD, IFD_WAIT_MEASURING, 20.0, SERIES, 10 + SERIES, NULL},
+        {"acknowledges what was not sent", NULL, GOOD, IFD_WAIT_COMMUNICATION, 3.0, 0.0, 30 + SERIES, ahead_by_3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
-        bench_prepare(&b, false);
+        bench_prepare(&b, ONE);
         rig.fresh = rows[i].fresh;
+        rig.ahead = rows[i].ahead;
         rig.inputs = inputs_at;
         early_inputs = rows[i].inputs;
         stand_make(&b.s);
         while (rig.samples < 30)
             tick(&b, IFD_ORDER_NONE);
-        if (ifd_hybrid_wait(b.s.h).wait != rows[i].wait)
-            fail_msg("%s: told %s", rows[i].name, ifd_wait_name(ifd_hybrid_wait(b.s.h).wait));
+        ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
+        if (w.wait != rows[i].wait)
+            fail_msg("%s: told %s", rows[i].name, ifd_wait_name(w.wait));
+        assert_int_equal(w.channel, -1);
+        assert_near(w.value, rows[i].value, 0.0, "%s: value", rows[i].name);
+        assert_near(w.low, 0.0, 0.0, "%s: low", rows[i].name);
+        assert_near(w.high, rows[i].high, 0.0, "%s: high", rows[i].name);
         while (rig.samples < 300 && rig.first == 0)
             tick(&b, IFD_ORDER_NONE);
         if (rig.first != rows[i].first)
             fail_msg("%s: first command after %ld, expected %ld", rows[i].name, rig.first, rows[i].first);
         bench_close(&b);
     }
+}
+
+/* Its positions agree from the second sample on; it hears from the ninth on. */
+static long deaf(long i)
+{
+    return i < 9 ? -(long)rig.tick : 0;
+}
+
+static void a_rig_is_armed_when_it_has_acknowledged_a_command(void **state)
+{
+    (void)state;
+    bench b;
+    bench_prepare(&b, ONE);
+    rig.ahead = deaf;
+    b.s.opt.arm_samples = 2;
+    b.s.opt.arm_time = 0.0;
+    stand_make(&b.s);
+    while (rig.samples < 5)
+        tick(&b, IFD_ORDER_NONE);
+    ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
+    assert_int_equal(w.wait, IFD_WAIT_COMMUNICATION);
+    assert_int_equal(w.channel, -1);
+    assert_near(w.value, 5.0, 0.0, "ticks since it is looked for");
+    assert_true(w.low == 0.0 && w.high == 0.0);
+    while (rig.samples < 100 && rig.first == 0)
+        tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(rig.first, 9);
+    bench_close(&b);
 }
 
 /* 512 periods are a second: the 513th tick is the first beyond it. Not where nobody wants to arm by itself. */
@@ -406,7 +367,7 @@ static void a_test_that_cannot_be_armed_gives_up_in_time(void **state)
                 {too_low, 0.0, 0.0, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
-        bench_prepare(&b, false);
+        bench_prepare(&b, ONE);
         rig.show = rows[i].show;
         b.s.opt.arm_timeout = 1.0;
         b.s.opt.automatic = !rows[i].by_hand;
@@ -429,7 +390,7 @@ static void a_test_that_cannot_be_armed_gives_up_in_time(void **state)
     }
 }
 
-/* In state tripped a rig that rests is commanded its place while it is in touch: heard, acknowledging, its positions
+/* In states tripped and stopped a rig that rests is commanded its place while it is in touch: heard, acknowledging, its positions
  * numbers, not stopped by itself. Without pressure nothing is commanded in any state. */
 static long trouble;
 
@@ -448,27 +409,34 @@ static bool trouble_news(long i)
     return i < 300 || trouble != 5;
 }
 
-static void a_tripped_rig_is_commanded_while_it_is_in_touch(void **state)
+static void a_test_that_is_over_holds_its_rig_while_it_is_in_touch(void **state)
 {
     (void)state;
     static const long until[] = {MOST, 299, 299,
                                  MOST, 299, 309}; /* the last sample with a command; ten silent ones are borne */
-    for (trouble = 0; trouble < 6; trouble++) {
+    for (int row = 0; row < 24; row++) {
+        bool stopped = row >= 12;
+        trouble = row % 6;
         bench b;
-        bench_prepare(&b, false);
+        bench_prepare(&b, row / 6 % 2 ? BLOCK : ONE);
         rig.show = trouble_position;
         rig.inputs = trouble_inputs;
         rig.fresh = trouble_news;
         b.s.opt.wait_tripped = true;
+        b.s.opt.settle = 0.0625;
+        b.s.opt.ramp_in = 0.0625;
         stand_make(&b.s);
         while (rig.samples < 200)
             tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_TRIP);
+        tick(&b, stopped ? IFD_ORDER_RAMP_OUT : IFD_ORDER_TRIP);
+        while (rig.samples < 299)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(rig.state[rig.commands - 1], stopped ? IFD_MACHINE_STOPPED : IFD_MACHINE_TRIPPED);
         while (rig.samples < 400)
             tick(&b, IFD_ORDER_NONE);
         for (long k = 200; k < rig.commands; k++)
             if (rig.commanded[k] != (k + 1 <= until[trouble]))
-                fail_msg("trouble %ld: command %ld", trouble, k + 1);
+                fail_msg("row %d: command %ld", row, k + 1);
         bench_close(&b);
     }
 }
@@ -487,7 +455,7 @@ static void limits_are_told_of_interfaces_and_actuators(void **state)
 {
     (void)state;
     bench b;
-    bench_prepare(&b, true);
+    bench_prepare(&b, BLOCK);
     b.channels[0].limits.high = 1.0;
     b.channels[1].limits.high = 2.0;
     b.limits[0].high = 3.0;
@@ -508,10 +476,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rig_is_found_by_samples_that_agree),
         cmocka_unit_test(an_order_to_arm_needs_a_sample_that_agrees),
+        cmocka_unit_test(an_order_to_arm_is_waited_for),
         cmocka_unit_test(who_stands_on_the_edge_is_armed_inside_only),
         cmocka_unit_test(what_keeps_a_rig_from_being_found_is_told),
+        cmocka_unit_test(a_rig_is_armed_when_it_has_acknowledged_a_command),
         cmocka_unit_test(a_test_that_cannot_be_armed_gives_up_in_time),
-        cmocka_unit_test(a_tripped_rig_is_commanded_while_it_is_in_touch),
+        cmocka_unit_test(a_test_that_is_over_holds_its_rig_while_it_is_in_touch),
         cmocka_unit_test(names_of_what_is_waited_for_end_where_the_list_ends),
         cmocka_unit_test(limits_are_told_of_interfaces_and_actuators),
     };

@@ -13,7 +13,7 @@ static void walk(visit *see)
     for (int now = 0; now < IFD_MACHINE_COUNT; now++)
         for (int order = IFD_ORDER_NONE + 1; order < IFD_ORDER_COUNT; order++)
             for (int action = IFD_ACTION_NOTE; action <= IFD_ACTION_TRIP; action++)
-                for (unsigned flags = 0; flags < 64; flags++) {
+                for (unsigned flags = 0; flags < 128; flags++) {
                     const ifd__machine_in in = {.order = (ifd_order)order,
                                                 .action = (ifd_action)action,
                                                 .finished = flags & 1,
@@ -21,7 +21,8 @@ static void walk(visit *see)
                                                 .may_resume = flags & 4,
                                                 .rests = flags & 8,
                                                 .still = flags & 16,
-                                                .remote = flags & 32};
+                                                .remote = flags & 32,
+                                                .may_return = flags & 64};
                     see((ifd_machine)now, &in);
                 }
 }
@@ -91,11 +92,23 @@ static void the_answer_to_resume_names_the_key(void **state)
 
 /* The machine as the documentation draws it. Columns: the states in the order of the letters. A capital letter is
  * where an order leads to, a small one where it leads to under its condition, a point: it changes nothing. */
-static const char letters[] = "IRNUHOTS"; /* idle, ready, ramp-in, run, hold, ramp-out, tripped, stopped */
-static const ifd_machine states[] = {IFD_MACHINE_IDLE,    IFD_MACHINE_READY,  IFD_MACHINE_RAMP_IN,
-                                     IFD_MACHINE_RUN,     IFD_MACHINE_HOLD,   IFD_MACHINE_RAMP_OUT,
-                                     IFD_MACHINE_TRIPPED, IFD_MACHINE_STOPPED};
-enum { READY = 1, MAY_RESUME = 2, RESTS = 4, STILL = 8, ARRIVED = 16, FINISHED = 32, REMOTE = 64, FLAGS = 128 };
+static const char letters[] =
+    "IRNUHOTSB"; /* idle, ready, ramp-in, run, hold, ramp-out, tripped, stopped, return (back) */
+static const ifd_machine states[] = {IFD_MACHINE_IDLE,    IFD_MACHINE_READY,   IFD_MACHINE_RAMP_IN,
+                                     IFD_MACHINE_RUN,     IFD_MACHINE_HOLD,    IFD_MACHINE_RAMP_OUT,
+                                     IFD_MACHINE_TRIPPED, IFD_MACHINE_STOPPED, IFD_MACHINE_RETURN};
+enum { STATES = 9 };
+enum {
+    READY = 1,
+    MAY_RESUME = 2,
+    RESTS = 4,
+    STILL = 8,
+    ARRIVED = 16,
+    FINISHED = 32,
+    REMOTE = 64,
+    MAY_RETURN = 128,
+    FLAGS = 256
+};
 
 #define A(name) IFD_ANSWER_##name
 /* What is answered, state by state. */
@@ -103,65 +116,75 @@ static const struct {
     ifd_order order;
     unsigned condition;
     const char *leads;
-    ifd_answer answer[8], unmet; /* unmet: where the condition is asked for and does not hold */
+    ifd_answer answer[STATES], unmet; /* unmet: where the condition is asked for and does not hold */
 } drawn[] = {
-    {IFD_ORDER_NONE, 0, "........", {A(NONE)}, A(NONE)},
+    {IFD_ORDER_NONE, 0, ".........", {A(NONE)}, A(NONE)},
     {IFD_ORDER_ARM,
      READY,
-     "r.......",
+     "r........",
      {A(NONE), A(ARMED_ALREADY), A(ARMED_ALREADY), A(ARMED_ALREADY), A(ARMED_ALREADY), A(ENDING), A(TRIPPED),
-      A(ENDING)},
+      A(ENDING), A(RETURNING)},
      A(RIG_NOT_READY)},
     {IFD_ORDER_RUN,
      0,
-     ".N......",
-     {A(NOT_ARMED), A(NONE), A(RUNS_ALREADY), A(RUNS_ALREADY), A(HELD_ALREADY), A(ENDING), A(TRIPPED), A(ENDING)},
+     ".N.......",
+     {A(NOT_ARMED), A(NONE), A(RUNS_ALREADY), A(RUNS_ALREADY), A(HELD_ALREADY), A(ENDING), A(TRIPPED), A(ENDING),
+      A(RETURNING)},
      A(NONE)},
     {IFD_ORDER_HOLD,
      0,
-     "..OH....",
-     {A(NOT_STARTED), A(NOT_STARTED), A(RAMP_IN_ENDS), A(NONE), A(HELD_ALREADY), A(ENDING), A(TRIPPED), A(ENDING)},
+     "..OH.....",
+     {A(NOT_STARTED), A(NOT_STARTED), A(RAMP_IN_ENDS), A(NONE), A(HELD_ALREADY), A(ENDING), A(TRIPPED), A(ENDING),
+      A(RETURNING)},
      A(NONE)},
     {IFD_ORDER_RESUME,
      MAY_RESUME,
-     "....u...",
-     {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING)},
+     "....u....",
+     {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING),
+      A(RETURNING)},
      A(RATE_DEPENDENT)},
     {IFD_ORDER_RAMP_OUT,
      0,
-     ".SOOO...",
-     {A(NOT_STARTED), A(NONE), A(NONE), A(NONE), A(NONE), A(ENDING), A(TRIPPED), A(ENDING)},
+     ".SOOO....",
+     {A(NOT_STARTED), A(NONE), A(NONE), A(NONE), A(NONE), A(ENDING), A(TRIPPED), A(ENDING), A(RETURNING)},
      A(NONE)},
     {IFD_ORDER_STOP,
      RESTS,
-     "....s...",
-     {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING)},
+     "....s....",
+     {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING),
+      A(RETURNING)},
      A(STILL_MOVING)},
     {IFD_ORDER_TRIP,
      0,
-     "TTTTTTTT",
-     {A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(TRIPPED), A(NONE)},
+     "TTTTTTTTT",
+     {A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(TRIPPED), A(NONE), A(NONE)},
      A(NONE)},
     {IFD_ORDER_RESET,
      STILL,
-     "......i.",
+     "......i..",
      {A(NOT_TRIPPED), A(NOT_TRIPPED), A(NOT_TRIPPED), A(NOT_TRIPPED), A(NOT_TRIPPED), A(NOT_TRIPPED), A(NONE),
-      A(NOT_TRIPPED)},
+      A(NOT_TRIPPED), A(NOT_TRIPPED)},
      A(STILL_MOVING)},
     {IFD_ORDER_QUIT,
      STILL,
-     ".S....t.",
-     {A(NONE), A(NONE), A(UNDER_WAY), A(UNDER_WAY), A(UNDER_WAY), A(ENDING), A(NONE), A(ENDING)},
+     ".S....t..",
+     {A(NONE), A(NONE), A(UNDER_WAY), A(UNDER_WAY), A(UNDER_WAY), A(ENDING), A(NONE), A(ENDING), A(RETURNING)},
      A(STILL_MOVING)},
-    {IFD_ORDER_CHECKPOINT, 0, "........", {A(NONE)}, A(NONE)},
+    {IFD_ORDER_RETURN,
+     MAY_RETURN,
+     "b........",
+     {A(NONE), A(ARMED_ALREADY), A(UNDER_WAY), A(UNDER_WAY), A(UNDER_WAY), A(ENDING), A(TRIPPED), A(ENDING),
+      A(RETURNING)},
+     A(NOT_OUTSIDE)},
+    {IFD_ORDER_CHECKPOINT, 0, ".........", {A(NONE)}, A(NONE)},
 };
 /* What a fault leads to; it acts before any order but a trip. */
-static const char *const faults[] = {[IFD_ACTION_NOTE] = "........",
-                                     [IFD_ACTION_HOLD] = "...H....",
-                                     [IFD_ACTION_RAMP_OUT] = "..OOO...",
-                                     [IFD_ACTION_TRIP] = ".TTTTT.."};
+static const char *const faults[] = {[IFD_ACTION_NOTE] = ".........",
+                                     [IFD_ACTION_HOLD] = "...H.....",
+                                     [IFD_ACTION_RAMP_OUT] = "..OOO....",
+                                     [IFD_ACTION_TRIP] = ".TTTTT..T"};
 /* What a state does by itself: when it has arrived, when its time is over. */
-static const char arrives[] = "..U..S..", finishes[] = "...O....";
+static const char arrives[] = "..U..S..I", finishes[] = "...O.....";
 
 static ifd_machine drawn_next(int now, size_t i, int action, unsigned flags)
 {
@@ -196,7 +219,7 @@ static ifd_answer drawn_answer(int now, size_t i, int action, unsigned flags)
 static void the_machine_is_the_one_that_is_drawn(void **state)
 {
     (void)state;
-    for (int now = 0; now < 8; now++)
+    for (int now = 0; now < STATES; now++)
         for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
             for (int action = IFD_ACTION_NOTE; action <= IFD_ACTION_TRIP; action++)
                 for (unsigned flags = 0; flags < FLAGS; flags++) {
@@ -208,7 +231,8 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
                                                 .still = flags & STILL,
                                                 .arrived = flags & ARRIVED,
                                                 .finished = flags & FINISHED,
-                                                .remote = flags & REMOTE};
+                                                .remote = flags & REMOTE,
+                                                .may_return = flags & MAY_RETURN};
                     ifd_machine next = ifd__machine_next(states[now], &in), due = drawn_next(now, i, action, flags);
                     if (next != due)
                         fail_msg("%s in %s, fault %d, flags %#x: %s, expected %s", ifd_order_name(in.order),

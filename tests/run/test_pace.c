@@ -194,45 +194,6 @@ static void a_hold_is_tracked_like_a_run(void **state)
     }
 }
 
-/* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2. The duration of a hold is
- * counted in received commands: 1.75 V/A = 1.75 s; 1.5 V over a hundredth of the limit of acceleration where that is
- * less; never below `brake`, never above ten of it. Rest falls on a whole tick and on the next stage: two ticks later
- * at most. */
-static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
-{
-    (void)state;
-    static const struct {
-        double limit, brake, time;
-    } rows[] = {{0.05, 0.2, 1.75}, {3.0, 0.2, 1.0}, {0.05, 0.12, 1.2}, {100.0, 0.2, 0.2}, {0.05, 4.0, 4.0}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        stand s;
-        long count = 0, last = 0;
-        double p[2] = {0.0, 0.0};
-        stand_prepare(&s, 400.0, 600.0);
-        s.opt.automatic = true;
-        s.opt.end = 40.0;
-        s.opt.brake = rows[i].brake;
-        s.opt.ramp_in = 6.0;
-        s.channel.limits.acceleration = rows[i].limit;
-        stand_make(&s);
-        until(&s, 8.0);
-        *ifd__way_row(s.h, 0, CH_PEAK_V) = *ifd__way_row(s.h, 0, CH_PEAK_A) = 0.02;
-        tick(&s, IFD_ORDER_HOLD);
-        for (; count < 10000; count++) {
-            p[0] = p[1];
-            p[1] = s.h->command.position[0];
-            if (p[1] != p[0])
-                last = count;
-            tick(&s, IFD_ORDER_NONE);
-        }
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-        double least = rows[i].time / s.h->period;
-        if (!((double)last >= least - 2.0 && (double)last <= least + 2.0))
-            fail_msg("row %d: the last motion came %ld ticks after the order, expected %g", (int)i, last, least);
-        ifd_arena_close(s.arena);
-    }
-}
-
 /* The motion of a controlled force is no motion of the structure. */
 static void a_controlled_force_makes_no_hold_longer(void **state)
 {
@@ -256,156 +217,6 @@ static void a_controlled_force_makes_no_hold_longer(void **state)
     assert_int_equal(ticks[1], ticks[0]);
 }
 
-/* Between two stages the cubic of Hermite by its basis functions; past the end the parabola of the velocity there and
- * its mean change. */
-static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
-{
-    (void)state;
-    stand s;
-    make(&s, 4);
-    const double a = 0.003, b = -0.002, va = 0.7, vb = -0.4, T = s.h->stage_time;
-    *ifd__way_row(s.h, 0, CH_FROM_U) = a;
-    *ifd__way_row(s.h, 0, CH_TO_U) = b;
-    *ifd__way_row(s.h, 0, CH_FROM_V) = va;
-    *ifd__way_row(s.h, 0, CH_TO_V) = vb;
-    for (int i = 0; i <= 12; i++) {
-        double x = i / 8.0, z = 1.0 - x, past = (x - 1.0) * T, mean = (vb - va) / T, y[3], due[3];
-        *ifd__hyb(s.h, HYB_PHASE) = 4.0 * x;
-        ifd__pace_path(s.h, 0, y);
-        due[0] = a * (1.0 + 2.0 * x) * z * z + T * va * x * z * z + b * x * x * (3.0 - 2.0 * x) - T * vb * x * x * z;
-        due[1] = 6.0 * x * z * (b - a) / T + va * z * (1.0 - 3.0 * x) + vb * x * (3.0 * x - 2.0);
-        due[2] = (6.0 - 12.0 * x) * (b - a) / (T * T) + (va * (6.0 * x - 4.0) + vb * (6.0 * x - 2.0)) / T;
-        if (x > 1.0) {
-            due[0] = b + vb * past + 0.5 * mean * past * past;
-            due[1] = vb + mean * past;
-            due[2] = mean;
-        }
-        for (int j = 0; j < 3; j++)
-            assert_near(y[j], due[j], 1e-13 * (fabs(due[j]) + 1.0 / pow(T, j)), "derivative %d at %g", j, x);
-        if (x == 1.0)
-            assert_near(y[0], b, 0.0, "the end to the bit");
-    }
-    ifd_arena_close(s.arena);
-}
-
-/* A stage falls between the last tick (phase `old`) and this one (`now`): in proportion to the way where the stage's
- * displacement lies on it, both ends counted; else in proportion to time. */
-static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
-{
-    (void)state;
-    static const struct {
-        double old, now, felt, stage, aimed, share;
-    } rows[] = {
-        {3.5, 4.5, 1.0, 1.25, 2.0, 0.25}, {3.5, 4.5, 1.0, 1.0, 2.0, 0.0},  {3.5, 4.5, 1.0, 2.0, 2.0, 1.0},
-        {3.5, 4.5, 1.0, 2.5, 2.0, 0.5},   {3.5, 4.5, 1.0, 0.5, 2.0, 0.5},  {3.75, 4.5, 1.0, 0.5, 2.0, 1.0 / 3.0},
-        {3.5, 4.5, 2.0, 1.75, 1.0, 0.25}, {3.5, 4.0, 1.0, 1.25, 2.0, 1.0}, {4.0, 4.5, 1.0, 1.25, 2.0, 1.0},
-        {3.0, 3.5, 1.0, 1.25, 2.0, 1.0},  {4.25, 4.5, 1.0, 1.25, 2.0, 1.0}};
-    stand s;
-    make(&s, 4);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        *ifd__hyb(s.h, HYB_PHASE_OLD) = rows[i].old;
-        *ifd__hyb(s.h, HYB_PHASE) = rows[i].now;
-        *ifd__way_row(s.h, 0, CH_FELT_AT) = rows[i].felt;
-        *ifd__way_row(s.h, 0, CH_TO_U) = rows[i].stage;
-        *ifd__way_row(s.h, 0, CH_AIMED) = rows[i].aimed;
-        assert_near(ifd__pace_share(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
-    }
-    ifd_arena_close(s.arena);
-}
-
-/* The quintic from (phase, rate, slope) to (place, rate, 0) by its basis functions; value, first and second
- * derivative at x of 0..1. */
-static void quintic(double x, const double at[3], double to, double r1, double N, double out[3])
-{
-    const double c[6] = {at[0], N * at[1], 0.5 * N * N * at[2]};
-    double q[6], u = to - c[0] - c[1] - c[2], v = N * r1 - c[1] - 2.0 * c[2], w = -2.0 * c[2];
-    memcpy(q, c, sizeof q);
-    q[3] = 10.0 * u - 4.0 * v + 0.5 * w;
-    q[4] = -15.0 * u + 7.0 * v - w;
-    q[5] = 6.0 * u - 3.0 * v + 0.5 * w;
-    memset(out, 0, 3 * sizeof *out);
-    for (int i = 0; i < 6; i++) {
-        out[0] += q[i] * pow(x, i);
-        out[1] += i < 1 ? 0.0 : i * q[i] * pow(x, i - 1) / N;
-        out[2] += i < 2 ? 0.0 : i * (i - 1) * q[i] * pow(x, i - 2) / (N * N);
-    }
-}
-
-/* Hold and resume anywhere in a stage of 1000 ticks, and while the last order is still being followed: each plan has
- * the length that its way and its rates ask for, and is followed tick by tick to its end. */
-static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
-{
-    (void)state;
-    enum { M = 1000 };
-    const double ticks = 200.0; /* of a brake: nothing moved yet */
-    stand s;
-    stand_prepare(&s, 4e4, 6e4);
-    s.opt.ticks_per_stage = M;
-    s.opt.brake = ticks * 0.002 / M;
-    stand_make(&s);
-    assert_near(s.h->period, 0.002 / M, 1e-18, "period");
-    *ifd__way_row(s.h, 0, CH_PEAK_V) = 0.02; /* and no acceleration: it tells nothing */
-    static const struct {
-        double phase, rate, slope;
-        bool resume;
-    } rows[] = {{100.25, 1.0, 0.0, false},   {100.25, 0.0, 0.0, true},   {250.5, 0.5, 0.001, true},
-                {250.5, 0.5, -0.001, false}, {250.5, 0.5, 0.001, false}, {400.0, 0.25, -0.002, true},
-                {899.0, 1.0, 0.0, false},    {940.0, 1.0, 0.0, false},   {0.0, 0.75, 0.0, true},
-                {250.5, 0.9, 0.002, false}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        double r1 = rows[i].resume ? 1.0 : 0.0, at[3] = {rows[i].phase, rows[i].rate, rows[i].slope}, y[3];
-        *ifd__hyb(s.h, HYB_PHASE) = at[0];
-        *ifd__hyb(s.h, HYB_RATE) = at[1];
-        *ifd__hyb(s.h, HYB_SLOPE) = at[2];
-        double n = fabs(r1 - at[1]) * ticks, way = fmax(0.0, 0.5 * (at[1] + r1) * n + at[2] * n * n / 12.0), to;
-        if (rows[i].resume) {
-            ifd__pace_resume(s.h);
-            to = ceil(at[0] + fmax(0.25 * ticks, way));
-        } else {
-            ifd__pace_hold(s.h);
-            to = at[0] + way <= M ? M : 2.0 * M;
-        }
-        /* N (r0 + r1)/2 + N^2 slope/12 = way, the smaller root; never longer than the brake or twice the way */
-        double b = 0.5 * (at[1] + r1), d = to - at[0], N = 2.0 * d / (b + sqrt(fmax(0.0, b * b + at[2] * d / 3.0)));
-        N = fmax(1.0, ceil(fmin(N, fmax(ticks, 2.0 * d))));
-        assert_near(*ifd__hyb(s.h, HYB_N), N, 0.0, "row %d: ticks", (int)i);
-        for (double k = 1.0; k <= N && !ifd__pace_due(s.h); k += 1.0) {
-            double before = *ifd__hyb(s.h, HYB_PHASE);
-            assert_false(ifd__pace_rests(s.h));
-            ifd__pace_tick(s.h);
-            assert_near(*ifd__hyb(s.h, HYB_PHASE_OLD), before, 0.0, "row %d, tick %g: old phase", (int)i, k);
-            quintic(k / N, at, to, r1, N, y);
-            assert_near(*ifd__hyb(s.h, HYB_PHASE), fmax(before, y[0]), 1e-9, "row %d, tick %g: phase", (int)i, k);
-            assert_near(*ifd__hyb(s.h, HYB_RATE), fmin(1.0, fmax(0.0, y[1])), 1e-9, "row %d, tick %g: rate", (int)i,
-                        k);
-            assert_near(*ifd__hyb(s.h, HYB_SLOPE), k < N ? y[2] : 0.0, 1e-9, "row %d, tick %g: slope", (int)i, k);
-        }
-        bool whole = to <= M;
-        if (whole)
-            assert_near(*ifd__hyb(s.h, HYB_PHASE), to, 0.0, "row %d: its end to the bit", (int)i);
-        assert_int_equal(ifd__pace_rests(s.h), whole && !rows[i].resume);
-        if (rows[i].resume) {
-            ifd__pace_tick(s.h);
-            assert_near(*ifd__hyb(s.h, HYB_PHASE), to + 1.0, 0.0, "row %d: at full rate", (int)i);
-        }
-    }
-    /* The shortest brake is two ticks, a way of one: the stage that is due in the next tick is the one. */
-    s.h->opt.brake = s.h->period;
-    *ifd__hyb(s.h, HYB_PHASE) = M - 1.0;
-    *ifd__hyb(s.h, HYB_RATE) = 1.0;
-    *ifd__hyb(s.h, HYB_SLOPE) = 0.0;
-    ifd__pace_hold(s.h);
-    assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "two ticks");
-    assert_near(*ifd__hyb(s.h, HYB_N), 2.0, 0.0, "two ticks");
-    /* Next to rest and next to the stage: 0.04 at a rate of 0.1 that falls to nothing, 0.8 ticks, one whole. */
-    *ifd__hyb(s.h, HYB_PHASE) = M - 0.04;
-    *ifd__hyb(s.h, HYB_RATE) = 0.1;
-    ifd__pace_hold(s.h);
-    assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "one tick");
-    assert_near(*ifd__hyb(s.h, HYB_N), 1.0, 0.0, "one tick");
-    ifd_arena_close(s.arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,11 +224,7 @@ int main(void)
         cmocka_unit_test(orders_in_between_change_nothing_but_the_wall_clock),
         cmocka_unit_test(rest_comes_on_time_and_on_a_stage),
         cmocka_unit_test(a_hold_is_tracked_like_a_run),
-        cmocka_unit_test(a_slow_run_is_held_as_long_as_its_motion_asks_for),
         cmocka_unit_test(a_controlled_force_makes_no_hold_longer),
-        cmocka_unit_test(the_path_is_hermites_and_goes_on_with_its_velocity),
-        cmocka_unit_test(the_force_of_a_stage_is_shared_by_way_or_by_time),
-        cmocka_unit_test(plans_are_quintics_that_end_where_and_when_they_must),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
