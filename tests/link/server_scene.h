@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig server without thread, socket and clock: a rig that shows what it is told to, a port that keeps what is sent, a
- * clock that who sleeps sets. They share no code with the library. */
+/* A rig server without thread, socket and clock: a rig that shows what it is told to, a port that keeps what is
+ * sent, a clock that who sleeps sets. They share no code with the library. */
 #ifndef TESTS_LINK_SERVER_SCENE_H
 #define TESTS_LINK_SERVER_SCENE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a served rig stands before it is led: at both sides of what its samples may scatter, of its stroke, and of the
- * time that it is given. Nothing is commanded to it meanwhile. */
+/* Where a served rig stands before it is led: at both sides of what its samples may scatter, of its stroke, and of
+ * the time that it is given. Nothing is commanded to it meanwhile. */
 #include "server_scene.h"
 
 /* Positions as a rig shows them before it is served. A stroke of 12.5 m lets them scatter by 2^-4 m. */

@@ -202,7 +202,7 @@ static void a_rig_outside_its_stroke_is_not_armed(void **state)
     assert_false(s.leads);
 }
 
-/* The rig's ticks lie half a period behind the first command; later ones do not move them. In lockstep there are none. */
+/* Ticks lie half a period behind the first command; later ones do not move them. In lockstep there are none. */
 static void commands_are_taken_when_they_are_new_and_fit(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that shares no code with the library and shows what a scene says; a test of one jack of its own, of two, or of one
+/* A rig that shares no code with the library and shows what a scene says; a test of one jack, of two, or of one
  * and a block that two jacks move. What is commanded is kept. Numbers are such that "equal to the limit" is meant to
  * the bit: a period of 2^-9 s; a stroke of 12.5 m, of which 1/200 is 2^-4 m; series of 0.1 s, 52 samples. */
 #ifndef TESTS_RUN_FIND_SCENE_H

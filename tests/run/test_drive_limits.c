@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A block that two jacks move beside a jack of its own, as the rig receives it: what is commanded to each, when all have
- * arrived, when all rest, which faults name which of them. */
+/* A block that two jacks move beside a jack of its own, as the rig receives it: what is commanded to each, when all
+ * have arrived, when all rest, which faults name which of them. */
 #include "find_scene.h"
 
 #include "run/drives.h"
@@ -273,8 +273,8 @@ static void a_pose_that_is_lost_is_counted(void **state)
     bench_close(&b);
 }
 
-/* Two jacks, one behind the other, push a block along x from the point (-1, -1) below it: shorter than by sqrt(2) - 1 m
- * they cannot become. Numbers all of them, but of no pose. */
+/* Two jacks push a block along x from the point (-1, -1) below it: shorter than by sqrt(2) - 1 m they cannot become.
+ * Numbers all of them, but of no pose. */
 static double too_short(long i, int k, double shown)
 {
     return k > 0 && i >= 30 && i < 100 ? -0.5 : shown;
@@ -319,8 +319,8 @@ static void lengths_of_no_pose_are_told_and_not_commanded(void **state)
     }
 }
 
-/* Two more sensors, in their own units: 4 V at a raw 2. Both ends of a range are inside; the recorded columns are the raw
- * number and the value. Nothing is judged before the rig has measured. */
+/* Two sensors in their own unit: 4 V at a raw 2. Both ends of a range are inside; recorded are the raw number and
+ * the value. Nothing is judged before the rig has measured. */
 static double shown[2];
 
 static bool late_news(long i)

@@ -185,7 +185,7 @@ static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
             assert_int_equal(b.s.t.trace(b.s.t.self)->answer, refused ? IFD_ANSWER_RIG_NOT_READY : IFD_ANSWER_NONE);
             while (rig.first == 0 && rig.samples < 400)
                 tick(&b, IFD_ORDER_ARM);
-            /* the sample that did not agree begins a series unless it is no number; it does not agree with the next */
+            /* the sample that did not agree begins a series unless it is no number; the next does not agree */
             if (rows[i].again)
                 assert_int_equal(rig.first, LATE + SERIES);
             bench_close(&b);
@@ -390,8 +390,8 @@ static void a_test_that_cannot_be_armed_gives_up_in_time(void **state)
     }
 }
 
-/* In states tripped and stopped a rig that rests is commanded its place while it is in touch: heard, acknowledging, its positions
- * numbers, not stopped by itself. Without pressure nothing is commanded in any state. */
+/* In states tripped and stopped a rig that rests is commanded its place while it is in touch: heard, acknowledging,
+ * its positions numbers, not stopped by itself. Without pressure nothing is commanded in any state. */
 static long trouble;
 
 static uint32_t trouble_inputs(long i)

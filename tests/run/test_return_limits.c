@@ -170,7 +170,7 @@ static void a_position_beyond_the_start_trips(void **state)
     }
 }
 
-/* Once it is back, the stroke is the limit again: what is shown beyond it counts, though the start was farther out. */
+/* Once it is back, the stroke is the limit again: what is shown beyond it counts, nearer than the start or not. */
 
 static void after_the_return_the_stroke_is_the_limit(void **state)
 {
