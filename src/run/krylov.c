@@ -7,7 +7,7 @@
 #include "base/random.h"
 
 enum { SPACE = 90, WARM = 100, RESTARTS = 6 };
-static const double converged = 1e-8;
+static const double converged = 1e-10; /* residual of the largest roots: below what counts as growth (loop.c) */
 
 typedef struct krylov {
     const ifd__probe *p;

@@ -13,7 +13,11 @@
 /* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
 enum { FEW = 160, MOST = 2000 };
 enum { MOST_START = 50000 }; /* ticks to the state run: a controlled force takes its time */
-static const double tolerance = 1e-6;
+/* Growth over a cycle that is not told from rounding. Roots at one come in clusters (states that stay, integrators),
+ * which rounding spreads by its cube root. Roots that oscillate are alone: the error of theirs is that of the roots
+ * themselves. A looser bound there calls slow growth stable, the slower the shorter the step is. */
+static const double cluster = 1e-6, rounding = 1e-9;
+static const double turning = 1e-5; /* rad: from this angle on a root does not belong to the cluster at one */
 static const double neutral = 1e-4; /* a root so near to one stands for a state that stays: yield, drift of a joint */
 static const double small = 0x1p-20; /* m: what is not replaced by its tangent is smooth, such as a pendulum */
 
@@ -148,15 +152,17 @@ static int by_damping(const void *a, const void *b)
 static void sort_roots(const ifd__roots *r, const probing *q, ifd_arena *arena, ifd__loop_roots *out)
 {
     double period = q->cycle, blur = q->probe.central ? neutral : 0.0;
+    out->stable = true;
     pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
     for (int i = 0; i < r->n; i++) {
         double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
         bool stays = fabs(r->imag[i]) <= blur && fabs(r->real[i] - 1.0) < blur;
+        double most = 1.0 + (q->probe.central || fabs(angle) < turning ? cluster : rounding);
         out->radius = fmax(out->radius, stays ? 1.0 : size);
+        out->stable = out->stable && (stays || size <= most);
         if (found && angle > 1e-9 && size > 0.05)
             found[out->count++] = (pair){angle / (2.0 * M_PI * period), -log(size) / angle};
     }
-    out->stable = out->radius <= 1.0 + tolerance;
     if (out->count) {
         qsort(found, (size_t)out->count, sizeof *found, by_damping);
         out->frequency = found[0].frequency;

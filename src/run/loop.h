@@ -18,7 +18,7 @@ typedef struct ifd__loop {
 typedef struct ifd__loop_roots {
     int states;
     double radius;      /* spectral radius over a cycle */
-    bool stable;        /* radius <= 1 + 1e-6 */
+    bool stable;        /* no root grows by more than rounding may */
     double cycle;       /* s, simulated */
     double frequency;   /* Hz, of the oscillating root that is damped least; NAN when none oscillates */
     double damping;     /* its damping ratio, -ln|root| / arg */
