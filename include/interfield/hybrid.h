@@ -279,9 +279,11 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(NO_STATE, true, "another program computes the structure, so there is no state to keep")                        \
     X(UNDER_WAY, true, "the test is under way. End it with `ramp-out` or `trip`")                                    \
     X(OVERTAKEN, true, "a fault acted in the same tick")                                                             \
-    X(NOT_OUTSIDE, true,                                                                                             \
-      "no single actuator was found at rest outside its stroke, so there is nothing to bring back")                  \
-    X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")
+    X(NOT_OUTSIDE, true, "no position was found at rest outside its stroke, so there is nothing to bring back")      \
+    X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")        \
+    X(NO_WAY_BACK, true,                                                                                             \
+      "on every straight way back an actuator of the drive would move farther out of its stroke. Move the "          \
+      "actuators with the controls of the rig, then give the order `arm`")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

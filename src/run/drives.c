@@ -132,7 +132,8 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
         double *a = row_of(h, d, j);
         s[j] += a[ACT_SHARE];
         ifd__governed g = {a[ACT_P], a[ACT_W]};
-        if (!first && !ifd__governor_step(&d->bounds[j], s[j], s[j] - a[ACT_ASKED], &g)) {
+        const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__find_place(h, d->first + j));
+        if (!first && !ifd__governor_step(&b, s[j], s[j] - a[ACT_ASKED], &g)) {
             ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + j, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))
                 g = (ifd__governed){s[j], s[j] - a[ACT_P]};

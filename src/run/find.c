@@ -253,15 +253,25 @@ bool ifd__find_given_up(const ifd_hybrid *h)
     return (int)*ifd__hyb(h, HYB_STATE) == IFD_MACHINE_IDLE && *ifd__hyb(h, HYB_TRIP) == (double)IFD_TRIP_NOT_ARMED;
 }
 
-/* The block of a drive where its actuators were found. */
-static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
+double ifd__find_place(const ifd_hybrid *h, int actuator)
 {
-    double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
+    return row_of(h, actuator)[FIND_AT];
+}
+
+bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double *q)
+{
     for (int j = 0; j < d->o->drive.actuators; j++)
         s[j] = row_of(h, d->first + j)[FIND_AT];
     for (int i = 0; i < d->o->drive.dofs; i++)
         q[i] = *ifd__way_row(h, d->o->channel[i], CH_XM);
-    (void)ifd_drive_pose(d->drive, s, q); /* known for every sample of the series, between which these lie */
+    return ifd_drive_pose(d->drive, s, q);
+}
+
+/* The block of a drive where its actuators were found. */
+static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
+{
+    double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
+    (void)ifd__find_pose(h, d, s, q); /* known for every sample of the series, between which these lie */
     for (int i = 0; i < d->o->drive.dofs; i++)
         *ifd__way_row(h, d->o->channel[i], CH_P) = q[i];
     for (int j = 0; j < d->o->drive.actuators; j++) {

@@ -11,6 +11,8 @@
 
 #include "rig/governor.h"
 
+struct ifd__driven;
+
 /* Rows of one actuator of the rig. */
 enum {
     FIND_FIRST, /* m, the first sample of the present series */
@@ -42,14 +44,21 @@ IFD_RT bool ifd__find_commanded(const ifd_hybrid *h);
 /* Idle for longer than arm_timeout, although the test would arm by itself. */
 IFD_RT bool ifd__find_given_up(const ifd_hybrid *h);
 
+/* Where an actuator was found, m; the extensions and the pose of a drive there, false when they belong to none. */
+IFD_RT double ifd__find_place(const ifd_hybrid *h, int actuator);
+IFD_RT bool ifd__find_pose(const ifd_hybrid *h, const struct ifd__driven *d, double *s, double *q);
+
 /* The bounds of a command: those of the test, or, outside the stroke, from where it was found into it. start: m,
  * where it was found. */
 IFD_RT ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start);
-/* Where a measured position of channel k may be: outside the stroke, no farther out than where it was found. */
-IFD_RT void ifd__return_limits(const ifd_hybrid *h, int k, ifd_limits *l);
+/* Where a measured position may be: outside the stroke, no farther out than where it was found. who: as
+ * ifd_hybrid_channel_name counts. */
+IFD_RT void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l);
+/* Whether every drive has a way back on which no actuator moves outward. */
+IFD_RT bool ifd__return_free(const ifd_hybrid *h);
+/* The way back begins where the rig was found: its ends, and HYB_RETURN_TIME. */
+IFD_RT void ifd__return_begin(ifd_hybrid *h);
 /* Where channel k is moved to by the order return, after s seconds of it, and the step since the tick before. */
 IFD_RT double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step);
-/* Seconds that the way takes. */
-IFD_RT double ifd__return_time(const ifd_hybrid *h);
 
 #endif

@@ -84,8 +84,7 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     const unsigned now = 1u << (int)*ifd__hyb(h, HYB_STATE);
     ifd_limits l = *w->limits;
     l.tracking = tracking_limit(h, w);
-    if (w->who < h->channels)
-        ifd__return_limits(h, w->who, &l);
+    ifd__return_limits(h, w->who, &l);
     for (int i = 0; i < IFD__SEEN; i++) {
         const ifd__limit *row = &ifd__limit_rows[i];
         double edge;

@@ -187,7 +187,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     if (state == IFD_MACHINE_RAMP_IN)
         there = there && s >= 1.0;
     if (state == IFD_MACHINE_RETURN)
-        there = there && *ifd__hyb(h, HYB_RAMP) - h->period >= ifd__return_time(h);
+        there = there && *ifd__hyb(h, HYB_RAMP) - h->period >= *ifd__hyb(h, HYB_RETURN_TIME);
     *ifd__way_row(h, k, CH_P) = g.p;
     *ifd__way_row(h, k, CH_W) = g.w;
     *ifd__way_row(h, k, CH_AIMED) = g.p;
@@ -278,12 +278,14 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     ifd_machine now = state_of(h);
     if (order == IFD_ORDER_TRIP)
         action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
+    bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
     const ifd__machine_in in = {.order = order,
                                 .action = action,
                                 .arrived = arrived,
                                 .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
                                 .ready = ifd__find_ready(h),
-                                .may_return = ifd__find_may_return(h),
+                                .may_return = way_back,
+                                .blocked = outside && !way_back,
                                 .may_resume = ifd_hybrid_may_resume(&h->opt),
                                 .rests = ifd__checkpoint_rests(h),
                                 .still = ifd__hybrid_still(h), /* idle commands no motion: first the brakes work */
@@ -312,6 +314,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     }
     if (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN)
         ifd__find_take(h);
+    if (next == IFD_MACHINE_RETURN)
+        ifd__return_begin(h);
     if (next == IFD_MACHINE_RAMP_IN && h->opt.program && !h->going_on)
         start_here(h);
     if (next == IFD_MACHINE_IDLE)

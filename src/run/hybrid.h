@@ -43,6 +43,7 @@ enum {
     HYB_SILENT,       /* ticks for which nothing new was heard, or nothing was acknowledged; the larger */
     HYB_LEADS,        /* ticks by which the newest acknowledgement leads what was sent; 0 when it does not */
     HYB_SEARCHED,     /* tick at which the search for the rig's position began */
+    HYB_RETURN_TIME,  /* s, of the way back into the stroke */
     HYB_AGREE,        /* idle: samples in a row that agree */
     HYB_FOUND,        /* idle: whether the rig was found */
     HYB_WAIT,         /* idle: ifd_wait, its channel, value and limits; s so far */

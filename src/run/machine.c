@@ -248,7 +248,8 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
     case IFD_ORDER_RETURN:
         if (now == IFD_MACHINE_IDLE && in->may_return)
             return IFD_ANSWER_NONE;
-        return out_of_place(now, IFD_ANSWER_NOT_OUTSIDE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY);
+        return out_of_place(now, in->blocked ? IFD_ANSWER_NO_WAY_BACK : IFD_ANSWER_NOT_OUTSIDE,
+                            IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY);
     case IFD_ORDER_RESET:
     case IFD_ORDER_QUIT:
         return answer_tripped(now, in);

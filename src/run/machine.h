@@ -20,7 +20,8 @@ typedef struct ifd__machine_in {
     bool arrived;      /* ramp-in or ramp-out has reached its end */
     bool finished;     /* simulated time is over */
     bool ready;        /* inputs set, positions found inside their strokes: may be armed */
-    bool may_return;   /* found at rest outside a stroke */
+    bool may_return;   /* found at rest outside a stroke, with a way back into it */
+    bool blocked;      /* without one */
     bool may_resume;
     bool rests;  /* hold has brought everything to rest */
     bool still;  /* no command moves */

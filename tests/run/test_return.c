@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The order return where several actuators move a block. The rig shares nothing with the library: actuators that are
+ * where they were commanded last, and a judge of every command that they receive. */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/case.h>
+
+enum { MOST = 3 };
+
+static struct {
+    int actuators;
+    double at[MOST], old[MOST], w[MOST]; /* m: where it is, the last command, its step */
+    double low[MOST], high[MOST], velocity[MOST], acceleration[MOST];
+    double fastest, hardest, out; /* largest share of velocity and acceleration; m farther out than before */
+    long commands;
+    bool commanded;
+    uint64_t heard;
+} rig;
+
+static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values;
+    (void)arena;
+    (void)note;
+    r->size = 0;
+    return IFD_OK;
+}
+
+static bool sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    (void)x;
+    *out = (ifd_measure){
+        .tick = rig.heard, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = (uint32_t)r->channels};
+    for (int j = 0; j < rig.actuators; j++) {
+        out->position[j] = rig.at[j];
+        out->force[j] = 1e4 * rig.at[j];
+    }
+    return true;
+}
+
+static double beyond(int j, double p)
+{
+    return fmax(fmax(p - rig.high[j], rig.low[j] - p), 0.0);
+}
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)x;
+    rig.heard = c->tick;
+    for (int j = 0; j < rig.actuators && c->commanded; j++) {
+        double p = c->position[j], w = rig.commanded ? p - rig.old[j] : 0.0;
+        if (!rig.commanded) {
+            assert_near(p, rig.at[j], 1e-12, "actuator %d: the first command", j);
+            rig.old[j] = rig.at[j];
+        }
+        rig.out = fmax(rig.out, beyond(j, p) - beyond(j, rig.old[j]));
+        rig.fastest = fmax(rig.fastest, fabs(w) / (r->tick * rig.velocity[j]));
+        rig.hardest = fmax(rig.hardest, fabs(w - rig.w[j]) / (r->tick * r->tick * rig.acceleration[j]));
+        rig.w[j] = w;
+        rig.old[j] = rig.at[j] = p;
+    }
+    rig.commanded = c->commanded;
+    rig.commands += c->commanded != 0;
+}
+
+static const ifd_param none[] = {{0}};
+static const ifd_rig_ops ops = {
+    .abi = IFD_RIG_ABI, .name = "judge", .params = none, .open = open_rig, .sense = sense, .command = command};
+
+typedef struct scene {
+    ifd_arena *arena;
+    ifd_case *c;
+    ifd_hybrid *h;
+    ifd_ticked t;
+} scene;
+
+static ifd_run_state tick(scene *s, ifd_order order)
+{
+    return s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
+}
+
+static void wait_for(scene *s, ifd_machine state)
+{
+    for (long k = 0; k < 200000 && ifd_hybrid_state(s->h) != state; k++)
+        tick(s, IFD_ORDER_NONE);
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), ifd_machine_name(state));
+}
+
+/* The block with its point at q. */
+static void read_block(scene *s, int count, const char *const *sets, const double *q)
+{
+    memset(&rig, 0, sizeof rig);
+    s->arena = ifd_arena_open();
+    assert_int_equal(
+        ifd_case_read(s->arena, IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", count, sets, &s->c, NULL),
+        IFD_OK);
+    const ifd_driven *d = s->c->test->drive;
+    ifd_drive *drive;
+    assert_int_equal(ifd_drive_make(s->arena, &d->drive, &drive, NULL), IFD_OK);
+    rig.actuators = d->drive.actuators;
+    ifd_drive_reach(drive, q, rig.at);
+    for (int j = 0; j < rig.actuators; j++) {
+        rig.low[j] = d->limits[j].low;
+        rig.high[j] = d->limits[j].high;
+        rig.velocity[j] = d->limits[j].velocity;
+        rig.acceleration[j] = d->limits[j].acceleration;
+    }
+    s->c->test->rig = &ops;
+    s->c->test->rig_setup = NULL;
+    s->c->test->automatic = true;
+}
+
+static void open_block(scene *s, int count, const char *const *sets, const double *q)
+{
+    read_block(s, count, sets, q);
+    assert_int_equal(ifd_hybrid_make(s->arena, s->c->test, &s->h, NULL), IFD_OK);
+    s->t = ifd_hybrid_ticked(s->h);
+}
+
+static void close_block(scene *s)
+{
+    ifd_hybrid_close(s->h);
+    ifd_arena_close(s->arena);
+}
+
+/* One actuator outside above, below, two of them, one each way; a dof outside whose actuators are not. */
+static void a_block_is_moved_back_and_no_actuator_moves_outward(void **state)
+{
+    (void)state;
+    static const struct {
+        double q[3];
+        const char *set[2];
+    } rows[] = {
+        {{0.30, 0.0, 0.0}, {"drives.0.actuators.0.limits.stroke=0.25 m", "time.end=1s"}},
+        {{-0.30, 0.0, 0.1}, {"drives.0.actuators.0.limits.stroke=0.25 m", "time.end=1s"}},
+        {{0.05, 0.15, 0.0}, {"drives.0.actuators.1.limits.stroke=0.1 m", "drives.0.actuators.2.limits.stroke=0.1 m"}},
+        {{0.0, 0.0, 0.3}, {"drives.0.actuators.1.limits.stroke=0.2 m", "drives.0.actuators.2.limits.stroke=0.2 m"}},
+        {{0.45, 0.0, 0.0}, {"time.end=1s", "time.end=1s"}},
+        {{0.1, -0.23, 0.2}, {"time.end=1s", "time.end=1s"}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene s;
+        open_block(&s, 2, rows[i].set, rows[i].q);
+        for (int k = 0; k < 300; k++)
+            tick(&s, IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
+        assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_OUTSIDE);
+        assert_int_equal(rig.commands, 0);
+        tick(&s, IFD_ORDER_RETURN);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RETURN);
+        wait_for(&s, IFD_MACHINE_IDLE);
+        assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), "NONE");
+        assert_true(rig.commands > 100);
+        for (int j = 0; j < 3; j++)
+            assert_near(beyond(j, rig.at[j]), 0.0, 0.0, "row %zu, actuator %d: outside", i, j);
+        assert_near(rig.out, 0.0, 1e-9, "row %zu: outward", i);
+        assert_true(rig.fastest <= 0.1 * (1.0 + 1e-3)); /* creeping; the way of an actuator bends a little */
+        assert_true(rig.hardest <= 1.0 + 1e-9);
+        for (int k = 0; k < 300; k++)
+            tick(&s, IFD_ORDER_NONE);
+        tick(&s, IFD_ORDER_ARM);
+        assert_string_equal(ifd_machine_name(ifd_hybrid_state(s.h)), "ready");
+        close_block(&s);
+    }
+}
+
+static void a_trip_on_the_way_back_holds_the_block_outside(void **state)
+{
+    (void)state;
+    scene s;
+    const char *const set[] = {"drives.0.actuators.0.limits.stroke=0.25 m"};
+    open_block(&s, 1, set, (const double[]){0.30, 0.0, 0.0});
+    for (int k = 0; k < 300; k++)
+        tick(&s, IFD_ORDER_NONE);
+    tick(&s, IFD_ORDER_RETURN);
+    for (int k = 0; k < 100; k++)
+        tick(&s, IFD_ORDER_NONE);
+    tick(&s, IFD_ORDER_TRIP);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+    for (int k = 0; k < 200; k++)
+        tick(&s, IFD_ORDER_NONE);
+    assert_true(beyond(0, rig.at[0]) > 0.0); /* it was still on its way */
+    assert_near(rig.w[0], 0.0, 0.0, "at rest");
+    assert_near(rig.out, 0.0, 1e-9, "outward");
+    assert_true(rig.hardest <= 1.0 + 1e-9);
+    close_block(&s);
+}
+
+/* A sway that begins where the first actuator has ended: what brings the one in, moves the other out. */
+static void a_block_without_a_way_back_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    scene s;
+    const char *const set[] = {"drives.0.actuators.0.limits.stroke=0.1 m"};
+    read_block(&s, 1, set, (const double[]){0.15, 0.0, 0.0});
+    ifd_channel_options channel[3];
+    memcpy(channel, s.c->test->channel, sizeof channel);
+    channel[0].limits.low = 0.2;
+    s.c->test->channel = channel;
+    assert_int_equal(ifd_hybrid_make(s.arena, s.c->test, &s.h, NULL), IFD_OK);
+    s.t = ifd_hybrid_ticked(s.h);
+    for (int k = 0; k < 300; k++)
+        tick(&s, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_OUTSIDE);
+    tick(&s, IFD_ORDER_RETURN);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
+    assert_int_equal(s.t.trace(s.t.self)->answer, IFD_ANSWER_NO_WAY_BACK);
+    assert_int_equal(rig.commands, 0);
+    close_block(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_is_moved_back_and_no_actuator_moves_outward),
+        cmocka_unit_test(a_trip_on_the_way_back_holds_the_block_outside),
+        cmocka_unit_test(a_block_without_a_way_back_is_refused_with_the_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
