@@ -128,6 +128,20 @@ static void say_place(const bench *b)
                 b->o.key ? " · with a key" : "");
 }
 
+static void say_outside(const bench *b)
+{
+    ifd_rig_server_report r;
+    ifd_rig_server_look(b->server, &r);
+    for (int k = 0; k < b->o.channels; k++)
+        if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high) {
+            char at[40];
+            quantity_print(at, sizeof at, r.position[k], "m");
+            app_say(b->a, "outside",
+                    "actuator %d stands at %s, outside its stroke: nothing moves it but the order return of a test",
+                    k + 1, at);
+        }
+}
+
 static void say_changes(bench *b, const ifd_rig_server_report *r)
 {
     if (r->clients > b->last.clients)
@@ -201,6 +215,7 @@ static int serve(bench *b, double most)
     if (status != IFD_OK)
         return app_fail(a, status);
     say_place(b);
+    say_outside(b);
     watch(b, most);
     ifd_rig_server_close(b->server);
     ifd_rig_server_look(b->server, &b->last);

@@ -27,8 +27,9 @@ struct ifd_rig_server {
     ifd_rig rig;
     double *x; /* state of the rig, NULL when it has none */
     int port_number;
-    int64_t period, watchdog; /* ns */
-    ifd__bounds bounds[IFD_RIG_CHANNELS];
+    int64_t period, watchdog;             /* ns */
+    ifd__bounds bounds[IFD_RIG_CHANNELS]; /* of the options */
+    ifd__bounds now[IFD_RIG_CHANNELS];    /* in force: wider for a rig that is moved back into its stroke */
     double match[IFD_RIG_CHANNELS];       /* m */
     ifd_limits watched[IFD_RIG_CHANNELS]; /* as the measurement is judged by */
 
@@ -85,7 +86,7 @@ IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
 IFD_RT void ifd__server_look(ifd_rig_server *s);
 /* Nothing is commanded from now on, and the rig has to be found anew. */
 IFD_RT void ifd__server_let_go(ifd_rig_server *s);
-/* Commands begin where the rig was found; false when it was not, or outside its bounds. */
+/* Commands begin where the rig was found; false when it was not, or outside its bounds and not to be moved back. */
 IFD_RT bool ifd__server_begin(ifd_rig_server *s);
 /* At set-up: waits until the rig is found. */
 ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note);

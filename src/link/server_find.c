@@ -64,19 +64,26 @@ void ifd__server_let_go(ifd_rig_server *s)
 
 bool ifd__server_begin(ifd_rig_server *s)
 {
-    bool inside = s->found;
-    for (int k = 0; k < s->rig.channels; k++)
-        inside = ifd__governor_begin(&s->bounds[k], s->place[k], &s->g[k]) && inside;
+    bool inside = s->found, back = s->target.word == IFD_MACHINE_RETURN;
+    for (int k = 0; k < s->rig.channels; k++) {
+        s->now[k] = s->bounds[k];
+        if (back && s->found) { /* from there inward; ifd__server_move draws the edge after it */
+            s->now[k].low = fmin(s->bounds[k].low, s->place[k]);
+            s->now[k].high = fmax(s->bounds[k].high, s->place[k]);
+        }
+        inside = ifd__governor_begin(&s->now[k], s->place[k], &s->g[k]) && inside;
+    }
     s->leads = inside;
     s->report.rest = true;
     return inside;
 }
 
-/* The rig is commanded nothing meanwhile, and hears that somebody is there. */
+/* The rig is commanded nothing meanwhile, and hears that somebody is there. One that stands outside its limits is
+ * served: nothing but the order return of a test moves it. */
 ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
 {
     s->enough = (int)fmax(IFD__ARM_SAMPLES, ceil(IFD__ARM_TIME / s->o.tick));
-    bool heard = false, inside = true;
+    bool heard = false;
     int64_t end = ifd__clock_now() + (int64_t)(1e9 * (patience + IFD__ARM_TIME)) + 4 * s->enough * s->period;
     while (!s->found && ifd__clock_now() < end) {
         heard = ifd__server_sense(s) || heard;
@@ -91,10 +98,7 @@ ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
             "rig '%s' was not found: its measured positions are no numbers, or do not agree within %g "
             "of the stroke. Bring it to rest, and look at its position sensors",
             s->rig.ops->name, IFD__ARM_SPREAD);
-    for (int k = 0; k < s->rig.channels; k++)
-        inside = inside && s->place[k] >= s->bounds[k].low && s->place[k] <= s->bounds[k].high;
-    if (!inside)
-        return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' stands outside its limits", s->rig.ops->name);
+    memcpy(s->report.position, s->place, sizeof s->report.position);
     s->report.rest = true;
     return IFD_OK;
 }

@@ -22,6 +22,7 @@ void ifd__server_limits(ifd_rig_server *s)
                                      .velocity = l->velocity,
                                      .acceleration = l->acceleration,
                                      .dt = s->o.tick};
+        s->now[k] = s->bounds[k];
         s->match[k] = isfinite(l->tracking) ? l->tracking : IFD__FIRST_MATCH * (l->high - l->low);
         s->watched[k] = *l;
         s->watched[k].low -= IFD__STROKE_MARGIN * (l->high - l->low);
@@ -52,21 +53,26 @@ static void inspect_channel(ifd_rig_server *s, int k)
 {
     double p = s->measure.position[k], f = s->measure.force[k];
     const ifd__limit *rows = ifd__limit_rows;
+    ifd_limits l = s->watched[k];
     double edge;
+    l.low += s->now[k].low - s->bounds[k].low;
+    l.high += s->now[k].high - s->bounds[k].high;
     if (!isfinite(p) || !isfinite(f))
         ifd__server_stop(s, IFD_RIG_STOP_NOT_FINITE);
-    else if (ifd__limit_broken(&rows[IFD__SEEN_POSITION], &s->watched[k], p, &edge))
+    else if (ifd__limit_broken(&rows[IFD__SEEN_POSITION], &l, p, &edge))
         ifd__server_stop(s, IFD_RIG_STOP_POSITION);
-    else if (ifd__limit_broken(&rows[IFD__SEEN_FORCE], &s->watched[k], f, &edge))
+    else if (ifd__limit_broken(&rows[IFD__SEEN_FORCE], &l, f, &edge))
         ifd__server_stop(s, IFD_RIG_STOP_FORCE);
 }
 
+/* What is measured before anything is commanded tells where the rig stands and stops nothing: it may be outside its
+ * stroke, and a sensor may begin with nonsense. */
 static void inspect(ifd_rig_server *s)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     if (s->armed && s->measure.inputs != needed)
         ifd__server_stop(s, IFD_RIG_STOP_INPUTS);
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.channels && s->leads; k++)
         inspect_channel(s, k);
 }
 
@@ -109,9 +115,11 @@ static void move_channel(ifd_rig_server *s, int k)
 {
     double position, step;
     if (!wanted(s, k, &position, &step))
-        (void)ifd__governor_brake(&s->bounds[k], &s->g[k]);
-    else if (!ifd__governor_step(&s->bounds[k], position, step, &s->g[k]))
+        (void)ifd__governor_brake(&s->now[k], &s->g[k]);
+    else if (!ifd__governor_step(&s->now[k], position, step, &s->g[k]))
         s->report.governed++;
+    s->now[k].low = fmin(s->bounds[k].low, s->g[k].p); /* what was outside never moves outward again */
+    s->now[k].high = fmax(s->bounds[k].high, s->g[k].p);
     s->command.position[k] = s->g[k].p;
     s->command.velocity[k] = s->g[k].w / s->bounds[k].dt;
 }

@@ -3,8 +3,8 @@
  * and acceleration are zero at both ends.
  *
  * Dofs that a drive moves go together on a straight way: to where each of them is inside its stroke, and from there
- * as far towards the middle of their strokes as it takes to have every actuator inside its own. A way on which an
- * actuator would first move farther out, or leave its stroke, is none. */
+ * as far towards the drive's reference position, q = 0, as it takes to have every actuator inside its own. A way on
+ * which an actuator would first move farther out, or leave its stroke, is none. */
 #include <math.h>
 
 #include "run/hybrid.h"
@@ -92,8 +92,8 @@ static IFD_RT bool find_end(const ifd_hybrid *h, const ifd__driven *d, way_back 
     for (int n = 0; n <= POINTS && !found; n++) {
         for (int i = 0; i < d->o->drive.dofs; i++) {
             const ifd__bounds *b = &h->way[d->o->channel[i]].bounds;
-            double near = nearest(b, w->from[i]), middle = 0.5 * (b->low + b->high);
-            w->to[i] = near + (double)n / POINTS * (middle - near);
+            double near = nearest(b, w->from[i]), reference = nearest(b, 0.0);
+            w->to[i] = near + (double)n / POINTS * (reference - near);
         }
         found = ends_inside(d, w);
     }

@@ -18,13 +18,14 @@ static const double mass = 1000.0, stiffness = 4e5, damping = 800.0, tested = 2e
 
 /* Commands as a rig got them. */
 typedef struct spy {
-    double last, step;
+    _Atomic double last; /* the atomic ones are used while the rig moves */
+    double step;
     double worst_position, worst_acceleration;
-    _Atomic double worst_velocity; /* the atomic ones are used while the rig moves */
-    long samples, wrong;           /* the first ones are off by */
-    double shift;                  /* m */
-    long nothing;                  /* commands without positions */
-    long count, known;             /* commands: all, and those since nothing was commanded */
+    _Atomic double worst_velocity;
+    long samples, wrong; /* the first ones are off by */
+    double shift;        /* m */
+    long nothing;        /* commands without positions */
+    long count, known;   /* commands: all, and those since nothing was commanded */
     double last_velocity;
     _Atomic uint32_t inputs;   /* to be reported by the rig; 0: as it says */
     _Atomic double force_gain; /* 0: 1 */

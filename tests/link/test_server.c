@@ -21,8 +21,8 @@ typedef struct desk {
     ifd_note note;
 } desk;
 
-/* The watchdog in s on a calm machine. */
-static void desk_open(desk *d, double watchdog, double force)
+/* The watchdog in s on a calm machine; at: m, where the rig stands. */
+static void desk_start(desk *d, double watchdog, double force, double at)
 {
     memset(d, 0, sizeof *d);
     d->arena = ifd_arena_open();
@@ -32,7 +32,13 @@ static void desk_open(desk *d, double watchdog, double force)
     d->l.o.watchdog = patience * watchdog;
     d->l.o.priority = 85;
     d->l.limits.force = force;
+    d->l.bench.start = at;
     assert_int_equal(ifd_rig_server_open(d->arena, &d->l.o, &d->server, NULL), IFD_OK);
+}
+
+static void desk_open(desk *d, double watchdog, double force)
+{
+    desk_start(d, watchdog, force, 0.0);
 }
 
 static void desk_close(desk *d)
@@ -396,15 +402,52 @@ static void a_test_trips_when_its_rig_stops_by_itself(void **state)
     assert_limits_kept(&d.watch, &d.l.limits);
 }
 
-static void a_rig_outside_its_limits_or_without_any_is_not_served(void **state)
+/* By the order return alone, and only inward, whatever is asked for. */
+static void a_rig_outside_its_stroke_is_moved_inward_by_return_only(void **state)
+{
+    (void)state;
+    for (int ready = 0; ready < 2; ready++) {
+        desk d;
+        desk_start(&d, 0.5, INFINITY, 0.06);
+        led_by_hand(&d);
+        for (int k = 0; k < 20; k++, sleep_for(tick_length))
+            say(&d, IFD_MACHINE_IDLE, 0.0, 0.0);
+        assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES); /* where it stands does not stop it */
+        assert_int_equal(d.watch.count, 0);
+        say(&d, ready ? IFD_MACHINE_READY : IFD_MACHINE_RETURN, 0.06, 0.0);
+        if (ready) {
+            assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED));
+            assert_int_equal(look(&d).stop, IFD_RIG_STOP_UNMATCHED);
+            assert_int_equal(d.watch.count, 0);
+            desk_close(&d);
+            continue;
+        }
+        double farthest = 0.06;
+        for (int k = 0; k < 900; k++, sleep_for(tick_length)) {
+            say(&d, IFD_MACHINE_RETURN, k % 300 < 150 ? 0.07 : 0.06 - 1e-4 * k / 3.0, 0.0);
+            assert_true(d.watch.last <= farthest);
+            farthest = d.watch.last > 0.05 ? d.watch.last : farthest;
+        }
+        assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
+        assert_near(d.watch.worst_position, 0.06, 1e-12, "farthest");
+        for (int k = 0; k < 5000 && look(&d).position[0] > 0.0485; k++, sleep_for(tick_length))
+            say(&d, IFD_MACHINE_RETURN, 0.048, 0.0);
+        say(&d, IFD_MACHINE_RETURN, 0.07, 0.0); /* now the stroke is the limit again */
+        for (int k = 0; k < 100; k++, sleep_for(tick_length))
+            say(&d, IFD_MACHINE_RETURN, 0.07, 0.0);
+        desk_close(&d);
+        assert_true(d.watch.last <= 0.05);
+        assert_true(d.watch.worst_velocity <= d.l.limits.velocity * (1.0 + 1e-9));
+        assert_true(d.watch.worst_acceleration <= d.l.limits.acceleration * (1.0 + 1e-6));
+    }
+}
+
+static void a_rig_without_limits_is_not_served(void **state)
 {
     (void)state;
     lab l;
     ifd_rig_server *server;
     ifd_arena *arena = ifd_arena_open();
-    lab_prepare(&l, NULL);
-    l.bench.start = 0.06;
-    assert_int_equal(ifd_rig_server_open(arena, &l.o, &server, NULL), IFD_RANGE);
     lab_prepare(&l, NULL);
     l.limits.velocity = 0.0;
     assert_int_equal(ifd_rig_server_open(arena, &l.o, &server, NULL), IFD_RANGE);
@@ -429,7 +472,8 @@ int main(void)
         cmocka_unit_test(one_test_at_a_time),
         cmocka_unit_test(another_tick_or_number_of_channels_is_refused),
         cmocka_unit_test(a_test_trips_when_its_rig_stops_by_itself),
-        cmocka_unit_test(a_rig_outside_its_limits_or_without_any_is_not_served),
+        cmocka_unit_test(a_rig_outside_its_stroke_is_moved_inward_by_return_only),
+        cmocka_unit_test(a_rig_without_limits_is_not_served),
     };
     return calm_run(tests, COUNT(tests), NULL);
 }

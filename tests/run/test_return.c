@@ -189,17 +189,19 @@ static void a_trip_on_the_way_back_holds_the_block_outside(void **state)
     close_block(&s);
 }
 
-/* A sway that begins where the first actuator has ended: what brings the one in, moves the other out. */
+/* An actuator that is too short wherever the block could go. */
 static void a_block_without_a_way_back_is_refused_with_the_reason(void **state)
 {
     (void)state;
     scene s;
-    const char *const set[] = {"drives.0.actuators.0.limits.stroke=0.1 m"};
+    const char *const set[] = {"time.end=1s"};
     read_block(&s, 1, set, (const double[]){0.15, 0.0, 0.0});
-    ifd_channel_options channel[3];
-    memcpy(channel, s.c->test->channel, sizeof channel);
-    channel[0].limits.low = 0.2;
-    s.c->test->channel = channel;
+    ifd_driven d = s.c->test->drive[0];
+    ifd_limits limits[3];
+    memcpy(limits, d.limits, sizeof limits);
+    limits[1].low = 0.5;
+    d.limits = limits;
+    s.c->test->drive = &d;
     assert_int_equal(ifd_hybrid_make(s.arena, s.c->test, &s.h, NULL), IFD_OK);
     s.t = ifd_hybrid_ticked(s.h);
     for (int k = 0; k < 300; k++)
