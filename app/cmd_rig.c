@@ -55,7 +55,8 @@ static ifd_status find_tick(bench *b)
     o.rig_values = NULL;
     ifd_status status = IFD_OK;
     if (b->c->opensees) {
-        const ifd_remote_options master = {.dofs = b->c->opensees->dofs, .paced = true};
+        const ifd_remote_options master = {
+            .dofs = b->c->opensees->dofs, .paced = true, .trials = b->c->opensees->trials};
         status = ifd_remote_make(b->a->arena, &master, &o.remote, &b->a->note);
     }
     if (status == IFD_OK)

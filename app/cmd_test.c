@@ -292,6 +292,7 @@ static void watch(session *s)
         heed_operator(s);
         heed_signals(s, now);
         observers_look(&s->seen, now);
+        serving_look(s->master);
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
@@ -336,7 +337,8 @@ static int finish(session *s, const char *folder)
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
                                .interrupted = interrupts > 0 || page_stopped(s->page) != 0,
-                               .aborted_in = s->stopped_in};
+                               .aborted_in = s->stopped_in,
+                               .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
     const test_said said = {a, s->c, s->h, &s->o};
@@ -414,6 +416,7 @@ static int test_case(session *s)
 {
     app *a = s->a;
     int exit_status = 0;
+    ifd_status status = IFD_OK;
     s->began = clock_now();
     if (!day_before(a))
         return EXIT_BAD_INPUT;
@@ -443,11 +446,14 @@ static int test_case(session *s)
         return EXIT_BAD_INPUT;
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;
+    const char *folder = app_value(a, "--out") ? folder_choose(a, &status) : NULL; /* taken? before anybody waits */
+    if (app_value(a, "--out") && !folder)
+        return app_fail(a, status);
     s->keeper = keeper_make(a, c, &s->o);
     if (!s->keeper)
         return EXIT_BAD_INPUT;
     const ifd_finding *before = a->note.remark_last;
-    ifd_status status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
     app_remarks_after(a, before);
     if (status == IFD_OK)
         status = keeper_continue(s->keeper, s->h);
@@ -455,7 +461,9 @@ static int test_case(session *s)
         return app_fail(a, status);
     if (!choose_clock(s) || (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
-    const char *folder = folder_choose(a, &status);
+    if (!serving_wait(s->master, &exit_status))
+        return exit_status;
+    folder = folder ? folder : folder_choose(a, &status);
     if (!folder)
         return app_fail(a, status);
     test_plan_say(&(test_said){a, c, s->h, &s->o});

@@ -61,8 +61,12 @@ static const option serve_options[] = {
     {"--port", "N", "the port to serve (the case's, 8090); 0 for one that is free"},
     {"--udp", NULL, "datagrams instead of TCP, for scripts that say -udp"},
     OPTION_SET,
+    {"--until-close", NULL,
+     "the test is complete when the script ends, wherever that is; without it at the case's end"},
     {"--as-fast-as-possible", NULL, "no clock: every answer as soon as the virtual specimen is there"},
     OPTIONS_OF_TESTS,
+    {"--certificate", "FILE", "of its preflight; without it the one beside the case, or here"},
+    {"--without-preflight", NULL, "goes on without one; recorded"},
     {NULL, NULL, NULL},
 };
 

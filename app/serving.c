@@ -10,8 +10,14 @@
 struct serving {
     app *a;
     ifd_arena *arena;
+    const ifd_case *c;
+    ifd_remote *remote;
     ifd_opensees *server;
+    ifd_opensees_report seen, last; /* seen: what was said of it; last: for whoever asks */
 };
+
+/* s after the last of the others has left, for which refused clients are still answered. */
+static const double FAREWELL = 5.0;
 
 static void nap(long ns)
 {
@@ -28,14 +34,40 @@ static bool fits(app *a, const ifd_case *c, bool serves)
     return serves == (c->opensees != NULL);
 }
 
-/* What came while the clients were waited for. */
-static void say_news(const app *a, const ifd_opensees_report *r, ifd_opensees_report *last)
+static void say_refusals(const app *a, const ifd_opensees_report *r, const ifd_opensees_report *seen)
 {
-    if (r->connected > last->connected)
-        app_say(a, "client", "%d connected", r->connected);
-    if (r->refused > last->refused)
-        app_say(a, "refused", "%s", r->last);
-    *last = *r;
+    for (int i = 0; i < r->reasons; i++)
+        if (r->times[i] && (i >= seen->reasons || r->times[i] > seen->times[i]))
+            app_say(a, "refused", "%s", r->reason[i]);
+}
+
+/* What came while the clients were waited for. */
+static void say_news(serving *s, const ifd_opensees_report *r)
+{
+    if (r->connected > s->seen.connected)
+        app_say(s->a, "client", "%d connected", r->connected);
+    say_refusals(s->a, r, &s->seen);
+    s->seen = *r;
+}
+
+void serving_look(serving *s)
+{
+    if (!s || !s->server)
+        return;
+    ifd_opensees_look(s->server, &s->last);
+    if (s->last.refused == s->seen.refused)
+        return;
+    say_refusals(s->a, &s->last, &s->seen);
+    fflush(stdout);
+    s->seen = s->last;
+}
+
+const ifd_opensees_report *serving_report(serving *s)
+{
+    if (!s || !s->server)
+        return NULL;
+    ifd_opensees_look(s->server, &s->last);
+    return &s->last;
 }
 
 /* Some elements came and the others do not: nobody else would say so, for OpenSees waits without a word. */
@@ -49,34 +81,33 @@ static void say_missing(const app *a, const ifd_opensees_report *r, int elements
 static bool wait_for_clients(serving *s, int elements)
 {
     enum { PATIENCE = 500 }; /* naps of 2 ms */
-    ifd_opensees_report r, last = {0};
+    ifd_opensees_report r;
     ifd_opensees_look(s->server, &r);
     for (int still = 0; !r.ready && !r.lost && !r.ended; still++) {
-        if (r.connected != last.connected)
+        if (r.connected != s->seen.connected)
             still = 0;
         if (still == PATIENCE)
             say_missing(s->a, &r, elements);
-        say_news(s->a, &r, &last);
+        say_news(s, &r);
         fflush(stdout);
         nap(2000000);
         ifd_opensees_look(s->server, &r);
     }
-    say_news(s->a, &r, &last);
+    say_news(s, &r);
     if (!r.ready)
-        app_complain(s->a, "the script left before the test began: %s", r.last[0] ? r.last : "it said good-bye");
+        app_complain(s->a, "the script left before the test began: %s", r.why[0] ? r.why : "it said good-bye");
     return r.ready;
 }
 
-static ifd_status open_server(serving *s, const ifd_case *c, ifd_hybrid_options *t)
+static ifd_status open_server(serving *s)
 {
     app *a = s->a;
-    ifd_opensees_options o = *c->opensees;
+    ifd_opensees_options o = *s->c->opensees;
     o.udp = o.udp || app_has(a, "--udp");
+    o.end = app_has(a, "--until-close") ? 0.0 : o.end;
     if (!app_integer(a, "--port", 0, 65535, &o.port))
         return IFD_RANGE;
-    const ifd_remote_options r = {.dofs = o.dofs, .order = o.order, .paced = !app_has(a, "--as-fast-as-possible")};
-    IFD_TRY(ifd_remote_make(a->arena, &r, &t->remote, &a->note));
-    IFD_TRY(ifd_opensees_open(s->arena, &o, t->remote, &s->server, &a->note));
+    IFD_TRY(ifd_opensees_open(s->arena, &o, s->remote, &s->server, &a->note));
     app_say(a, "serves", "%s %s port %d · %d element%s, %d dof%s · waiting for OpenSees", o.udp ? "udp" : "tcp",
             o.host, ifd_opensees_port(s->server), o.elements, o.elements == 1 ? "" : "s", o.dofs,
             o.dofs == 1 ? "" : "s");
@@ -99,15 +130,25 @@ bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **o
         *exit_status = app_fail(a, IFD_NO_MEMORY);
         return false;
     }
-    *s = (serving){.a = a, .arena = arena};
+    *s = (serving){.a = a, .arena = arena, .c = c};
     *out = s;
-    ifd_status status = open_server(s, c, o);
-    if (status != IFD_OK) {
-        *exit_status = app_fail(a, status);
-        return false;
-    }
-    *exit_status = EXIT_RUN_FAILED;
-    return wait_for_clients(s, c->opensees->elements);
+    const ifd_remote_options r = {.dofs = c->opensees->dofs,
+                                  .order = c->opensees->order,
+                                  .paced = !app_has(a, "--as-fast-as-possible"),
+                                  .trials = c->opensees->trials};
+    ifd_status status = ifd_remote_make(a->arena, &r, &s->remote, &a->note);
+    o->remote = s->remote;
+    *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(a, status);
+    return status == IFD_OK;
+}
+
+bool serving_wait(serving *s, int *exit_status)
+{
+    if (!s)
+        return true;
+    ifd_status status = open_server(s);
+    *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(s->a, status);
+    return status == IFD_OK && wait_for_clients(s, s->c->opensees->elements);
 }
 
 static void say_served(const app *a, const ifd_opensees_report *r)
@@ -125,8 +166,10 @@ static void say_served(const app *a, const ifd_opensees_report *r)
     app_say(a, "served", "%lu targets, %lu steps · answers after %s, at most %s · %lu refused",
             (unsigned long)r->targets, (unsigned long)r->steps, mean, most, (unsigned long)r->refused);
     app_say(a, "messages", "%s", counts);
+    for (int i = 0; i < r->reasons; i++)
+        app_say(a, "refused", "%s%s", r->reason[i], r->times[i] > 1 ? " (and others for the same reason)" : "");
     if (r->lost)
-        app_say(a, "lost", "%s", r->last);
+        app_say(a, r->word == IFD_REMOTE_LOST ? "lost" : "ended", "%s", r->why);
 }
 
 void serving_end(serving *s, const volatile sig_atomic_t *interrupts, bool leave)
@@ -138,9 +181,11 @@ void serving_end(serving *s, const volatile sig_atomic_t *interrupts, bool leave
     if (s->server) {
         ifd_opensees_give_up(s->server);
         ifd_opensees_look(s->server, &r);
-        if (r.connected && !leave)
+        if ((r.connected || r.dismissed) && !leave)
             app_say(s->a, "waits", "for the clients to leave, which get NaN for forces; Ctrl-C ends");
-        while (r.connected && !leave && *interrupts == before) {
+        for (double alone = 0.0;
+             !leave && *interrupts == before && (r.connected || (r.dismissed && alone < FAREWELL));
+             alone += r.connected ? 0.0 : 0.005) {
             nap(5000000);
             ifd_opensees_look(s->server, &r);
         }

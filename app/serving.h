@@ -7,12 +7,20 @@
 
 #include "app.h"
 
+#include <interfield/opensees.h>
+
 typedef struct serving serving;
 
-/* Serves the master of the case and waits until it has said where it starts; o gets the remote. *out stays NULL for
- * a case that is computed here. False, with what is wrong said, when command and case do not fit or nothing can be
- * served. */
+/* Makes the remote of o, whose test can then be made; nothing listens yet. *out stays NULL for a case that is
+ * computed here. False, with what is wrong said, when command and case do not fit. */
 bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **out, int *exit_status);
+/* Everything else is ready, the rig was found: listens, and waits until the script has said where it starts. OpenSees
+ * connects to whatever listens, and never notices when that goes away. NULL is allowed. */
+bool serving_wait(serving *s, int *exit_status);
+/* During the test: says which clients are refused and why the script is lost, as soon as it is known. */
+void serving_look(serving *s);
+/* What goes into the summary of the result; NULL for a case that is computed here. */
+const ifd_opensees_report *serving_report(serving *s);
 /* After the test: answers until the clients have left, or until *interrupts rises; then says what was served. With
  * leave, after SIGTERM, it waits for nobody. NULL is allowed. */
 void serving_end(serving *s, const volatile sig_atomic_t *interrupts, bool leave);

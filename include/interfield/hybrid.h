@@ -201,7 +201,9 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(UNREACHED, RAMP_OUT, "a target of the master was not reached: its compensated command leaves a stroke")        \
     X(UNLOADING, TRIP, "the force does not fall while the specimen is unloaded")                                     \
     X(FORCE_STUCK, TRIP, "a measured force does not change although the position moves")                             \
-    X(NOT_ARMED, TRIP, "the test could not be armed in time")
+    X(NOT_ARMED, TRIP, "the test could not be armed in time")                                                        \
+    X(MASTER_MISMATCH, RAMP_OUT, "the script does not fit the case: its time step, trials, elements or requests")    \
+    X(MASTER_EARLY, RAMP_OUT, "the script ended before the end of the case")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { IFD_OPENSEES_ELEMENTS = 16, IFD_OPENSEES_CODES = 17 };
+enum { IFD_OPENSEES_ELEMENTS = 16, IFD_OPENSEES_CODES = 17, IFD_OPENSEES_TEXT = 400, IFD_OPENSEES_REASONS = 16 };
 
 /* One connection. Matrices by rows, in SI units; NULL for zero. */
 typedef struct ifd_opensees_element {
@@ -45,6 +45,10 @@ typedef struct ifd_opensees_options {
     int order;                           /* of the predictor */
     double patience;                     /* s without a message before a client counts as lost */
     double stall;                        /* s that a message may take to arrive */
+    double step;                         /* s, of the case; the script's must be equal. 0: not compared */
+    double end;                          /* s: a script that ends before is not complete. 0: whenever it ends */
+    int trials;                          /* displacements in a step, spread over it evenly; 0 and 1: one */
+    bool rate_dependent; /* the specimens: several trials in a step are refused unless `trials` says so */
 } ifd_opensees_options;
 
 /* 127.0.0.1, port 8090, TCP, SI units, order 3, 300 s, 5 s. */
@@ -53,12 +57,19 @@ IFD_API void ifd_opensees_defaults(ifd_opensees_options *o);
 typedef struct ifd_opensees_report {
     bool ready;                         /* every element has connected and said where it starts */
     int connected;                      /* clients that are there now */
-    bool ended, lost, over;             /* all said good-bye; one did not; the test no longer answers */
+    bool ended, lost, over;             /* all said good-bye; the test ended otherwise; it no longer answers */
+    uint32_t word;                      /* how it ended, an ifd_remote_kind; TARGET: it has not */
     uint64_t count[IFD_OPENSEES_CODES]; /* messages by action code, 99 in the last place */
     uint64_t targets, steps, lines;     /* lines: of init files */
     uint64_t refused, strays;           /* clients turned away, datagrams of nobody */
     double answer_mean, answer_max;     /* s from a request that had to be measured to its answer */
-    char last[160];                     /* the last refusal or loss */
+    char last[IFD_OPENSEES_TEXT];       /* the last refusal or loss */
+    char why[IFD_OPENSEES_TEXT];        /* why the test ended, when it did not end well: the first cause */
+    int reasons;                        /* of refusals: different ones, */
+    char reason[IFD_OPENSEES_REASONS][IFD_OPENSEES_TEXT];
+    uint64_t times[IFD_OPENSEES_REASONS]; /* and how often each was given */
+    double time;                          /* s that have passed in the script */
+    int dismissed;                        /* refused clients that are still there; they get NaN */
 } ifd_opensees_report;
 
 typedef struct ifd_opensees ifd_opensees;

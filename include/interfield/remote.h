@@ -30,20 +30,30 @@
 extern "C" {
 #endif
 
-enum { IFD_REMOTE_DOFS = 64, IFD_REMOTE_ORDER = 3 };
+enum { IFD_REMOTE_DOFS = 64, IFD_REMOTE_ORDER = 3, IFD_REMOTE_TRIALS = 50 };
 
 typedef enum ifd_remote_kind {
     IFD_REMOTE_TARGET,
-    IFD_REMOTE_END,  /* the master is done: the way out begins */
-    IFD_REMOTE_LOST, /* it went away without saying so, or is silent: the same as a fault */
-    IFD_REMOTE_WRONG /* it sent what is no target */
+    IFD_REMOTE_END,      /* the master is done: the way out begins */
+    IFD_REMOTE_LOST,     /* it went away without saying so, or is silent: the same as a fault */
+    IFD_REMOTE_WRONG,    /* it sent what is no target */
+    IFD_REMOTE_MISMATCH, /* it does not fit the test; u[0]: what it has, time: what was expected */
+    IFD_REMOTE_EARLY     /* it is done before the end of the test; u[0]: its simulated time, time: the end */
 } ifd_remote_kind;
+
+/* What `step` of a target holds besides a number of time steps. */
+enum {
+    IFD_REMOTE_STEPS = 0xffff,   /* of these bits: time steps of the master that pass with this target */
+    IFD_REMOTE_POINT = 0x10000,  /* a point of the motion, though no time step ends here: one of several trials */
+    IFD_REMOTE_STATIC = 0x20000, /* a step of a static analysis: no time passes, and the target is reached at rest */
+};
 
 /* What enters a tick; at most one per tick. */
 typedef struct ifd_remote_target {
     uint64_t number; /* counts from 1, rising */
     uint32_t kind;   /* ifd_remote_kind */
-    uint32_t step;   /* 1: the first target of a step of the master; 0: it tries again within the same step */
+    uint32_t step;   /* 1: the first target of a step of the master; 0: it tries again within the same step; other
+                      * values as above */
     double time;     /* s, by the master's clock */
     double u[IFD_REMOTE_DOFS];
 } ifd_remote_target;
@@ -60,6 +70,7 @@ typedef struct ifd_remote_options {
     int dofs;
     int order;  /* of the predictor, 0 (stay) to IFD_REMOTE_ORDER */
     bool paced; /* the test has a clock */
+    int trials; /* targets of one step of the master, spread over it evenly; 0 and 1: one */
 } ifd_remote_options;
 
 typedef struct ifd_remote ifd_remote;

@@ -29,6 +29,7 @@ typedef struct ifd_timing {
     long ticks;
     bool interrupted;
     int aborted_in; /* of a test that was interrupted: 1 + the ifd_machine in which it was; 0: as its record has it */
+    const struct ifd_opensees_report *master; /* of a test that another program led (opensees.h); NULL: none did */
 } ifd_timing;
 
 /* Makes the folder, and those above it, where they are missing. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <interfield/opensees.h>
+#include <interfield/virtual.h>
 
 #include "io/reader.h"
 #include "model/builder.h"
@@ -96,9 +97,11 @@ static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensee
     ifd__fields_read(r, settings, "opensees", NULL, "master 'opensees'", &f);
     ifd_opensees_defaults(o);
     const ifd_value *port = ifd__field(&f, "port"), *order = ifd__field(&f, "order"), *host = ifd__field(&f, "host");
-    if (port->number != floor(port->number) || order->number != floor(order->number))
-        ifd_note_add(r->note, IFD_RANGE, port->number != floor(port->number) ? &port->place : &order->place,
-                     "'port' and 'order' are whole numbers");
+    const ifd_value *trials = ifd__field(&f, "trials"), *whole[] = {port, order, trials};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (whole[i]->number != floor(whole[i]->number))
+            ifd_note_add(r->note, IFD_RANGE, &whole[i]->place, "'port', 'order' and 'trials' are whole numbers");
+    o->trials = (int)trials->number;
     o->port = (int)port->number;
     o->order = (int)order->number;
     o->udp = ifd__field_word(&f, "transport") == 1;
@@ -174,6 +177,27 @@ static const double *estimated(ifd__reader *r, const ifd_opensees_element *e)
     return k;
 }
 
+/* A part of a stiffness is none: every specimen at a dof of the element needs its estimate. */
+static bool all_estimated(const ifd__reader *r, const ifd_opensees_element *e)
+{
+    const ifd_step_options *step = &r->c->run.step;
+    const ifd_hybrid_options *test = r->c->test;
+    bool any = false;
+    for (int k = 0; k < test->channels; k++) {
+        const ifd_channel_options *c = &test->channel[k];
+        bool here = false, known = false;
+        for (int i = 0; i < e->dofs; i++)
+            here = here || c->from == e->dof[i] || c->to == e->dof[i];
+        for (int s = 0; s < step->estimates; s++)
+            known = known || (step->estimate[s].from == c->from && step->estimate[s].to == c->to &&
+                              (step->estimate[s].stiffness != 0.0 || step->estimate[s].damping != 0.0));
+        if (here && !c->force && !known)
+            return false;
+        any = any || (here && known);
+    }
+    return any;
+}
+
 static void number_element(ifd__reader *r, const element_read *from, ifd_opensees_element *e)
 {
     int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
@@ -185,8 +209,41 @@ static void number_element(ifd__reader *r, const element_read *from, ifd_opensee
     e->stiffness = read_matrix(r, from, "stiffness", IFD_DIM_ANY);
     e->damping = read_matrix(r, from, "damping", IFD_DIM_ANY);
     e->mass = read_matrix(r, from, "mass", IFD_DIM_ANY);
-    if (!e->stiffness)
+    if (!e->stiffness && all_estimated(r, e))
         e->stiffness = estimated(r, e);
+}
+
+/* A force that depends on the rate: of an element that has a time scale, or that differs between two velocities. */
+static bool feels_velocity(ifd__reader *r, const ifd_virtual_channel *c)
+{
+    ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
+    double q = c->start, zero = 0.0, one = 1.0, slow = 0.0, fast = 0.0;
+    if (!c->specimen)
+        return false;
+    if (c->specimen->carry || c->specimen->flags & IFD_ELEMENT_INERTIAL ||
+        c->specimen->make(&e, c->specimen_values, r->arena, NULL) != IFD_OK || (e.ns && !c->specimen->advance))
+        return true;
+    const double *s = e.s0 ? e.s0 : ifd_arena_array(r->arena, (size_t)e.ns + 1, sizeof *s);
+    if (!s)
+        return true;
+    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &slow});
+    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &one, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &fast});
+    return slow != fast;
+}
+
+/* As the case says. Where it says nothing: a real specimen is, and a virtual one by its element. */
+static bool rate_dependent(ifd__reader *r)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const ifd_laboratory *l = r->c->laboratory;
+    if (ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent"))
+        return o->rate_dependent;
+    if (r->mounts || o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
+        return true;
+    bool feels = o->rate_dependent;
+    for (int k = 0; k < l->channels && k < r->c->run.specimens; k++)
+        feels = feels || feels_velocity(r, &l->channel[k]);
+    return feels;
 }
 
 /* Prediction, correction and braking want some ticks in a step. */
@@ -219,6 +276,9 @@ void ifd__finish_master(ifd__reader *r)
     o->element = e;
     o->dofs = n;
     o->rotation = rotation;
+    o->step = r->c->run.step.h;
+    o->end = r->c->run.end;
+    o->rate_dependent = rate_dependent(r);
     set_ticks(r);
     r->c->opensees = o;
 }

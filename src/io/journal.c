@@ -247,7 +247,7 @@ static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
     fprintf(out, "interfield %s\nkernels %s\ncpu %s\nstarted %s\nprogram %016" PRIx64 "\nperiod %.17g\n", f->version,
             f->kernels, f->cpu, f->started, f->program, f->period);
     if (f->remote.dofs)
-        fprintf(out, "remote %d %d\n", f->remote.order, f->remote.paced);
+        fprintf(out, "remote %d %d %d\n", f->remote.order, f->remote.paced, f->remote.trials);
     if (f->by && *f->by)
         fprintf(out, "operator %.*s\n", (int)strcspn(f->by, "\n"), f->by);
     for (const char *p = f->notes; p && *p; p += strcspn(p, "\n"), p += *p == '\n')

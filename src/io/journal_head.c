@@ -27,7 +27,8 @@ static bool take_column(scan *s, char *text)
 static void take_remote(ifd_journal_facts *f, char *value)
 {
     f->remote.order = (int)strtol(value, &value, 10);
-    f->remote.paced = strtol(value, NULL, 10) != 0;
+    f->remote.paced = strtol(value, &value, 10) != 0;
+    f->remote.trials = (int)strtol(value, NULL, 10); /* absent in older ones: one */
 }
 
 /* One line of the facts; the bundle takes what is left. */

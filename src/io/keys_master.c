@@ -2,6 +2,8 @@
 /* The keys of a structure that another program computes. */
 #include <stddef.h>
 
+#include <interfield/remote.h>
+
 #include "io/keys_rows.h"
 
 const ifd__key ifd__opensees_keys[] = {
@@ -28,6 +30,13 @@ const ifd__key ifd__opensees_keys[] = {
     OPTION("force", FORCE, POSITIVE, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
     OPTION("patience", TIME, POSITIVE, 300, NULL,
            "silence after which the script counts as lost, once it has made a step"),
+    {.param = {.name = "trials",
+               .range = IFD_RANGE_WITHIN,
+               .min = 1,
+               .max = IFD_REMOTE_TRIALS,
+               .preset = 1,
+               .doc = "displacements that the script tries in each step, spread over it evenly: with integrators "
+                      "...HSFixedNumIter and `test FixedNumIter N`"}},
     OPTION("stall", TIME, POSITIVE, 5, NULL, "that a message may take to arrive"),
     END};
 

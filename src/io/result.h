@@ -168,6 +168,8 @@ ifd_status ifd__csv_open(ifd_result *res);
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
 ifd_status ifd__csv_close(ifd_result *res);
 
+/* The program that computed the structure; nothing when r is NULL. */
+void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
 /* Fills res->summary. */
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
 

@@ -256,6 +256,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
         put_gaps(&j, res);
         put_energy(&j, res);
     }
+    ifd__summary_master(&j, timing->master);
     put_timing(&j, timing);
     put_host(&j);
     put_columns(&j, res);

@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "run/os_linux.h"
@@ -14,57 +13,6 @@ static const int64_t GRACE = 5000000, LONG_GRACE = 2000000000; /* ns */
 bool ifd__os_over(const ifd_opensees *s)
 {
     return s->measured.over || s->last_word != IFD_REMOTE_TARGET || atomic_load(&s->given_up);
-}
-
-static void note_last(ifd_opensees *s, const char *text)
-{
-    pthread_mutex_lock(&s->lock);
-    snprintf(s->report.last, sizeof s->report.last, "%s", text);
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* The first of END, LOST and WRONG counts. */
-static void say_word(ifd_opensees *s, ifd_remote_kind kind)
-{
-    if (s->last_word != IFD_REMOTE_TARGET)
-        return;
-    s->last_word = kind;
-    pthread_mutex_lock(&s->lock);
-    s->report.ended = kind == IFD_REMOTE_END;
-    s->report.lost = kind != IFD_REMOTE_END;
-    pthread_mutex_unlock(&s->lock);
-}
-
-void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)
-{
-    char text[sizeof s->report.last];
-    va_list rest;
-    va_start(rest, format);
-    vsnprintf(text, sizeof text, format, rest);
-    va_end(rest);
-    note_last(s, text);
-    pthread_mutex_lock(&s->lock);
-    s->report.refused++;
-    pthread_mutex_unlock(&s->lock);
-    if (p)
-        ifd__os_lost(s, p, NULL);
-}
-
-void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why)
-{
-    bool matters = p->element >= 0;
-    if (why && matters)
-        note_last(s, why);
-    ifd__os_hang_up(s, p);
-    if (matters)
-        say_word(s, IFD_REMOTE_LOST);
-}
-
-void ifd__os_silent(ifd_opensees *s)
-{
-    note_last(s, "the clients have been silent for too long");
-    say_word(s, IFD_REMOTE_LOST);
-    s->silent = true;
 }
 
 static double unit_of(const ifd_opensees *s, int dof)
@@ -84,13 +32,20 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     int e = 0;
     while (e < s->o.elements && s->owner[e] != IFD__OS_NOBODY)
         e++;
+    char text[IFD_OPENSEES_TEXT];
+    int dofs = p->in.sizes.ctrl[IFD__OSW_DISP];
     if (e == s->o.elements) {
-        ifd__os_refuse(s, p, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
+        snprintf(text, sizeof text, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
+        ifd__os_dismiss(s, p, text);
+        if (s->report.steps == 0) /* before its first step a script still makes its elements: this is one of them */
+            ifd__os_mismatch(s, e + 1.0, e, "the script has more genericClient elements than the case, which has %d",
+                             e);
         return;
     }
-    if (p->in.sizes.ctrl[IFD__OSW_DISP] != s->o.element[e].dofs) {
-        ifd__os_refuse(s, p, "a client announced %d dofs, element %d of the case has %d",
-                       (int)p->in.sizes.ctrl[IFD__OSW_DISP], e + 1, s->o.element[e].dofs);
+    if (dofs != s->o.element[e].dofs) {
+        snprintf(text, sizeof text, "a client announced %d dof%s, element %d of the case has %d", dofs,
+                 dofs == 1 ? "" : "s", e + 1, s->o.element[e].dofs);
+        ifd__os_dismiss(s, p, text);
         return;
     }
     p->element = e;
@@ -121,28 +76,27 @@ static bool all_there(const ifd_opensees *s)
 /* The displacements of all elements as one target. */
 static void aim(ifd_opensees *s)
 {
-    double time = s->target.time;
+    double time = 0.0;
     bool timed = false;
     for (int e = 0; e < s->o.elements; e++) {
         if (s->owner[e] < 0)
             continue;
         ifd__os_peer *p = &s->peer[s->owner[e]];
         p->told = false;
+        if (p->in.sizes.ctrl[IFD__OSW_TIME] > 0) /* it may go back: loadConst -time 0.0 */
+            time = timed ? fmax(time, p->trial.time) : p->trial.time;
         timed = timed || p->in.sizes.ctrl[IFD__OSW_TIME] > 0;
-        time = p->in.sizes.ctrl[IFD__OSW_TIME] ? fmax(time, p->trial.time) : time;
     }
     if (!s->fresh)
         return;
-    bool step = s->committed || (timed && time > s->target.time) || (!timed && !s->ever_committed);
-    s->target.step = step && s->target.number > 0;
-    s->target.time = time;
+    s->target.step = ifd__os_step_target(s);
+    s->target.time = timed ? time : s->target.time;
     s->target.number++;
-    s->committed = false;
     s->fresh = false;
     s->pending = true;
     pthread_mutex_lock(&s->lock);
     s->report.targets++;
-    s->report.steps += s->target.step;
+    s->report.steps += s->target.step != 0 && s->step.rounds == 1;
     s->report.ready = true;
     pthread_mutex_unlock(&s->lock);
 }
@@ -155,8 +109,7 @@ static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
     for (int i = 0; i < e->dofs; i++) {
         double d = r->q[IFD__OSW_DISP][i];
         if (!isfinite(d)) {
-            note_last(s, "a client sent a displacement that is no number");
-            say_word(s, IFD_REMOTE_WRONG);
+            ifd__os_say(s, IFD_REMOTE_WRONG, (double[]){0.0, 0.0}, "a client sent a displacement that is no number");
             return;
         }
         changed = changed || fabs(d - p->trial.q[IFD__OSW_DISP][i]) > DBL_EPSILON;
@@ -164,9 +117,10 @@ static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
     if (!changed) /* what is below the threshold must not add up */
         for (int i = 0; i < e->dofs; i++)
             r->q[IFD__OSW_DISP][i] = p->trial.q[IFD__OSW_DISP][i];
+    ifd__os_step_trial(s, p, r);
     p->trial = *r;
     p->told = p->begun = true;
-    if (changed) {
+    if (changed || s->o.trials > 1) { /* of several trials each has its time, also where one repeats another */
         s->fresh = true;
         for (int i = 0; i < e->dofs; i++)
             s->target.u[e->dof[i]] = unit_of(s, e->dof[i]) * r->q[IFD__OSW_DISP][i];
@@ -175,7 +129,7 @@ static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
         aim(s);
 }
 
-static void reply(ifd_opensees *s, ifd__os_peer *p)
+void ifd__os_reply(ifd_opensees *s, ifd__os_peer *p)
 {
     p->out_size = 8 * (size_t)p->in.sizes.n;
     p->out_at = 0;
@@ -193,7 +147,7 @@ static void answer(ifd_opensees *s, ifd__os_peer *p)
         r.q[IFD__OSW_FORCE][i] = ifd__os_over(s) ? (double)NAN : s->measured.f[dof] / force_unit(s, dof);
     }
     ifd__osw_response_write(&p->in.sizes, &r, p->out);
-    reply(s, p);
+    ifd__os_reply(s, p);
     if (p->asked) {
         double waited = 1e-9 * (double)(ifd__clock_now() - p->asked_at);
         s->answers++;
@@ -243,14 +197,36 @@ static void put_matrix(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
     const ifd_opensees_element *e = &s->o.element[p->element];
     const double *of[] = {e->stiffness, e->stiffness, e->damping, e->mass}, *given = of[code - IFD__OSW_GET_INITIAL];
     double rows[IFD__OSW_DOFS * IFD__OSW_DOFS];
+    bool missing = !given && code <= IFD__OSW_GET_TANGENT;
+    if (missing)
+        ifd__os_mismatch(s, 0.0, 0.0,
+                         "the script asks for the stiffness of element %d, which nobody has estimated: give each of "
+                         "its specimens 'estimate: {stiffness: ...}', or the element a 'stiffness'",
+                         p->element + 1);
     for (int i = 0; i < e->dofs; i++)
         for (int j = 0; j < e->dofs; j++)
-            rows[i * e->dofs + j] =
-                given ? given[i * e->dofs + j] * unit_of(s, e->dof[j]) / force_unit(s, e->dof[i]) : 0.0;
+            rows[i * e->dofs + j] = given ? given[i * e->dofs + j] * unit_of(s, e->dof[j]) / force_unit(s, e->dof[i])
+                                    : missing ? (double)NAN
+                                              : 0.0;
     if (!ifd__osw_matrix_write(&p->in.sizes, e->dofs, rows, p->out))
         ifd__os_lost(s, p, ifd__osw_text(IFD__OSW_BAD_MATRIX));
     else
-        reply(s, p);
+        ifd__os_reply(s, p);
+}
+
+static void end(ifd_opensees *s)
+{
+    char text[IFD_OPENSEES_TEXT];
+    ifd__os_step_over(s);
+    double time = ifd__os_step_time(s);
+    if (!(s->o.end > 0.0) || time >= s->o.end - 0.5 * s->o.step) {
+        ifd__os_say(s, IFD_REMOTE_END, (double[]){0.0, 0.0}, "");
+        return;
+    }
+    snprintf(text, sizeof text,
+             "the script ended at %.9g s, the case ends at %.9g s ('time: {end}'; or say --until-close)", time,
+             s->o.end);
+    ifd__os_say(s, IFD_REMOTE_EARLY, (double[]){time, s->o.end}, text);
 }
 
 /* Good-bye; the last one ends the test. */
@@ -263,7 +239,7 @@ static void leave(ifd_opensees *s, ifd__os_peer *p)
     p->element = -1;
     ifd__os_hang_up(s, p);
     if (all)
-        say_word(s, IFD_REMOTE_END);
+        end(s);
 }
 
 /* A second trial of an element belongs to the next round: connections are read in any order, and their messages may
@@ -315,13 +291,16 @@ static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 {
     pthread_mutex_lock(&s->lock);
     s->report.count[r->code == IFD__OSW_DIE ? IFD_OPENSEES_CODES - 1 : (int)r->code]++;
+    s->report.time = ifd__os_step_time(s);
     pthread_mutex_unlock(&s->lock);
+    ifd__os_step_asks(s, p, r->code);
     switch (r->code) {
     case IFD__OSW_TRIAL:
         hear_trial(s, p, r);
         break;
     case IFD__OSW_COMMIT:
-        s->committed = s->ever_committed = true;
+        s->ever_committed = true;
+        ifd__os_step_commit(s, p);
         break;
     case IFD__OSW_GET_DAQ:
     case IFD__OSW_GET_DISP:
@@ -350,6 +329,10 @@ static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd__osw_bad why)
 {
     ifd__osw_request r;
+    if (p->dismissed) {
+        ifd__os_dismissed_message(s, p, event);
+        return;
+    }
     s->heard = ifd__clock_now();
     if (event == IFD__OSW_GREETING) {
         greet(s, p);
@@ -363,6 +346,11 @@ void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd
             serve(s, p, &r);
         else
             ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
+    } else if (event == IFD__OSW_BAD && why == IFD__OSW_BAD_COUNT && p->in.greeted) { /* it can be answered */
+        char text[IFD_OPENSEES_TEXT];
+        snprintf(text, sizeof text, "a client announced %d dofs: %d are the most",
+                 (int)p->in.sizes.ctrl[IFD__OSW_DISP], IFD__OSW_DOFS);
+        ifd__os_dismiss(s, p, text);
     } else if (event == IFD__OSW_BAD) {
         ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
     }
@@ -375,7 +363,8 @@ static void push(ifd_opensees *s)
         s->pending = !ifd_remote_say(s->remote, &s->target);
     }
     if (s->last_word != IFD_REMOTE_TARGET && !s->word_said) {
-        const ifd_remote_target word = {.number = s->target.number + 1, .kind = s->last_word};
+        const ifd_remote_target word = {
+            .number = s->target.number + 1, .kind = s->last_word, .time = s->word_value[1], .u = {s->word_value[0]}};
         s->word_said = ifd_remote_say(s->remote, &word);
     }
 }

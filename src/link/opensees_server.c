@@ -29,14 +29,36 @@ static void set(int fd, int level, int name, int value)
     (void)setsockopt(fd, level, name, &value, sizeof value);
 }
 
+/* Ports of clients over UDP are looked at so often. */
+static const int64_t PROBING = 500000000; /* ns */
+
+/* Over TCP the system tells that a client is gone. Over UDP nobody does: one of this machine still has its port, one
+ * of another machine may wait for its answer or be gone, and counts as lost when it has waited for longer than the
+ * patience. */
+static void look_at_ports(ifd_opensees *s, int64_t now)
+{
+    if (!s->o.udp || now - s->probed < PROBING)
+        return;
+    s->probed = now;
+    s->doubtful = false;
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        ifd__os_peer *p = &s->peer[i];
+        ifd__os_sign sign = p->used ? ifd__os_port(p) : IFD__OS_ALIVE;
+        s->doubtful = s->doubtful || (sign == IFD__OS_UNKNOWN && p->element >= 0);
+        if (sign == IFD__OS_GONE)
+            ifd__os_lost(s, p, "the UDP port of a client is closed: the script is gone without saying good-bye");
+    }
+}
+
 /* OpenSees has no timeouts, so all of them are here. */
 static void keep_time(ifd_opensees *s)
 {
     int64_t now = ifd__clock_now();
     bool waiting = false, there = false;
+    look_at_ports(s, now);
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         ifd__os_peer *p = &s->peer[i];
-        waiting = waiting || (p->used && (p->asked || p->held));
+        waiting = waiting || (p->used && (p->asked || p->held) && !s->doubtful);
         there = there || (p->used && p->element >= 0);
         if (p->used && p->since && (double)(now - p->since) > s->o.stall * (double)SECOND)
             ifd__os_lost(s, p, "a client stopped in the middle of a message");

@@ -6,6 +6,7 @@
 #include "link/opensees_server.h"
 
 #include <errno.h>
+#include <math.h>
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -32,8 +33,22 @@ void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p)
     p->out_size = 0;
     pthread_mutex_lock(&s->lock);
     s->report.connected -= p->counted;
+    s->report.dismissed -= p->dismissed;
     pthread_mutex_unlock(&s->lock);
-    p->counted = false;
+    p->counted = p->dismissed = false;
+}
+
+/* Nothing can be sent to find out: genericClient takes any datagram, even an empty one, for the answer it waits for.
+ * But no two sockets of this machine are bound to one port: where it can be bound nobody has it any more. */
+ifd__os_sign ifd__os_port(const ifd__os_peer *p)
+{
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return IFD__OS_UNKNOWN;
+    bool bound = bind(fd, (const struct sockaddr *)&p->from, sizeof p->from) == 0;
+    ifd__os_sign sign = bound ? IFD__OS_GONE : errno == EADDRINUSE ? IFD__OS_ALIVE : IFD__OS_UNKNOWN;
+    (void)close(fd);
+    return sign;
 }
 
 static void send_datagrams(ifd__os_peer *p)
@@ -99,6 +114,17 @@ static ifd__os_peer *new_peer(ifd_opensees *s, int fd, const struct sockaddr_in 
     return p;
 }
 
+/* A machine that is gone says nothing, and one that waits for an answer says nothing either. The system asks: first
+ * after a third of the patience, then three times, a sixth of it apart; in whole seconds, so 4 s at the least. */
+static void keep_alive(int fd, double patience)
+{
+    int third = (int)fmin(fmax(patience / 3.0, 1.0), 32767.0), sixth = (int)fmin(fmax(patience / 6.0, 1.0), 32767.0);
+    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
+    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, sixth);
+    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
 void ifd__os_accept(ifd_opensees *s)
 {
     struct sockaddr_in from = {0};
@@ -108,6 +134,7 @@ void ifd__os_accept(ifd_opensees *s)
         return;
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     set(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+    keep_alive(fd, s->o.patience);
     if (!new_peer(s, fd, &from))
         (void)close(fd);
 }

@@ -142,6 +142,13 @@ static void quantities_write(const int32_t count[IFD__OSW_QUANTITIES], const ifd
         ifd__osw_doubles_write(&in->time, 1, bytes);
 }
 
+ifd__osw_bad ifd__osw_code_read(const uint8_t *bytes, ifd__osw_code *out)
+{
+    double code;
+    ifd__osw_doubles_read(bytes, 1, &code);
+    return code_read(code, out);
+}
+
 ifd__osw_bad ifd__osw_request_read(const ifd__osw_sizes *s, const uint8_t *bytes, ifd__osw_request *out)
 {
     double code;
@@ -198,6 +205,14 @@ static void next_message(ifd__osw_reader *r)
     r->want = r->spoken ? 8 * (size_t)r->sizes.n : 1;
 }
 
+/* A header of OpenSees but for the number of its dofs: its messages can be told apart. */
+static bool too_many_dofs(const ifd__osw_sizes *s)
+{
+    int32_t n = s->ctrl[IFD__OSW_DISP];
+    return n > IFD__OSW_DOFS && n <= IFD__OSW_LONGEST && s->ctrl[IFD__OSW_VEL] == n && s->ctrl[IFD__OSW_ACC] == n &&
+           s->ctrl[IFD__OSW_FORCE] == 0 && s->daq[IFD__OSW_FORCE] == n && s->n >= 3 * n + 2;
+}
+
 ifd__osw_event ifd__osw_reader_took(ifd__osw_reader *r, size_t count, ifd__osw_bad *why)
 {
     r->have += count;
@@ -205,11 +220,11 @@ ifd__osw_event ifd__osw_reader_took(ifd__osw_reader *r, size_t count, ifd__osw_b
         return IFD__OSW_NOTHING;
     if (!r->greeted) {
         *why = ifd__osw_header_read(r->bytes, &r->sizes);
-        if (*why != IFD__OSW_BAD_FINE)
+        r->greeted = *why == IFD__OSW_BAD_FINE || (*why == IFD__OSW_BAD_COUNT && too_many_dofs(&r->sizes));
+        if (!r->greeted)
             return IFD__OSW_BAD;
-        r->greeted = true;
         next_message(r);
-        return IFD__OSW_GREETING;
+        return *why == IFD__OSW_BAD_FINE ? IFD__OSW_GREETING : IFD__OSW_BAD;
     }
     if (r->want == 1) {
         r->want = r->bytes[0] == IFD__OSW_SETUP ? IFD__OSW_LINE : 8 * (size_t)r->sizes.n;

@@ -92,6 +92,7 @@ typedef struct ifd__osw_request {
     double time;
 } ifd__osw_request;
 
+ifd__osw_bad ifd__osw_code_read(const uint8_t *bytes, ifd__osw_code *out);
 ifd__osw_bad ifd__osw_request_read(const ifd__osw_sizes *sizes, const uint8_t *bytes, ifd__osw_request *out);
 void ifd__osw_request_write(const ifd__osw_sizes *sizes, const ifd__osw_request *in, uint8_t *bytes);
 
@@ -106,7 +107,7 @@ void ifd__osw_doubles_read(const uint8_t *bytes, int count, double *out);
 /* Bytes as they come, put together to messages. */
 typedef struct ifd__osw_reader {
     ifd__osw_sizes sizes;
-    bool greeted; /* the header has been read */
+    bool greeted; /* the header has been read, and messages can be told apart */
     bool spoken;  /* so has a vector: no line of an init file comes any more */
     size_t have, want;
     uint8_t *bytes; /* IFD__OSW_ROOM */

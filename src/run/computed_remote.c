@@ -68,6 +68,8 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
 {
     size_t n = sizeof(double) * (size_t)ifd__rem_dofs(h);
     double *known = ifd__rem(h, REM_KNOWN);
+    if (t->step & IFD_REMOTE_STATIC) /* nothing is extrapolated from it, and it is reached at rest */
+        *known = 0.0;
     if (t->step || *known == 0.0) {
         memmove(ifd__rem_past(h, 1), ifd__rem_past(h, 0), (IFD__REMOTE_PAST - 1) * n);
         *known = fmin(*known + 1.0, IFD__REMOTE_PAST);
@@ -75,11 +77,11 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
     memcpy(ifd__rem_past(h, 0), t->u, n);
     memcpy(h->x, t->u, n);
     *ifd__rem(h, REM_TAKEN) = (double)t->number;
-    *ifd__rem(h, REM_STEP) = t->step ? 1.0 : 0.0;
+    *ifd__rem(h, REM_STEP) = (double)(t->step & IFD_REMOTE_STEPS);
     *ifd__rem(h, REM_TIME) = t->time;
 }
 
-/* A fault of the master; before anything moves there is no state that would latch it. */
+/* A fault of the master; before anything moves there is no state of the machine that would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
     worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
@@ -107,15 +109,31 @@ static int outside(const ifd_hybrid *h, const double *u, double value[2])
     return -1;
 }
 
+static ifd_trip fault_of(uint32_t kind)
+{
+    switch (kind) {
+    case IFD_REMOTE_LOST:
+        return IFD_TRIP_MASTER_LOST;
+    case IFD_REMOTE_MISMATCH:
+        return IFD_TRIP_MASTER_MISMATCH;
+    case IFD_REMOTE_EARLY:
+        return IFD_TRIP_MASTER_EARLY;
+    default:
+        return IFD_TRIP_MASTER_WRONG;
+    }
+}
+
 static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
 {
     double value[2] = {0.0, 0.0};
+    const double said[2] = {t->kind >= IFD_REMOTE_MISMATCH ? t->u[0] : 0.0,
+                            t->kind >= IFD_REMOTE_MISMATCH ? t->time : 0.0};
     if (t->kind == IFD_REMOTE_END) {
         *ifd__rem(h, REM_ENDED) = 1.0;
         return worst;
     }
     if (t->kind != IFD_REMOTE_TARGET)
-        return fail(h, t->kind == IFD_REMOTE_LOST ? IFD_TRIP_MASTER_LOST : IFD_TRIP_MASTER_WRONG, -1, value, worst);
+        return fail(h, fault_of(t->kind), -1, said, worst);
     int k = outside(h, t->u, value);
     if (k >= 0)
         return fail(h, IFD_TRIP_MASTER_WRONG, k, value, worst);
@@ -137,10 +155,14 @@ static ifd_action take(ifd_hybrid *h, ifd_action worst)
 {
     ifd_machine s = state_of(h);
     bool first = s == IFD_MACHINE_IDLE && *ifd__rem(h, REM_TAKEN) == 0.0 && *ifd__rem(h, REM_ENDED) == 0.0;
-    bool urgent = (s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD) && ifd__remote_urgent(h->opt.remote);
-    if (!first && !urgent && !(s == IFD_MACHINE_RUN && ifd__rem_phase(h) != IFD__PHASE_START))
-        return worst;
-    h->took = ifd__remote_take(h->opt.remote, ifd__remote_stands(h), &h->taken);
+    uint32_t word = ifd__remote_word(h->opt.remote);
+    bool done = word == IFD_REMOTE_END || word == IFD_REMOTE_EARLY; /* of a script that says no more than its start */
+    bool waits = (s == IFD_MACHINE_IDLE && !done) || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD;
+    bool follows = first || (s == IFD_MACHINE_RUN && ifd__rem_phase(h) != IFD__PHASE_START);
+    if (follows)
+        h->took = ifd__remote_take(h->opt.remote, ifd__remote_stands(h), &h->taken);
+    else if (waits && *ifd__rem(h, REM_ENDED) == 0.0) /* no target is taken, but that the master is gone is heard */
+        h->took = ifd__remote_take_word(h->opt.remote, &h->taken);
     return h->took ? heed(h, &h->taken, worst) : worst;
 }
 
@@ -274,13 +296,13 @@ static const ifd__computed_ops remote_master = {
 
 ifd_status ifd__computed_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
 {
-    int n = opt->model->n;
+    int n = opt->model->n, trials = ifd__remote_options(opt->remote)->trials;
     if (n != ifd__remote_options(opt->remote)->dofs)
         return ifd_note_add(note, IFD_SHAPE, NULL, "the master moves %d dofs, the model has %d",
                             ifd__remote_options(opt->remote)->dofs, n);
     s->ops = &remote_master;
     s->step = opt->step.h;
-    s->exchanges = 1;
+    s->exchanges = trials > 1 ? trials : 1;
     s->size = 2 * n + REM_ROWS + IFD__REMOTE_PAST * n;
     s->pieces = 1;
     s->piece = ifd_arena_take(arena, sizeof *s->piece);

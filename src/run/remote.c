@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -17,9 +18,11 @@ enum { WAITING = 16, ANSWERS = 64, PATIENCE = 250000000 /* ns */ };
 struct ifd_remote {
     ifd_remote_options o;
     ifd__ring *targets, *answers;
+    ifd_remote_target word; /* the last one, which is no target: it must not wait behind targets that nobody takes */
+    _Atomic bool word_said;
     sem_t said;
     int bell;
-    bool open, hurry;
+    bool open, hurry, word_taken; /* word_taken: of the tick */
 };
 
 static void close_remote(void *remote)
@@ -38,6 +41,9 @@ ifd_status ifd_remote_make(ifd_arena *arena, const ifd_remote_options *o, ifd_re
     if (o->order < 0 || o->order > IFD_REMOTE_ORDER)
         return ifd_note_add(note, IFD_RANGE, NULL, "a predictor has order 0 to %d, not %d", IFD_REMOTE_ORDER,
                             o->order);
+    if (o->trials < 0 || o->trials > IFD_REMOTE_TRIALS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a step of a master has 1 to %d trials, not %d", IFD_REMOTE_TRIALS,
+                            o->trials);
     ifd_remote *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
@@ -61,8 +67,22 @@ const ifd_remote_options *ifd__remote_options(const ifd_remote *r)
     return &r->o;
 }
 
+/* The last word is said once. */
+static bool say_word(ifd_remote *r, const ifd_remote_target *word)
+{
+    if (atomic_load_explicit(&r->word_said, memory_order_relaxed))
+        return true;
+    r->word = *word;
+    atomic_store_explicit(&r->word_said, true, memory_order_release);
+    if (!r->o.paced)
+        (void)sem_post(&r->said);
+    return true;
+}
+
 bool ifd_remote_say(ifd_remote *r, const ifd_remote_target *target)
 {
+    if (target->kind != IFD_REMOTE_TARGET)
+        return say_word(r, target);
     ifd_remote_target *room = ifd__ring_full(r->targets) ? NULL : ifd__ring_claim(r->targets);
     if (!room)
         return false;
@@ -96,7 +116,7 @@ static void wait_for_target(ifd_remote *r)
     until.tv_nsec += PATIENCE;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    while (!ifd__ring_front(r->targets, NULL))
+    while (!ifd__ring_front(r->targets, NULL) && ifd__remote_word(r) == IFD_REMOTE_TARGET)
         if (sem_clockwait(&r->said, CLOCK_MONOTONIC, &until) != 0 && errno != EINTR)
             return;
 }
@@ -107,9 +127,18 @@ bool ifd__remote_take(ifd_remote *r, bool wait, ifd_remote_target *out)
         wait_for_target(r);
     const ifd_remote_target *front = ifd__ring_front(r->targets, NULL);
     if (!front)
-        return false;
+        return ifd__remote_take_word(r, out);
     *out = *front;
     ifd__ring_pop(r->targets);
+    return true;
+}
+
+bool ifd__remote_take_word(ifd_remote *r, ifd_remote_target *out)
+{
+    if (ifd__remote_word(r) == IFD_REMOTE_TARGET)
+        return false;
+    *out = r->word;
+    r->word_taken = true;
     return true;
 }
 
@@ -118,10 +147,10 @@ void ifd__remote_hurry(ifd_remote *r)
     r->hurry = true;
 }
 
-bool ifd__remote_urgent(ifd_remote *r)
+uint32_t ifd__remote_word(const ifd_remote *r)
 {
-    const ifd_remote_target *front = ifd__ring_front(r->targets, NULL);
-    return front && front->kind != IFD_REMOTE_TARGET;
+    bool said = !r->word_taken && atomic_load_explicit(&r->word_said, memory_order_acquire);
+    return said ? r->word.kind : IFD_REMOTE_TARGET;
 }
 
 void ifd__remote_answer(ifd_remote *r, const ifd_remote_answer *answer)

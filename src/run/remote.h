@@ -13,8 +13,9 @@
 IFD_RT bool ifd__remote_take(ifd_remote *r, bool wait, ifd_remote_target *out);
 /* Never waits from now on: in a replay what comes is there before the tick. */
 void ifd__remote_hurry(ifd_remote *r);
-/* Whether what comes next is no target. */
-IFD_RT bool ifd__remote_urgent(ifd_remote *r);
+/* The kind of the master's last word, TARGET when there is none; it is taken before any target that waits. */
+IFD_RT uint32_t ifd__remote_word(const ifd_remote *r);
+IFD_RT bool ifd__remote_take_word(ifd_remote *r, ifd_remote_target *out);
 IFD_RT void ifd__remote_answer(ifd_remote *r, const ifd_remote_answer *answer);
 const ifd_remote_options *ifd__remote_options(const ifd_remote *r);
 

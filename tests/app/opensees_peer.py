@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A client that speaks as OpenSees' genericClient element does, written from the description of its messages
 (docs/opensees.md) and sharing nothing with the server it talks to. It also integrates: NewmarkExplicit as OpenSees has it."""
+import json
 import math
 import socket
 import struct
@@ -90,7 +91,7 @@ class Peer:
         self.s.close()
 
 
-def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=None):
+def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=None, began=0):
     """OpenSees' NewmarkExplicit 0.5 with Linear -factorOnce on masses whose only springs are remote. owner[i] = (element, dof)
     of global dof i. seen(n, u) after each step."""
     n = len(mass)
@@ -103,7 +104,7 @@ def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=No
             e.trial([d[i] for i in mine], [vel[i] for i in mine], [acc[i] for i in mine], code_t)
 
     for k in range(1, steps + 1):
-        t = k * dt
+        t = (began + k) * dt
         u = [u[i] + dt * v[i] + 0.5 * dt * dt * a[i] for i in range(n)]
         v = [v[i] + 0.5 * dt * a[i] for i in range(n)]
         put(t, u, v, [0.0] * n)
@@ -132,10 +133,12 @@ class Server:
 
     last = None
 
-    def __init__(self, program, case, *options, folder="out"):
+    def __init__(self, program, case, *options, folder="out", stdin=subprocess.DEVNULL, whole=False):
+        """whole: the script must reach the end of the case."""
+        self.folder = folder
         self.p = subprocess.Popen(
-            [program, "serve", "opensees", case, "--port", "0", "--out", folder, *options],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [program, "serve", "opensees", case, "--port", "0", "--out", folder, *([] if whole else ["--until-close"]), *options],
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         Server.last = self
         self.lines = []
         for line in self.p.stdout:
@@ -157,6 +160,10 @@ class Server:
         found = [l[len(label):].strip() for l in self.lines if l.startswith(label + " ")]
         assert found, "no line '%s' in\n%s" % (label, "\n".join(self.lines))
         return found[-1]
+
+    def summary(self):
+        with open(self.folder + "/summary.json") as f:
+            return json.load(f)
 
     def counts(self):
         return {int(k): int(v) for k, v in (p.split(":") for p in self.line("messages").split(","))}

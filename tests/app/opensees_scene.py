@@ -33,13 +33,13 @@ def case(elements, springs, more="", stall="20 s", force=None):
     return name
 
 
-def serve(name, *options):
+def serve(name, *options, **how):
     runs[0] += 1
-    return Server(PROGRAM, name, *options, folder="out%d" % runs[0])
+    return Server(PROGRAM, name, *options, folder="out%d" % runs[0], **how)
 
 
-def fast(name, *options):
-    return serve(name, "--as-fast-as-possible", *options)
+def fast(name, *options, **how):
+    return serve(name, "--as-fast-as-possible", *options, **how)
 
 
 ONE = ("[[x]]", [("at: x", K1)])
@@ -50,14 +50,14 @@ def near(a, b, tolerance, what=""):
     assert abs(a - b) <= tolerance, "%s: %.17g, expected %.17g within %g" % (what, a, b, tolerance)
 
 
-def sdof(peer, steps, u0=0.1, dt=0.01):
+def sdof(peer, steps, u0=0.1, dt=0.01, started=0):
     """The largest deviation from the exact solution of the difference equation."""
     phi = math.acos(1 - 0.5 * K1 * dt * dt)
     worst = [0.0]
 
     def seen(n, u):
         worst[0] = max(worst[0], abs(u[0] - u0 * math.cos(n * phi)))
-    newmark_explicit([peer], [(peer, 0)], [1.0], [u0], [-K1 * u0], steps, dt, seen)
+    newmark_explicit([peer], [(peer, 0)], [1.0], [u0], [-K1 * u0], steps, dt, seen, began=started)
     return worst[0]
 
 

@@ -44,6 +44,7 @@ static const variation variations[] = {
     {IFD_TRIP_LATE_JOB, 1.0, 1.0, false, 0, true},     {IFD_TRIP_ORDERED, 1.0, 1.0, false, 0, true},
     {IFD_TRIP_FORCE_STUCK, 1.0, 1.0, false, 0, false}, {IFD_TRIP_FROZEN, 1.0, 1.0, false, 0, false},
     {IFD_TRIP_MASTER_LOST, 1.0, 1.0, false, 0, true},  {IFD_TRIP_MASTER_WRONG, 1.0, 1.0, false, 0, true},
+    {IFD_TRIP_MASTER_EARLY, 1.0, 1.0, false, 0, true}, {IFD_TRIP_MASTER_MISMATCH, 1.0, 1.0, false, 0, true},
 };
 
 static const variation *variation_of(ifd_trip fault)

@@ -21,7 +21,16 @@ typedef enum scene_kind {
 } scene_kind;
 
 /* What the master does, in a trouble. */
-enum { MASTER_FINE, MASTER_SILENT, MASTER_GOES, MASTER_TALKS_NONSENSE, MASTER_ASKS_TOO_MUCH, MASTER_ASKS_THE_EDGE };
+enum {
+    MASTER_FINE,
+    MASTER_SILENT,
+    MASTER_GOES,
+    MASTER_TALKS_NONSENSE,
+    MASTER_ASKS_TOO_MUCH,
+    MASTER_ASKS_THE_EDGE,
+    MASTER_DOES_NOT_FIT,
+    MASTER_LEAVES_EARLY
+};
 
 typedef struct scene {
     scene_kind kind;

@@ -133,6 +133,10 @@ const fault_row fault_rows[] = {
     {"a master whose target compensation cannot reach", IFD_TRIP_UNREACHED, "---o----", REMOTE,
      {"specimen.1.compensation={inverse-2: {coefficients: [1.2, 0, 0]}}", NULL},
      {.master = MASTER_ASKS_THE_EDGE}, UPPER, 0.04, 0, 0},
+    {"a master that does not fit the test", IFD_TRIP_MASTER_MISMATCH, "i-ooo---", REMOTE, {NULL},
+     {.master = MASTER_DOES_NOT_FIT}, -1, 0.080, 0, 0},
+    {"a master that leaves early", IFD_TRIP_MASTER_EARLY,     "i-ooo---", REMOTE, {NULL},
+     {.master = MASTER_LEAVES_EARLY}, -1, 0.080, 0, 0},
 };
 /* clang-format on */
 
