@@ -37,7 +37,8 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     if (e == s->o.elements) {
         snprintf(text, sizeof text, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
         ifd__os_dismiss(s, p, text);
-        if (s->report.steps == 0) /* before its first step a script still makes its elements: this is one of them */
+        /* Before it has ended its first step a script still makes its elements: this is one of them. */
+        if (!s->ever_committed && s->step.passed == 0)
             ifd__os_mismatch(s, e + 1.0, e, "the script has more genericClient elements than the case, which has %d",
                              e);
         return;

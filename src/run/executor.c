@@ -150,8 +150,21 @@ static void publish(ifd_executor *e, const turn *t)
     ifd__ring_commit(e->ring);
 }
 
+/* Without a clock a test on hold would make and record ticks as fast as the processor can, for as long as its operator
+ * thinks. Each nap is a little longer than the one before: what takes a few ticks on hold stays quick, and an order
+ * waits for one hundredth of a second at most. */
+static void nap_at_rest(const ifd_executor *e, int64_t *rested)
+{
+    const int64_t longer = 10000, longest = 10000000; /* ns */
+    bool rests = !clocked(e) && e->ticked.rests && e->ticked.rests(e->ticked.self);
+    *rested = rests ? *rested + longer : 0;
+    if (rests && atomic_load_explicit(&e->order, memory_order_relaxed) == IFD_ORDER_NONE)
+        ifd__clock_sleep(ifd__clock_now() + (*rested < longest ? *rested : longest));
+}
+
 static void run(ifd_executor *e)
 {
+    int64_t rested = 0;
     turn t = {.in.patience = clocked(e) ? 0.5e-9 * e->period : 0.0};
     ifd_run_state state = IFD_RUN_GOING;
     e->start = ifd__clock_now() + (int64_t)e->period;
@@ -164,6 +177,7 @@ static void run(ifd_executor *e)
         t.ended = ifd__clock_now();
         account(e, &t);
         publish(e, &t);
+        nap_at_rest(e, &rested);
         advance(e, &t);
     }
     atomic_store_explicit(&e->end, (int)state, memory_order_relaxed);

@@ -467,8 +467,20 @@ static const ifd_tick_trace *trace(const void *self)
     return &((const ifd_hybrid *)self)->trace;
 }
 
+/* On hold, as long as nobody says how it goes on. */
+static bool rests(const void *self)
+{
+    const ifd_hybrid *h = self;
+    return state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE) == 0.0 && ifd__hybrid_still(h);
+}
+
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
 {
-    return (ifd_ticked){
-        .self = h, .tick = tick, .values = values, .count = h->columns, .wish = ifd__checkpoint_wish, .trace = trace};
+    return (ifd_ticked){.self = h,
+                        .tick = tick,
+                        .values = values,
+                        .count = h->columns,
+                        .wish = ifd__checkpoint_wish,
+                        .trace = trace,
+                        .rests = rests};
 }
