@@ -67,8 +67,8 @@ typedef struct ifd_ticked {
     /* An order of its own for the next tick, when nobody gives one; may be NULL. */
     IFD_RT ifd_order (*wish)(const void *self);
     IFD_RT const ifd_tick_trace *(*trace)(const void *self); /* may be NULL */
-    /* Whether it waits, at rest, for somebody's order: without a clock its ticks then follow each other slowly. May be
-     * NULL. */
+    /* Whether it waits, at rest, for somebody's order: without a clock its ticks then follow each other slowly. May
+     * be NULL. */
     IFD_RT bool (*rests)(const void *self);
 } ifd_ticked;
 

@@ -150,9 +150,9 @@ static void publish(ifd_executor *e, const turn *t)
     ifd__ring_commit(e->ring);
 }
 
-/* Without a clock a test on hold would make and record ticks as fast as the processor can, for as long as its operator
- * thinks. Each nap is a little longer than the one before: what takes a few ticks on hold stays quick, and an order
- * waits for one hundredth of a second at most. */
+/* Without a clock a test on hold would make and record ticks as fast as the processor can, for as long as its
+ * operator thinks. Each nap is a little longer than the one before: what takes a few ticks on hold stays quick, and
+ * an order waits for one hundredth of a second at most. */
 static void nap_at_rest(const ifd_executor *e, int64_t *rested)
 {
     const int64_t longer = 10000, longest = 10000000; /* ns */
