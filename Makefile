@@ -17,7 +17,7 @@ help:
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
-	@echo 'make campaign         inject 12,000 faults into tests and 400 over the wire, every command watched (FAULTS= PEERS= SEED=)'
+	@echo 'make campaign         inject 12,000 faults into tests and 400 over the wire, every command watched; 300 random tests before their preflight (FAULTS= PEERS= CASES= SEED=)'
 	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
 	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs, matrices and records, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
@@ -61,12 +61,14 @@ realtime: release-bench
 # Faults injected in every state, as docs/faults.md has the figures; the short versions are part of make test.
 FAULTS ?= 12000
 PEERS ?= 400
+CASES ?= 300
 campaign:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
 	$(BUILD) build/gcc -j $(JOBS) --target faults_test_random program
 	IFD_FAULTS=$(FAULTS) IFD_SEED=$(SEED) IFD_JOBS=$(JOBS) build/gcc/tests/faults.random
 	IFD_PEERS=$(PEERS) IFD_SEED=$(SEED) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/faults/peer.py
+	IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/app/preflight_random.py $(CASES) $(SEED)
 
 # The recorder killed at random instants, damaged results, and random faults; the short versions are part of make test.
 KILLS ?= 200
