@@ -316,7 +316,7 @@ void ifd__read_model(ifd__reader *r, const ifd__node *node)
     read_damping(r, &f);
 }
 
-static void read_state(ifd__reader *r, const ifd__node *map, bool velocity, double *u, double *v)
+static void read_state(ifd__reader *r, const ifd__node *map, double *velocity, double *displacement, bool *given)
 {
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
         return;
@@ -327,7 +327,8 @@ static void read_state(ifd__reader *r, const ifd__node *map, bool velocity, doub
         bool turned = ifd__rotation(ifd__ref_kind(r, dof));
         ifd_dimension dim =
             velocity ? (turned ? IFD_DIM_ANGULAR_RATE : IFD_DIM_VELOCITY) : (turned ? IFD_DIM_ANGLE : IFD_DIM_LENGTH);
-        ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &v[dof] : &u[dof], r->note);
+        ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &velocity[dof] : &displacement[dof], r->note);
+        given[dof] = given[dof] || !velocity || velocity[dof] != 0;
         ifd__refuse_condensed(r, dof, &i->key_place, "'initial'");
     }
 }
@@ -337,14 +338,15 @@ void ifd__read_initial(ifd__reader *r, const ifd__node *node)
     ifd__fields f;
     int n = r->b->dof.count;
     double *u = ifd_arena_array(r->arena, (size_t)n, sizeof *u), *v = ifd_arena_array(r->arena, (size_t)n, sizeof *v);
-    if (!node || !u || !v)
+    bool *given = ifd_arena_array(r->arena, (size_t)n, sizeof *given);
+    if (!node || !u || !v || !given)
         return;
     ifd__fields_read(r, node, "initial", NULL, "initial", &f);
     if (node->kind != IFD__MAPPING)
         return;
-    read_state(r, ifd__part(&f, "displacement"), false, u, v);
-    read_state(r, ifd__part(&f, "velocity"), true, u, v);
+    read_state(r, ifd__part(&f, "displacement"), NULL, u, given);
+    read_state(r, ifd__part(&f, "velocity"), v, NULL, given);
     for (int i = 0; i < n; i++)
-        if (u[i] != 0 || v[i] != 0)
+        if (given[i])
             ifd_builder_initial(r->b, i, r->scale * u[i], r->scale * v[i]);
 }

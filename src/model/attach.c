@@ -82,7 +82,7 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
         const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, s->dof[i]);
         if (!slave[i])
             continue;
-        if (dof->u0 != 0.0)
+        if (dof->u0 != 0.0 && code != IFD_MASSLESS) /* which of these have a state is not known yet */
             ifd_note_remark(note, NULL, "dof '%s' %s: its initial displacement follows from the others", dof->name,
                             why);
         if (dof->v0 != 0.0) {

@@ -30,6 +30,14 @@ typedef struct ifd__blocks {
 /* Finds blocks and neighbours; arena, b, slave, s and size are set. */
 ifd_status ifd__blocks_find(ifd__blocks *w);
 
+/* Numbers the kept neighbours of a block in w->local, for the next three. */
+void ifd__block_place(const ifd__blocks *w, const ifd__block *c);
+/* out (ns x nk) := Ask */
+void ifd__block_take(const ifd__blocks *w, const ifd__block *c, const ifd_sparse *A, double *out);
+
+/* With X of every block set: the matrices T^T A T, T composed with that of the system, dofs numbered anew. */
+ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s);
+
 static inline bool ifd__is_slave(const ifd__blocks *w, int i)
 {
     return i < w->s->n && w->slave[i];

@@ -227,6 +227,7 @@ void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double ve
     assert(dof >= 0 && dof < b->dof.count);
     IFD__AT(b->dof, ifd__dof, dof).u0 = displacement;
     IFD__AT(b->dof, ifd__dof, dof).v0 = velocity;
+    IFD__AT(b->dof, ifd__dof, dof).given = true;
 }
 
 void ifd_builder_keep(ifd_builder *b, int count, const int *dof)

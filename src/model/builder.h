@@ -14,6 +14,7 @@ typedef struct ifd__dof {
     const char *name;
     ifd_dof_kind kind;
     double u0, v0;
+    bool given; /* the initial state */
 } ifd__dof;
 
 typedef struct ifd__support {

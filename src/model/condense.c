@@ -35,14 +35,14 @@ static ifd_status check_size(const ifd__blocks *w, ifd_note *note)
     return IFD_OK;
 }
 
-static void place_kept(const ifd__blocks *w, const ifd__block *c)
+void ifd__block_place(const ifd__blocks *w, const ifd__block *c)
 {
     for (int i = 0; i < c->nk; i++)
         w->local[c->kept[i]] = i;
 }
 
 /* out (ns x nk) := Ask */
-static void take_sk(const ifd__blocks *w, const ifd__block *c, const ifd_sparse *A, double *out)
+void ifd__block_take(const ifd__blocks *w, const ifd__block *c, const ifd_sparse *A, double *out)
 {
     memset(out, 0, (size_t)c->ns * (size_t)c->nk * sizeof *out);
     int id = w->block_of[c->slave[0]];
@@ -148,7 +148,7 @@ static ifd_status solve_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
     c->X = ifd_arena_array(w->arena, size, sizeof *c->X);
     if (!c->X)
         return IFD_NO_MEMORY;
-    take_sk(w, c, &w->s->A[IFD_STIFFNESS], c->X);
+    ifd__block_take(w, c, &w->s->A[IFD_STIFFNESS], c->X);
     for (size_t i = 0; i < size; i++)
         c->X[i] = -c->X[i];
     return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
@@ -172,7 +172,7 @@ static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, t
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
     double *W = malloc((ns * nk + 1) * sizeof *W), *R = calloc(nk * nk + 1, sizeof *R);
     if (W && R && nk) {
-        take_sk(w, c, &w->s->A[which], W);
+        ifd__block_take(w, c, &w->s->A[which], W);
         add_products(w, c, &w->s->A[which], W, R);
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, c->nk, c->nk, c->ns, 1.0, c->X, c->ns, W, c->ns, 1.0, R,
                     c->nk);
@@ -204,7 +204,7 @@ static ifd_status reduce(ifd__blocks *w, int which, ifd_sparse *out)
             if (!ifd__is_slave(w, A->i[k]) && !ifd__is_slave(w, j))
                 put(&t, w->number[A->i[k]], w->number[j], A->x[k]);
     for (int c = 0; c < w->nblock; c++) {
-        place_kept(w, &w->block[c]);
+        ifd__block_place(w, &w->block[c]);
         if (w->block[c].used[which])
             IFD_TRY(reduce_block(w, &w->block[c], which, &t));
     }
@@ -239,28 +239,33 @@ static ifd_status compose(ifd__blocks *w, ifd__rows *out)
     return IFD_OK;
 }
 
+ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
+{
+    ifd__system out = *s;
+    for (int k = 0; k < 3; k++)
+        IFD_TRY(reduce(w, k, &out.A[k]));
+    IFD_TRY(compose(w, &out.T));
+    out.n = w->n;
+    out.dof = ifd_arena_array(w->arena, (size_t)w->n, sizeof *out.dof);
+    if (!out.dof)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < s->n; i++)
+        if (!w->slave[i])
+            out.dof[w->number[i]] = s->dof[i];
+    *s = out;
+    return IFD_OK;
+}
+
 ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *slave, ifd__system *s, ifd_note *note)
 {
     ifd__blocks w = {.arena = arena, .b = b, .slave = slave, .s = s, .size = s->n + s->nsupport};
-    ifd__system out = *s;
     if (!s->symmetric[IFD_STIFFNESS])
         return ifd__system_unsymmetric(b, s, IFD_STIFFNESS, note);
     IFD_TRY(ifd__blocks_find(&w));
     IFD_TRY(check_size(&w, note));
     for (int c = 0; c < w.nblock; c++) {
-        place_kept(&w, &w.block[c]);
+        ifd__block_place(&w, &w.block[c]);
         IFD_TRY(solve_block(&w, &w.block[c], note));
     }
-    for (int k = 0; k < 3; k++)
-        IFD_TRY(reduce(&w, k, &out.A[k]));
-    IFD_TRY(compose(&w, &out.T));
-    out.n = w.n;
-    out.dof = ifd_arena_array(arena, (size_t)w.n, sizeof *out.dof);
-    if (!out.dof)
-        return IFD_NO_MEMORY;
-    for (int i = 0; i < s->n; i++)
-        if (!slave[i])
-            out.dof[w.number[i]] = s->dof[i];
-    *s = out;
-    return IFD_OK;
+    return ifd__blocks_apply(&w, s);
 }

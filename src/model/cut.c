@@ -50,7 +50,8 @@ static ifd_status make_dofs(cutting *c)
             if (!(c->how->in[i] >> p & 1))
                 continue;
             *place = ifd_builder_dof(c->out[p], dof->name, dof->kind);
-            ifd_builder_initial(c->out[p], *place, dof->u0, dof->v0);
+            if (dof->given)
+                ifd_builder_initial(c->out[p], *place, dof->u0, dof->v0);
         }
     }
     if (lost == 1)

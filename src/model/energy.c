@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "model/relax.h"
 
 enum { MOST = IFD__INERTIAL_COORDINATES };
 
@@ -64,6 +65,8 @@ static IFD_RT void add_element(const motion *p, ifd__energy *out)
         dissipated = ifd__dot(p->element->nq, p->r, p->in.qd);
     out->stored += stored;
     out->dissipated += dissipated;
+    if (ifd__relaxation_loaded(p->element))
+        out->input += ifd__relaxation_power(p->element, &p->in);
     for (int i = 0; p->supported && i < p->element->nq; i++)
         out->input += (p->in.qd[i] - p->qr[i]) * p->r[i];
 }

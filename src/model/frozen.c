@@ -2,7 +2,9 @@
 #include "model/frozen.h"
 
 #include <limits.h>
+#include <string.h>
 
+#include "model/relax.h"
 #include "model/wave.h"
 
 enum { MOST = 1 << 24 }; /* of anything counted */
@@ -52,7 +54,12 @@ static ifd_status freeze_elements(const ifd_model *m, ifd__bytes *out, ifd_note 
 {
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *element = &m->element[e];
-        if (!m->values || ifd_element_find(element->ops->name) != element->ops)
+        bool state = element->ops == &ifd__relaxation;
+        if (ifd__relaxation_loaded(element))
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "a force acts on a dof without mass (%s): such a model cannot be exported",
+                                element->name);
+        if (!m->values || (!state && ifd_element_find(element->ops->name) != element->ops))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "element '%s' (%s) cannot be exported: %s",
                                 element->name, element->ops->name,
                                 m->values ? "its code is in a shared object" : "the model was cut");
@@ -210,6 +217,8 @@ static void thaw_element(ifd__taking *in, int e, ifd_element *element, ifd__chan
     element->name = ifd__take_text(in);
     element->nq = (int)ifd__take_int(in, 1, MOST);
     element->ops = kind ? ifd_element_find(kind) : NULL;
+    if (kind && strcmp(kind, ifd__relaxation.name) == 0)
+        element->ops = &ifd__relaxation;
     if (in->bad || !element->ops || !element->name) {
         in->bad = true;
         return;

@@ -5,6 +5,7 @@
 
 #include "model/attach.h"
 #include "model/model.h"
+#include "model/relax.h"
 #include "model/system.h"
 
 typedef struct ifd__making {
@@ -14,6 +15,7 @@ typedef struct ifd__making {
     ifd__start_mass mass;
     double *ground; /* 3 x dofs of the builder: load per unit of ground acceleration, before condensation */
     double ground_mass[3];
+    ifd__relaxed relaxed; /* first-order states, once the dofs without mass are sorted */
     ifd_model *m;
     ifd_note *note;
 } ifd__making;

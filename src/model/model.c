@@ -3,14 +3,14 @@
 
 #include <lapacke.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/damping.h"
 #include "model/making.h"
+#include "model/massless.h"
 #include "model/relative.h"
 
-enum { LARGEST_UNSYMMETRIC = 500, NAMES_IN_REMARK = 10, LARGEST_NAMED = 4000 };
+enum { LARGEST_UNSYMMETRIC = 500, LARGEST_NAMED = 4000 };
 
 static ifd_status check_given(const ifd_builder *b, ifd_note *note)
 {
@@ -29,24 +29,6 @@ static ifd_status check_given(const ifd_builder *b, ifd_note *note)
     if (b->condense && b->nkeep == 0)
         return ifd_note_add(note, IFD_RANGE, NULL, "condensation must keep at least one dof");
     return IFD_OK;
-}
-
-/* "a, b, c and 12 more", of the dofs marked. */
-static const char *list_names(const ifd__making *k, const bool *marked, char *text, size_t size)
-{
-    int count = 0;
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < k->s.n; i++) {
-        if (!marked[i] || count++ >= NAMES_IN_REMARK || used >= size)
-            continue;
-        int printed = snprintf(text + used, size - used, "%s%s", count > 1 ? ", " : "",
-                               ifd_builder_dof_name(k->b, k->s.dof[i]));
-        used += printed > 0 ? (size_t)printed : 0;
-    }
-    if (count > NAMES_IN_REMARK && used < size)
-        snprintf(text + used, size - used, " and %d more", count - NAMES_IN_REMARK);
-    return text;
 }
 
 static int count_marked(const bool *marked, int n)
@@ -76,51 +58,23 @@ static ifd_status condense_unkept(ifd__making *k)
     return IFD_OK;
 }
 
-/* Whether the damping of the slaves' rows is a multiple of their stiffness, so that condensation is exact. */
-static bool proportional(const ifd__system *s, const bool *slave)
+/* A copy of the builder that has the first-order states as elements too. */
+static ifd_status add_states(ifd__making *k)
 {
-    const ifd_sparse *C = &s->A[IFD_DAMPING], *K = &s->A[IFD_STIFFNESS];
-    double factor = 0.0, most = 0.0;
-    for (int j = 0; j < s->n; j++)
-        if (slave[j] && factor == 0.0)
-            factor = ifd__sparse_get(C, j, j) / ifd__sparse_get(K, j, j);
-    for (int j = 0; j < s->n; j++)
-        for (int k = C->p[j]; slave[j] && k < C->p[j + 1]; k++)
-            most = fmax(most, fabs(C->x[k] - factor * ifd__sparse_get(K, C->i[k], j)) / (fabs(C->x[k]) + 1e-300));
-    for (int j = 0; j < s->n; j++)
-        for (int k = K->p[j]; slave[j] && k < K->p[j + 1]; k++)
-            if (factor != 0.0 && K->x[k] != 0.0 && ifd__sparse_get(C, K->i[k], j) == 0.0)
-                return false;
-    return most < 1e-9;
-}
-
-static ifd_status condense_massless(ifd__making *k)
-{
-    const ifd_sparse *M = &k->s.A[IFD_MASS];
-    bool *has = ifd_arena_array(k->scratch, (size_t)k->b->dof.count, sizeof *has);
-    bool *slave = ifd_arena_array(k->scratch, (size_t)k->s.n, sizeof *slave);
-    char names[600];
-    if (!has || !slave)
-        return IFD_NO_MEMORY;
-    ifd__start_mass_mark(k->b, &k->mass, has);
-    for (int i = 0; i < k->s.n; i++)
-        slave[i] = ifd__sparse_get(M, i, i) == 0.0 && !has[k->s.dof[i]];
-    int count = count_marked(slave, k->s.n);
-    if (count == 0)
+    int given = k->b->element.count, count = k->relaxed.count;
+    if (!count)
         return IFD_OK;
-    if (count == k->s.n)
-        return ifd_note_add(k->note, IFD_MASSLESS, NULL, "no dof of the model has mass (the first is '%s')",
-                            ifd_builder_dof_name(k->b, k->s.dof[0]));
-    IFD_TRY(ifd__refuse_slaves(k->b, &k->s, slave, IFD_MASSLESS, "has no mass", k->note));
-    list_names(k, slave, names, sizeof names);
-    bool exact = proportional(&k->s, slave);
-    IFD_TRY(ifd__condense(k->scratch, k->b, slave, &k->s, k->note));
-    ifd_note_remark(k->note, NULL, "%d dof%s without mass condensed: %s", count, count == 1 ? "" : "s", names);
-    if (!exact)
-        ifd_note_remark(
-            k->note, NULL,
-            "the damping of condensed dofs is not proportional to their stiffness: their lag is neglected");
-    return IFD_OK;
+    ifd_builder *copy = ifd_arena_take(k->arena, sizeof *copy);
+    ifd__attached *all = ifd_arena_array(k->arena, (size_t)(given + count), sizeof *all);
+    if (!copy || !all)
+        return IFD_NO_MEMORY;
+    if (given)
+        memcpy(all, k->b->element.data, (size_t)given * sizeof *all);
+    IFD_TRY(ifd__relaxation_make(k->arena, k->b, &k->s, &k->relaxed, all + given));
+    *copy = *k->b;
+    copy->element = (ifd__list){.count = given + count, .room = given + count, .data = all};
+    k->b = copy;
+    return ifd__start_mass_make(k->scratch, copy, &k->mass);
 }
 
 /* The dof block of matrix which, lower triangle when symmetric. */
@@ -246,9 +200,10 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(ifd__start_mass_make(scratch, b, &k.mass));
     IFD_TRY(ifd__making_ground(&k));
     IFD_TRY(condense_unkept(&k));
-    IFD_TRY(condense_massless(&k));
+    IFD_TRY(ifd__making_massless(&k));
+    IFD_TRY(add_states(&k));
     IFD_TRY(ifd__making_layout(&k));
-    IFD_TRY(ifd__attach(arena, b, &k.s, &k.mass, k.m));
+    IFD_TRY(ifd__attach(arena, k.b, &k.s, &k.mass, k.m));
     IFD_TRY(make_matrices(&k));
     IFD_TRY(factor_mass(&k));
     const ifd_sparse before = k.m->C;
@@ -308,7 +263,10 @@ int ifd_model_find_dof(const ifd_model *m, const char *name)
 
 bool ifd_model_linear(const ifd_model *m)
 {
-    return m->ne == 0;
+    for (int e = 0; e < m->ne; e++)
+        if (m->element[e].ops != &ifd__relaxation)
+            return false;
+    return true;
 }
 
 bool ifd_model_symmetric(const ifd_model *m)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* First-order dofs: dofs without mass that dashpots hold. With the slaves d and all others k
+ *
+ *     C_dd u_d' + C_dk u_k' + K_dd u_d + K_dk u_k = f_d,       u_d = z + X u_k,  X = -C_dd^-1 C_dk
+ *
+ * no velocity is left in the rows of z: C_dd z' + K_dd z + H u_k = f_d with H = K_dk + K_dd X, and the matrices of k
+ * become T^T A T, T = [I; X]. The eigenvectors K_dd phi = rate C_dd phi, phi^T C_dd phi = 1, uncouple the states
+ * z = Phi y:
+ *
+ *     y' = phi^T f_d - rate y - h u_k,     force on k: h^T y,     h = phi^T H
+ *
+ * which is one small linear element each (`ifd__relaxation`), so that every method, coupling and analysis that knows
+ * element states knows these. C includes the stiffness-proportional part of Rayleigh's damping. */
+#ifndef IFD_MODEL_RELAX_H
+#define IFD_MODEL_RELAX_H
+
+#include <interfield/element.h>
+
+#include "model/system.h"
+
+typedef struct ifd__relaxed {
+    int count;          /* states */
+    double *rate, *y0;  /* 1/s; at the start */
+    ifd__rows h;        /* count rows over the columns of the system: dofs, then supports */
+    ifd__rows Y;        /* of every dof of the builder: its displacement per state */
+    const char **group; /* names of the dofs of which the state is made */
+} ifd__relaxed;
+
+/* What the slaves start from. */
+typedef struct ifd__relax_start {
+    const double *q;          /* by dof of the builder: displacement of a slave, where given */
+    const bool *given;        /* by dof of the builder; otherwise at rest with what holds it */
+    const char *const *label; /* by dof of the builder: its name where it is not the dof's own */
+    double beta;              /* of Rayleigh's damping */
+} ifd__relax_start;
+
+/* Takes the slaves out of the system. Their damping must be positive definite. */
+ifd_status ifd__relax(ifd_arena *arena, const ifd_builder *b, const bool *slave, const ifd__relax_start *start,
+                      ifd__system *s, ifd__relaxed *out);
+
+/* One state: q = h u (and supports), r = y, y' = f(t) - rate y - q. Not in the table of elements: nobody writes it. */
+extern const ifd_element_ops ifd__relaxation;
+
+/* A force on a first-order dof. */
+typedef struct ifd__relax_load {
+    const ifd_signal *signal;
+    double factor;
+} ifd__relax_load;
+
+/* Elements of the states, in the arena: attached as those of a builder are. values hold the rate. */
+ifd_status ifd__relaxation_make(ifd_arena *arena, const ifd_builder *b, const ifd__system *s, const ifd__relaxed *r,
+                                ifd__attached *out);
+
+/* The fastest rate of an element that is such a state (1/s), 0 for others; and the power of its forces. */
+double ifd__relaxation_rate(const ifd_element *e);
+IFD_RT double ifd__relaxation_power(const ifd_element *e, const ifd_element_in *in);
+bool ifd__relaxation_loaded(const ifd_element *e);
+
+#endif
