@@ -9,6 +9,7 @@
 #include "io/case_mounted.h"
 #include "io/reader.h"
 #include "io/shelf.h"
+#include "model/model.h"
 
 static const double MOST_STEPS = 1e9;
 
@@ -238,6 +239,16 @@ static int model_dof(const ifd__reader *r, int dof)
     return dof < 0 ? dof : ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, dof));
 }
 
+/* A dof without mass that has a share of a first-order state is recorded under a number of its own. */
+static int first_order(const ifd__reader *r, int dof)
+{
+    const ifd_model *m = r->c->run.model;
+    for (int i = 0; i < m->ngone && m->relaxing; i++)
+        if (strcmp(m->gone[i], ifd_builder_dof_name(r->b, dof)) == 0 && ifd__model_gone_moves(m, i))
+            return IFD__RECORD_GONE + i;
+    return -1;
+}
+
 /* Dofs that were condensed because they have no mass can be found out only now. */
 static bool massless(ifd__reader *r, const char *key, int dof)
 {
@@ -281,7 +292,7 @@ static void number_dofs(ifd__reader *r)
         return;
     }
     for (int i = 0; i < run->dofs; i++)
-        if (!massless(r, "record", run->dof[i]))
+        if ((dof[i] = first_order(r, run->dof[i])) < 0 && !massless(r, "record", run->dof[i]))
             dof[i] = model_dof(r, run->dof[i]);
     for (int i = 0; i < run->specimens; i++) {
         s[i] = run->specimen[i];

@@ -58,7 +58,7 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     if (!r)
         return IFD_NO_MEMORY;
     s->data = r;
-    if (s->model->ne == 0)
+    if (ifd_model_linear(s->model))
         return ifd__linear_make(arena, s->model, s->h, IFD__LINEAR_AUTO, &r->linear, note);
     return ifd__cvode_make(arena, s->model, s->h, ifd__step_value(opt, "tolerance")->number, &r->cvode, note);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact solution of M u'' + C u' + K u = P(t). A step is cut at the corners of the loads, and further where a
+/* Exact solution of M u'' + C u' + K u = P(t), with first-order states y' = f(t) - rate y - B^T u, which pull by B y,
+ * where dofs without mass have them (model/relax.h). A step is cut at the corners of the loads, and further where a
  * polynomial of degree 7 does not meet them to round-off; each piece is propagated exactly. Propagators depend on the
  * length of a piece only and are kept.
  *
@@ -15,6 +16,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "model/relax.h"
+
 enum { N = IFD__NODES, KEPT = 24, DENSE_LIMIT = 300, MODAL_LIMIT = 2000, DEPTH = 8 };
 
 struct ifd__linear {
@@ -22,14 +25,16 @@ struct ifd__linear {
     double h;
     ifd__gauss gauss;
     bool modal;
-    int blocks, dim, inputs;  /* modal: n blocks of 2 with one input; dense: one of 2 n with n inputs */
+    int ns;                   /* first-order states */
+    int blocks, dim, inputs;  /* modal: n blocks of 2 with one input; dense: one of 2 n + ns with n + ns inputs */
     double *A, *B, *rate;     /* per block; rate: w of each block */
     double *shape, *to_modal; /* n x n: u = shape q, q = to_modal u = shape^T M u */
     int kept, oldest;
     ifd__propagator kept_one[KEPT];
-    double *P, *input; /* NODES + 2 load vectors; NODES inputs in the blocks' coordinates */
-    double *y, *z, *w; /* 2 n each */
-    double peak;       /* largest load so far */
+    double *P, *input;  /* NODES + 2 load vectors; NODES inputs in the blocks' coordinates */
+    double *y, *z, *w;  /* 2 n + ns each */
+    double *q, *qd, *r; /* nq each: coordinates of the states */
+    double peak;        /* largest load so far */
     bool failed;
 };
 
@@ -142,10 +147,27 @@ static ifd_status make_modal(ifd__linear *r, bool *classical)
     return memory ? IFD_OK : IFD_NO_MEMORY;
 }
 
+/* Rows of the states and what they pull: -M^-1 B below, -B^T / w and -rate on the right. */
+static void fill_states(ifd__linear *r, int n, double w, const double *Minv)
+{
+    const ifd_model *m = r->m;
+    size_t d = (size_t)r->dim, rows = (size_t)n, at = 2 * rows;
+    for (int e = 0; e < r->ns; e++, at++) {
+        for (int k = m->b_start[e]; k < m->b_start[e + 1]; k++) {
+            size_t dof = (size_t)m->b_dof[k];
+            r->A[at + dof * d] -= m->b_value[k] / w;
+            for (size_t i = 0; i < rows; i++)
+                r->A[i + rows + at * d] -= Minv[i + dof * rows] * m->b_value[k];
+        }
+        r->A[at + at * d] = -ifd__relaxation_rate(&m->element[e]);
+        r->B[at + (rows + (size_t)e) * d] = 1.0;
+    }
+}
+
 /* A = [0 w; -M^-1 K / w, -M^-1 C], B = [0; M^-1]. */
 static void fill_dense(ifd__linear *r, int n, double w, const double *K, const double *C, const double *Minv)
 {
-    size_t d = 2 * (size_t)n, rows = (size_t)n;
+    size_t d = (size_t)r->dim, rows = (size_t)n;
     for (size_t j = 0; j < rows; j++) {
         r->A[j + (j + rows) * d] = w;
         for (size_t i = 0; i < rows; i++) {
@@ -154,24 +176,25 @@ static void fill_dense(ifd__linear *r, int n, double w, const double *K, const d
             r->B[i + rows + j * d] = Minv[i + j * rows];
         }
     }
+    fill_states(r, n, w, Minv);
     r->rate[0] = w;
 }
 
 static ifd_status make_dense(ifd__linear *r)
 {
     int n = r->m->n;
-    size_t nn = (size_t)n * (size_t)n;
-    r->A = calloc(6 * nn + 1, sizeof *r->A);
+    size_t nn = (size_t)n * (size_t)n, d = 2 * (size_t)n + (size_t)r->ns;
+    r->A = calloc(d * d + d * (size_t)(n + r->ns) + 1, sizeof *r->A);
     double *work = calloc(4 * nn, sizeof *work);
     int *pivot = malloc((size_t)n * sizeof *pivot);
     ifd_status status = r->A && work && pivot ? IFD_OK : IFD_NO_MEMORY;
     if (status == IFD_OK) {
         double *M = work, *K = M + nn, *C = K + nn, *Minv = C + nn, size = 0.0;
-        r->B = r->A + 4 * nn;
-        r->rate = r->B + 2 * nn;
+        r->B = r->A + d * d;
+        r->rate = r->B + d * (size_t)(n + r->ns);
         r->blocks = 1;
-        r->dim = 2 * n;
-        r->inputs = n;
+        r->dim = (int)d;
+        r->inputs = n + r->ns;
         add_dense(&r->m->M, 1.0, M);
         add_dense(&r->m->K, 1.0, K);
         dense_damping(r->m, C);
@@ -201,11 +224,12 @@ ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd_
         return IFD_NO_MEMORY;
     r->m = m;
     r->h = h;
+    r->ns = m->ns;
     ifd__gauss_make(&r->gauss);
     if (!ifd_arena_on_close(arena, close_linear, r))
         return IFD_NO_MEMORY;
     bool classical = false;
-    if (m->symmetric && m->n <= MODAL_LIMIT && kind != IFD__LINEAR_DENSE)
+    if (m->symmetric && m->n <= MODAL_LIMIT && kind != IFD__LINEAR_DENSE && !m->ns)
         IFD_TRY(make_modal(r, &classical));
     if (!classical && (m->n > DENSE_LIMIT || kind == IFD__LINEAR_MODAL))
         return ifd_note_add(
@@ -215,14 +239,17 @@ ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd_
             m->n, MODAL_LIMIT, DENSE_LIMIT);
     if (!classical)
         IFD_TRY(make_dense(r));
-    size_t n = (size_t)m->n;
-    r->P = calloc((2 * N + 2) * n + 6 * n, sizeof *r->P);
+    size_t n = (size_t)(m->n + m->ns), nq = (size_t)m->nq; /* loads of dofs, then of states */
+    r->P = calloc((2 * N + 2) * n + 6 * n + 3 * nq, sizeof *r->P);
     if (!r->P)
         return IFD_NO_MEMORY;
     r->input = r->P + (N + 2) * n;
     r->y = r->input + N * n;
     r->z = r->y + 2 * n;
     r->w = r->z + 2 * n;
+    r->q = r->w + 2 * n;
+    r->qd = r->q + nq;
+    r->r = r->qd + nq;
     *out = r;
     return IFD_OK;
 }
@@ -254,16 +281,28 @@ static const ifd__propagator *propagator(ifd__linear *r, double tau)
     return p;
 }
 
+/* Rates of the states while everything is at zero: forces on them, and moved supports. z is free meanwhile. */
+static void state_loads(ifd__linear *r, double t, double *P)
+{
+    if (!r->ns)
+        return;
+    memset(r->q, 0, 2 * (size_t)r->m->nq * sizeof *r->q); /* qd follows */
+    memset(r->z, 0, (size_t)r->ns * sizeof *r->z);
+    ifd__model_add_supports(r->m, t, r->q, r->qd);
+    ifd__model_forces(r->m, t, r->q, r->qd, r->z, r->r, P);
+}
+
 /* Loads at the nodes of (t, t + tau) and at the two instants between; whether the polynomial through the nodes meets
  * the latter. */
 static bool sample(ifd__linear *r, double t, double tau, const double *load)
 {
-    size_t n = (size_t)r->m->n;
+    size_t n = (size_t)(r->m->n + r->ns);
     for (size_t k = 0; k < N + 2; k++) {
         double x = k < N ? r->gauss.x[k] : ifd__check[k - N], *P = r->P + k * n;
         ifd__model_load(r->m, t + x * tau, P);
-        for (size_t i = 0; load && i < n; i++)
+        for (int i = 0; load && i < r->m->n; i++)
             P[i] += load[i];
+        state_loads(r, t + x * tau, P + r->m->n);
         for (size_t i = 0; i < n; i++)
             r->peak = fmax(r->peak, fabs(P[i]));
     }
@@ -281,7 +320,7 @@ static bool sample(ifd__linear *r, double t, double tau, const double *load)
 /* y := E y + sum W_k P_k in the blocks' coordinates. */
 static void apply(ifd__linear *r, const ifd__propagator *p)
 {
-    size_t n = (size_t)r->m->n, d = (size_t)r->dim, in = (size_t)r->inputs;
+    size_t n = (size_t)(r->m->n + r->ns), d = (size_t)r->dim, in = (size_t)r->inputs;
     const double *input = r->P;
     if (r->modal) {
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, N, (int)n, 1.0, r->shape, (int)n, r->P, (int)n,
@@ -296,7 +335,7 @@ static void apply(ifd__linear *r, const ifd__propagator *p)
             cblas_dgemv(CblasColMajor, CblasNoTrans, (int)d, (int)in, 1.0, p->W + (b * N + k) * d * in, (int)d,
                         input + k * n + b * in, 1, 1.0, z, 1);
     }
-    memcpy(r->y, r->z, 2 * n * sizeof(double));
+    memcpy(r->y, r->z, (size_t)(2 * r->m->n + r->ns) * sizeof(double));
 }
 
 /* One piece without corners, halved until the loads are polynomials to round-off. */
@@ -332,6 +371,8 @@ static void enter(ifd__linear *r, const double *y)
             r->y[i] = r->rate[0] * y[i];
             r->y[n + i] = y[n + i];
         }
+        for (int i = 0; i < r->ns; i++)
+            r->y[2 * n + i] = y[2 * n + i];
         return;
     }
     for (int half = 0; half < 2; half++) {
@@ -349,6 +390,8 @@ static void leave(ifd__linear *r, double *y)
             y[i] = r->y[i] / r->rate[0];
             y[n + i] = r->y[n + i];
         }
+        for (int i = 0; i < r->ns; i++)
+            y[2 * n + i] = r->y[2 * n + i];
         return;
     }
     for (int half = 0; half < 2; half++) {

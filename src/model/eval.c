@@ -180,6 +180,29 @@ void ifd__model_balance(const ifd_model *m, double t, const double *u, const dou
     ifd__model_scatter(m, -1.0, r, F);
 }
 
+double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s)
+{
+    double sum = 0.0, y[3];
+    for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++) {
+        int at = m->gone_dof[k];
+        y[0] = at < m->n ? u[at] : 0.0;
+        if (at >= m->n + m->nsupport)
+            y[0] = s[m->first_state + at - m->n - m->nsupport];
+        else if (at >= m->n)
+            ifd_signal_eval(m->support[at - m->n], t, y);
+        sum += m->gone_value[k] * y[0];
+    }
+    return sum;
+}
+
+bool ifd__model_gone_moves(const ifd_model *m, int i)
+{
+    for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++)
+        if (m->gone_dof[k] >= m->n + m->nsupport)
+            return true;
+    return false;
+}
+
 void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo)
 {
     for (int e = 0; e < m->ne; e++) {

@@ -144,18 +144,19 @@ static ifd_status make_dofs(ifd__making *k)
     return IFD_OK;
 }
 
-/* Names of the condensed dofs and their rows of T. */
+/* Names of the condensed dofs, their rows of T, and their shares of first-order states. */
 static ifd_status make_gone(ifd__making *k)
 {
-    const ifd__rows *T = &k->s.T;
+    const ifd__rows *T = &k->s.T, *Y = &k->relaxed.Y;
     int ngone = T->count - k->s.n, at = 0, row = 0;
-    size_t room = (size_t)(T->start[T->count] - k->s.n);
+    size_t room = (size_t)(T->start[T->count] - k->s.n + (Y->count ? Y->start[Y->count] : 0));
+    ifd_dof_kind *kind = ifd_arena_array(k->arena, (size_t)ngone, sizeof *kind);
     const char **gone = ifd_arena_array(k->arena, (size_t)ngone, sizeof *gone);
     bool *kept = ifd_arena_array(k->scratch, (size_t)T->count, sizeof *kept);
     int *start = ifd_arena_array(k->arena, (size_t)ngone + 1, sizeof *start);
     int *dof = ifd_arena_array(k->arena, room, sizeof *dof);
     double *value = ifd_arena_array(k->arena, room, sizeof *value);
-    if (!gone || !kept || !start || !dof || !value)
+    if (!gone || !kept || !start || !dof || !value || !kind)
         return IFD_NO_MEMORY;
     for (int i = 0; i < k->s.n; i++)
         kept[k->s.dof[i]] = true;
@@ -163,9 +164,14 @@ static ifd_status make_gone(ifd__making *k)
         if (kept[i])
             continue;
         gone[row] = ifd_builder_dof_name(k->b, i);
+        kind[row] = IFD__AT(k->b->dof, ifd__dof, i).kind;
         for (int l = T->start[i]; l < T->start[i + 1]; l++, at++) {
             dof[at] = T->column[l];
             value[at] = T->value[l];
+        }
+        for (int l = Y->count ? Y->start[i] : 0; Y->count && l < Y->start[i + 1]; l++, at++) {
+            dof[at] = k->s.n + k->s.nsupport + Y->column[l];
+            value[at] = Y->value[l];
         }
         start[++row] = at;
     }
@@ -174,6 +180,7 @@ static ifd_status make_gone(ifd__making *k)
     k->m->gone_start = start;
     k->m->gone_dof = dof;
     k->m->gone_value = value;
+    k->m->gone_kind = kind;
     return IFD_OK;
 }
 

@@ -204,6 +204,8 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(add_states(&k));
     IFD_TRY(ifd__making_layout(&k));
     IFD_TRY(ifd__attach(arena, k.b, &k.s, &k.mass, k.m));
+    k.m->relaxing = k.relaxed.count;
+    k.m->first_state = k.m->ns - k.relaxed.count;
     IFD_TRY(make_matrices(&k));
     IFD_TRY(factor_mass(&k));
     const ifd_sparse before = k.m->C;

@@ -13,6 +13,7 @@
 #include "base/solver.h"
 #include "base/sparse.h"
 
+enum { IFD__RECORD_GONE = 1 << 24 };    /* this and more: condensed dofs, in a list of dofs to record */
 enum { IFD__INERTIAL_COORDINATES = 8 }; /* at most, of one inertial element: its mass fits the stack */
 
 /* One force signal; a force on a condensed dof acts on several. */
@@ -65,9 +66,12 @@ struct ifd_model {
     const char *const *gone;    /* names of condensed dofs */
     int ngone;
     /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
-     * 1]; a gone_dof of n + j is support j. Loads on the condensed dofs themselves are neglected in this. */
+     * 1]; a gone_dof of n + j is support j, one of n + nsupport + j the first-order state j (model/relax.h). Loads on
+     * the condensed dofs themselves are neglected in this. */
     const int *gone_start, *gone_dof;
     const double *gone_value;
+    const ifd_dof_kind *gone_kind;
+    int first_state, relaxing; /* the first-order states among those of the elements, and how many they are */
 };
 
 /* ifd_model_make with the arena of its temporaries in the caller's hands (so that a test can make it fail). */
@@ -107,6 +111,10 @@ typedef struct ifd__energy {
 } ifd__energy;
 IFD_RT void ifd__model_energy(const ifd_model *m, double t, const double *u, const double *v, const double *s,
                               ifd__energy *out, double *w);
+
+/* Displacement of condensed dof i, and whether it has a share of a first-order state. */
+IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);
+bool ifd__model_gone_moves(const ifd_model *m, int i);
 
 /* Clamp the states of every element after a step; rate and pseudo may be NULL. */
 IFD_RT void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo);

@@ -3,6 +3,8 @@
 
 #include "run/run.h"
 
+#include "model/relax.h"
+
 static const char *const energy_names[] = {"energy input",      "energy kinetic",   "energy stored",
                                            "energy dissipated", "energy specimens", "energy joints",
                                            "energy numerical"};
@@ -71,6 +73,23 @@ static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, const motion *wha
     return IFD_OK;
 }
 
+/* Displacements of dofs without mass that have a share of a first-order state: they are no function of the others. */
+static ifd_status gone_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt)
+{
+    for (int p = 0; p < r->pieces; p++)
+        for (int i = 0; i < r->piece[p].m->ngone; i++) {
+            const ifd__piece *b = &r->piece[p];
+            if (!b->m->relaxing || !ifd__model_gone_moves(b->m, i) || !selected(opt, IFD__RECORD_GONE + i))
+                continue;
+            const char *name = name_of(arena, b, b->m->gone[i], "displacement");
+            if (!name)
+                return IFD_NO_MEMORY;
+            column(r, name, rotates(b->m->gone_kind[i]) ? "rad" : "m", "displacement",
+                   (ifd__column){.source = FROM_GONE, .piece = p, .index = i});
+        }
+    return IFD_OK;
+}
+
 /* A coordinate is an angle when the dofs it is made of are. */
 static bool coordinate_rotates(const ifd_model *m, int q)
 {
@@ -88,7 +107,7 @@ static ifd_status element_columns(ifd_run *r, ifd_arena *arena, int p)
               {FROM_FORCE, "force", "N", "N m"},
               {FROM_STATE, "state", "", ""}};
     for (int e = 0; e < m->ne; e++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && m->element[e].ops != &ifd__relaxation; k++) {
             const int *start = of[k].source == FROM_STATE ? m->s_of : m->q_of;
             int count = start[e + 1] - start[e];
             for (int i = 0; i < count; i++) {
@@ -158,6 +177,8 @@ static ifd_status columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *o
     for (size_t k = 0; k < sizeof motions / sizeof *motions; k++)
         if (r->what & motions[k].what)
             IFD_TRY(motion_columns(r, arena, &motions[k], opt));
+    if (r->what & IFD_RECORD_DISPLACEMENT)
+        IFD_TRY(gone_columns(r, arena, opt));
     for (int p = 0; p < r->pieces && r->what & IFD_RECORD_ELEMENTS; p++)
         IFD_TRY(element_columns(r, arena, p));
     IFD_TRY(specimen_columns(r, arena));
@@ -207,7 +228,7 @@ ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options
                   (size_t)(opt->couple ? opt->couple->joints + r->coupled->pulls : 0);
     for (int p = 0; p < r->pieces; p++) {
         const ifd_model *m = r->piece[p].m;
-        most += 4 * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns;
+        most += 4 * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone;
         IFD_TRY(piece_scratch(&r->piece[p], arena, note));
     }
     r->what = wanted(r, opt);

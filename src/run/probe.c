@@ -179,7 +179,7 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
     ifd_run *r = out->run;
     out->step *= r->coupled ? r->coupled->period : 1;
     for (int p = 0; p < r->pieces; p++) {
-        out->linear = out->linear && r->piece[p].m->ne == 0;
+        out->linear = out->linear && ifd_model_linear(r->piece[p].m);
         if (r->coupled)
             out->coarse = fmax(out->coarse, r->coupled->member[p].h);
     }

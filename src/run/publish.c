@@ -155,6 +155,8 @@ static double value_of(const ifd_run *r, const ifd__column *c, double t)
         return ground(b->m, c->index, t);
     case FROM_X:
         return r->x[c->index];
+    case FROM_GONE:
+        return ifd__model_gone(b->m, c->index, t, state_u(r, b), state_s(r, b));
     }
     return 0.0;
 }

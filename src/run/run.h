@@ -51,7 +51,8 @@ typedef enum ifd__source {
     FROM_STATE,
     FROM_ENERGY,
     FROM_GROUND,
-    FROM_X /* a number of the state array: specimens, multipliers, gaps */
+    FROM_X,   /* a number of the state array: specimens, multipliers, gaps */
+    FROM_GONE /* displacement of a condensed dof */
 } ifd__source;
 
 typedef struct ifd__column {
