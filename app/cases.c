@@ -155,14 +155,18 @@ void case_model_print(char *out, int size, const ifd_case *c)
         snprintf(out, (size_t)size, "%s", c->run.outside->summary);
         return;
     }
-    int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0;
+    int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0, states = 0;
     for (int p = 0; p < parts; p++) {
         dofs += ifd_model_dofs(part_model(c, p));
-        elements += ifd_model_elements(part_model(c, p));
+        states += ifd_model_first_order(part_model(c, p));
+        elements += ifd_model_elements(part_model(c, p)) - ifd_model_first_order(part_model(c, p));
     }
     int used = parts > 1 ? snprintf(out, (size_t)size, "%d parts, ", parts) : 0;
-    snprintf(out + used, (size_t)(size - used), "%d dof%s, %d element%s", dofs, dofs == 1 ? "" : "s", elements,
-             elements == 1 ? "" : "s");
+    used += snprintf(out + used, (size_t)(size - used), "%d dof%s, ", dofs, dofs == 1 ? "" : "s");
+    if (states && used < size)
+        used += snprintf(out + used, (size_t)(size - used), "%d first-order, ", states);
+    if (used < size)
+        snprintf(out + used, (size_t)(size - used), "%d element%s", elements, elements == 1 ? "" : "s");
 }
 
 void case_method_print(char *out, int size, const ifd_case *c)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
 
+#include <interfield/analysis.h>
+
 #include <math.h>
 
-static int put_modes(app *a, const ifd_case *c, const ifd_modes *m)
+static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
 {
     ifd_json j;
     ifd_json_init(&j, a->arena);
@@ -24,6 +26,15 @@ static int put_modes(app *a, const ifd_case *c, const ifd_modes *m)
         ifd_json_end(&j);
     }
     ifd_json_end(&j);
+    ifd_json_list(&j, "roots");
+    for (int k = 0; k < r->count; k++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "kind", r->imag[k] == 0 ? "relaxation" : "oscillation");
+        ifd_json_number(&j, "real", r->real[k]);
+        ifd_json_number(&j, "imag", r->imag[k]);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
     ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
@@ -39,6 +50,24 @@ static void print_table(const ifd_modes *m)
         printf("%4d  %-12.9g Hz  %8.4g s  %13.6g   %6.2f %%, together %6.2f %%\n", k + 1, f, f > 0 ? 1 / f : HUGE_VAL,
                m->participation[k], share, sum);
     }
+}
+
+/* With first-order dofs the undamped modes above are those of the structure relaxed; these are its own. */
+static void print_roots(const ifd_state_roots *r, int count)
+{
+    const double pi = 3.14159265358979323846;
+    printf("\nroots of the structure with its first-order dofs (the modes above have them relaxed)\n");
+    for (int k = 0; k < r->count && k < count; k++) {
+        double speed = hypot(r->real[k], r->imag[k]);
+        if (r->imag[k] == 0)
+            printf("relaxation    %-13.9g 1/s  time constant %.4g s\n", -r->real[k],
+                   r->real[k] < 0 ? -1 / r->real[k] : HUGE_VAL);
+        else
+            printf("oscillation   %-13.9g Hz   damping ratio %.4f %%\n", r->imag[k] / (2 * pi),
+                   -100 * r->real[k] / speed);
+    }
+    if (r->count > count)
+        printf("and %d more (--count)\n", r->count - count);
 }
 
 /* Shapes with their largest entry 1, modes side by side. */
@@ -82,11 +111,16 @@ int command_modes(app *a)
     ifd_status status = ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
+    ifd_state_roots roots = {0};
+    if (ifd_model_first_order(model) && (status = ifd_model_roots(a->arena, model, &roots, &a->note)) != IFD_OK)
+        return app_fail(a, status);
     if (a->json)
-        return put_modes(a, c, &m);
+        return put_modes(a, c, &m, &roots);
     if (a->quiet)
         return EXIT_FINE;
     print_table(&m);
+    if (roots.count)
+        print_roots(&roots, 2 * count);
     if (m.n <= SMALL || app_has(a, "--shapes"))
         print_shapes(c, &m);
     return EXIT_FINE;

@@ -139,6 +139,7 @@ static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, cons
     ifd_json_flag(&j, "linearised", v->linearised);
     ifd_json_integer(&j, "reduced_from", v->reduced);
     put_modes(&j, v);
+    ifd_json_numbers(&j, "relaxations", v->relaxations, v->relaxation);
     put_roots(&j, v);
     if (critical) {
         ifd_json_object(&j, "critical");
@@ -173,6 +174,15 @@ static void print_modes(const ifd_stability *v)
     putchar('\n');
 }
 
+/* Real roots: motion that decays without oscillating. */
+static void print_relaxations(app *a, const ifd_stability *v)
+{
+    for (int k = 0; k < v->relaxations && k < MODES_SHOWN; k++)
+        app_say(a, "relaxation", "rate %.9g 1/s, step times rate %.4g", v->relaxation[k], v->relaxation[k] * v->step);
+    if (v->relaxations > MODES_SHOWN)
+        app_say(a, "relaxation", "%d more (--json has them all)", v->relaxations - MODES_SHOWN);
+}
+
 static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
 {
     char step[40], coarse[40];
@@ -193,6 +203,7 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
         app_say(a, "note", "nonlinear elements are linearised at rest: this holds for small motion about it");
     if (v->reduced)
         app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
+    print_relaxations(a, v);
     print_modes(v);
 }
 

@@ -125,9 +125,34 @@ int app_fail(app *a, ifd_status status)
     return exit_of(status);
 }
 
+/* The object with what was remarked while the case was read and set up. */
+static const char *with_notes(app *a, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    if (!length || !a->note.remark_first || strstr(text, "\"setup_notes\"") || text[length - 1] != '}')
+        return text;
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_list(&j, "setup_notes");
+    for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
+        ifd_json_text(&j, NULL, f->text);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    const char *notes = ifd_json_done(&j), *open = notes ? strchr(notes, '{') : NULL;
+    while (length && strchr("} \n", text[length - 1]))
+        if (text[--length] == '}')
+            break;
+    while (length && strchr(" \n", text[length - 1]))
+        length--;
+    if (!open)
+        return NULL;
+    return ifd_arena_print(a->arena, "%.*s%s%s", (int)length, text, text[length - 1] == '{' ? "" : ",", open + 1);
+}
+
 int app_put_json(app *a, ifd_json *j, int exit_status)
 {
-    const char *text = ifd_json_done(j);
+    const char *text = with_notes(a, ifd_json_done(j));
     if (!text) {
         app_complain(a, "%s", ifd_status_text(IFD_NO_MEMORY));
         return EXIT_RUN_FAILED;

@@ -79,6 +79,15 @@ IFD_API ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_option
 /* u := T z */
 IFD_API void ifd_assembly_expand(const ifd_assembly *a, const double *z, double *u);
 
+/* Roots of the state matrix of a model linearised at rest, y' = J y with y = (u, u', states): those with imag >= 0,
+ * slowest first. A real root is a relaxation: motion that decays without oscillating. */
+typedef struct ifd_state_roots {
+    int count;
+    const double *real, *imag; /* 1/s */
+    bool complete;             /* all of them; otherwise the lowest modes of a large model */
+} ifd_state_roots;
+IFD_API ifd_status ifd_model_roots(ifd_arena *arena, const ifd_model *m, ifd_state_roots *out, ifd_note *note);
+
 /* A natural mode of the linearised structure, and the root of the amplification matrix that stands for it. */
 typedef struct ifd_stability_mode {
     double frequency;       /* Hz, damped */
@@ -110,10 +119,12 @@ typedef struct ifd_stability {
     double spurious; /* largest modulus of roots that stand for no mode and are not one; 0 without any */
     int modes;       /* lowest first */
     const ifd_stability_mode *mode;
-    double step, coarse; /* between synchronisations; the largest step of a part, s */
-    double omega;        /* lowest nonzero natural frequency (rad/s) times coarse; 0 when there is none */
-    bool linearised;     /* some element is nonlinear: everything holds for small motion about rest */
-    int reduced;         /* dofs before parts were reduced to their joints and lowest modes; 0: not reduced */
+    double step, coarse;      /* between synchronisations; the largest step of a part, s */
+    double omega;             /* lowest nonzero natural frequency (rad/s) times coarse; 0 when there is none */
+    bool linearised;          /* some element is nonlinear: everything holds for small motion about rest */
+    int reduced;              /* dofs before parts were reduced to their joints and lowest modes; 0: not reduced */
+    int relaxations;          /* real roots of the structure other than zero, slowest first */
+    const double *relaxation; /* rates of decay, 1/s */
 } ifd_stability;
 
 /* The run as configured, without its loads, from rest. opt->end is not used. Specimens are part of the recurrence.

@@ -70,6 +70,8 @@ typedef struct ifd_case {
     const struct ifd__yaml *doc;    /* what was read, for ifd_case_quote */
     const struct ifd__shelf *shelf; /* the files it was read from, for ifd_case_bundle */
     ifd_case_unloaded *unloaded;    /* the first, NULL when there is none */
+    int setup_notes;                /* remarks of reading: what was condensed, which dofs are first-order, ... */
+    const char *const *setup_note;
 } ifd_case;
 
 /* Reading a case runs no code of others unless it is asked for. files: what may be loaded for a recorded case, where

@@ -91,7 +91,8 @@ IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, d
 /* Guyan condensation: only these dofs stay. */
 IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
 
-/* Makes the model. Dofs without mass are condensed statically and named in a remark of the note.
+/* Makes the model. Dofs without mass are condensed where nothing damps them; where dashpots hold them they become
+ * first-order states; where nothing holds them they are refused. Remarks of the note name them.
  * Errors: IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS,
  * IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
 IFD_API ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note);
@@ -100,6 +101,7 @@ IFD_API ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **
 IFD_API int ifd_model_dofs(const ifd_model *m);
 IFD_API int ifd_model_states(const ifd_model *m); /* element states, all together */
 IFD_API int ifd_model_elements(const ifd_model *m);
+IFD_API int ifd_model_first_order(const ifd_model *m); /* elements among them that are states of dofs without mass */
 IFD_API const ifd_element *ifd_model_element(const ifd_model *m, int e);
 IFD_API const char *ifd_model_dof_name(const ifd_model *m, int dof);
 IFD_API ifd_dof_kind ifd_model_dof_kind(const ifd_model *m, int dof);
@@ -114,7 +116,7 @@ typedef struct ifd_modes {
     int count, n;
     const double *frequency, *shape, *participation, *effective_mass;
     double total_mass;
-} ifd_modes;
+} ifd_modes; /* first-order states at rest: see ifd_model_roots of analysis.h for the damped motion with them */
 IFD_API ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count, ifd_arena *arena,
                                    ifd_modes *out, ifd_note *note);
 

@@ -357,6 +357,21 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);
 }
 
+/* The remarks of reading stay with the case: they belong to what a result says about itself. */
+static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *first)
+{
+    int count = 0;
+    for (const ifd_finding *f = first; f; f = f->next)
+        count++;
+    const char **text = ifd_arena_array(arena, (size_t)count, sizeof *text);
+    if (!text)
+        return IFD_NO_MEMORY;
+    for (const ifd_finding *f = first; f; f = f->next)
+        text[c->setup_notes++] = ifd_arena_text(arena, f->text);
+    c->setup_note = text;
+    return IFD_OK;
+}
+
 static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *shelf, const ifd_case_code *code,
                              ifd_case **out, ifd_note *note)
 {
@@ -371,6 +386,7 @@ static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *she
     if (!r.c)
         return IFD_NO_MEMORY;
     r.c->shelf = shelf;
+    const ifd_finding *before = r.note->remark_last;
     ifd_status status = read_case(&r, path, shelf->sets, shelf->set);
     bool good = status == IFD_OK || status == IFD_UNLOADED;
     ifd__yaml *doc = good ? ifd_arena_take(arena, sizeof *doc) : NULL;
@@ -379,7 +395,8 @@ static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__shelf *she
     *doc = r.doc;
     r.c->doc = doc;
     *out = r.c;
-    return status;
+    ifd_status kept = keep_notes(arena, r.c, before ? before->next : r.note->remark_first);
+    return kept == IFD_OK ? status : kept;
 }
 
 /* A shelf that holds nothing yet but the overrides; NULL when memory is out. */

@@ -356,6 +356,22 @@ static bool day_write(ifd_result *res)
            put_text(f, "continues", d->continues ? d->continues : "");
 }
 
+/* Remarks of reading the case, a line each; an attribute holds 64 KB at most. */
+static bool notes_write(ifd_result *res)
+{
+    enum { MOST = 60000 };
+    const ifd_case *c = res->c;
+    size_t room = 1;
+    for (int i = 0; i < c->setup_notes; i++)
+        room += strlen(c->setup_note[i]) + 1;
+    char *text = room < MOST ? ifd_arena_take(res->arena, room) : NULL, *end = text;
+    for (int i = 0; text && i < c->setup_notes; i++) {
+        end = stpcpy(end, c->setup_note[i]);
+        end = stpcpy(end, i + 1 < c->setup_notes ? "\n" : "");
+    }
+    return put_text(res->file, "setup_notes", text ? text : "");
+}
+
 static bool energy_write(ifd_result *res)
 {
     ifd_energy e = ifd_run_energy(res->run);
@@ -366,7 +382,7 @@ static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
     hid_t f = res->file;
     return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) && journal_write(res) &&
-           (res->facts ? report_write(res) && day_write(res) : energy_write(res)) &&
+           notes_write(res) && (res->facts ? report_write(res) && day_write(res) : energy_write(res)) &&
            put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&
            put_number(f, "tick_p50", timing->step_p50) && put_number(f, "tick_p99", timing->step_p99) &&
            put_number(f, "tick_p999", timing->step_p999) && put_number(f, "tick_max", timing->step_max) &&

@@ -229,6 +229,14 @@ static void put_host(ifd_json *j)
     ifd_json_end(j);
 }
 
+static void put_notes(ifd_json *j, const ifd_case *c)
+{
+    ifd_json_list(j, "setup_notes");
+    for (int i = 0; i < c->setup_notes; i++)
+        ifd_json_text(j, NULL, c->setup_note[i]);
+    ifd_json_end(j);
+}
+
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
 {
     ifd_json j;
@@ -259,6 +267,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd__summary_master(&j, timing->master);
     put_timing(&j, timing);
     put_host(&j);
+    put_notes(&j, res->c);
     put_columns(&j, res);
     ifd_json_text(&j, "folder", res->folder);
     ifd_json_list(&j, "files");

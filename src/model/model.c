@@ -240,6 +240,14 @@ int ifd_model_elements(const ifd_model *m)
     return m->ne;
 }
 
+int ifd_model_first_order(const ifd_model *m)
+{
+    int count = 0;
+    for (int e = 0; e < m->ne; e++)
+        count += m->element[e].ops == &ifd__relaxation;
+    return count;
+}
+
 const ifd_element *ifd_model_element(const ifd_model *m, int e)
 {
     return &m->element[e];
@@ -265,10 +273,7 @@ int ifd_model_find_dof(const ifd_model *m, const char *name)
 
 bool ifd_model_linear(const ifd_model *m)
 {
-    for (int e = 0; e < m->ne; e++)
-        if (m->element[e].ops != &ifd__relaxation)
-            return false;
-    return true;
+    return ifd_model_first_order(m) == m->ne;
 }
 
 bool ifd_model_symmetric(const ifd_model *m)

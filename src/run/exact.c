@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/exact.h"
 
+#include <interfield/analysis.h>
+
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -211,4 +213,12 @@ ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd
         status = x.N <= LARGEST_WHOLE ? whole(&x, outside, arena, out) : lowest(&x, arena, out);
     ifd_arena_close(x.scratch);
     return status;
+}
+
+ifd_status ifd_model_roots(ifd_arena *arena, const ifd_model *m, ifd_state_roots *out, ifd_note *note)
+{
+    ifd__exact e;
+    IFD_TRY(ifd__exact_make(arena, m, NULL, &e, note));
+    *out = (ifd_state_roots){.count = e.count, .real = e.real, .imag = e.imag, .complete = e.complete};
+    return IFD_OK;
 }

@@ -152,6 +152,16 @@ static void match_all(const ifd__exact *e, const ifd__roots *r, const shapes *ex
     }
 }
 
+static ifd_status list_relaxations(ifd_arena *arena, const ifd__exact *e, ifd_stability *out)
+{
+    double *rate = ifd_arena_array(arena, (size_t)e->count, sizeof *rate);
+    out->relaxation = rate;
+    for (int j = 0; rate && e->complete && j < e->count; j++)
+        if (e->imag[j] == 0.0 && e->real[j] != 0.0)
+            rate[out->relaxations++] = -e->real[j];
+    return rate ? IFD_OK : IFD_NO_MEMORY;
+}
+
 ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd_assembly *map, const ifd__roots *r,
                             const ifd__view *view, ifd_root *root, ifd_stability *out)
 {
@@ -171,5 +181,5 @@ ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd
     }
     free_shapes(&a);
     free_shapes(&b);
-    return ok ? IFD_OK : IFD_NO_MEMORY;
+    return ok ? list_relaxations(arena, exact, out) : IFD_NO_MEMORY;
 }
