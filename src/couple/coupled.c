@@ -165,6 +165,9 @@ static ifd_status make_members(ifd__coupled *c, ifd_arena *arena, const ifd_coup
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note)
 {
     IFD_TRY(check_parts(opt, note));
+    if (opt->threads > IFD__THREADS)
+        return ifd_note_add(note, IFD_RANGE, &opt->place, "a coupling runs on %d threads at most; %d were asked for",
+                            IFD__THREADS, opt->threads);
     ifd__coupled *c = ifd_arena_take(arena, sizeof *c);
     if (!c)
         return IFD_NO_MEMORY;

@@ -16,6 +16,8 @@ typedef struct ifd__worker ifd__worker;
  * stopped. */
 #define IFD__JOB_PATIENCE 60.0
 
+enum { IFD__THREADS = 2 }; /* that a coupling runs on at most: the caller and one worker */
+
 /* Pins the thread to the last core the caller may use, beside that of the thread that calls begin when it is pinned
  * itself; scheduling is that thread's too. The thread ends with close, at the latest when the arena is closed. */
 ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, ifd__worker **out);

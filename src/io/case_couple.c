@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "couple/worker.h"
 #include "io/reader.h"
 #include "model/builder.h"
 
@@ -31,10 +32,15 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_BAUMGARTE)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
                      "'drift-factor' belongs to 'drift: baumgarte'");
-    if (threads->number != floor(threads->number) || threads->number > 64)
-        ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected a whole number up to 64",
-                     threads->number);
-    else
+    int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* what the coupling runs on */
+    if (threads->number != floor(threads->number) || threads->number > most) {
+        ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected %s", threads->number,
+                     most > 1 ? "1 or 2" : "1");
+        ifd_note_hint(r->note,
+                      most > 1 ? "the coarse side runs on one thread of its own, and no more"
+                               : "coupling '%s' runs on one thread; parallel and pg-alpha use two",
+                      name);
+    } else
         c->threads = (int)threads->number;
     c->project_start = ifd__field_word(&f, "start") == 1;
 }

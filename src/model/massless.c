@@ -8,8 +8,8 @@
  *     D v = 0 in a group that has dashpots               static: v is eliminated before the others
  *     D v = 0 and K v = 0                                refused
  *
- * Groups are dofs that D connects. Only a group with both kinds is turned to the eigenvectors v of D, scaled to a unit
- * diagonal so that small dashpots count beside large ones. */
+ * Groups are dofs that D connects. Only a group with both kinds is turned to the eigenvectors v of D, scaled to a
+ * unit diagonal so that small dashpots count beside large ones. */
 #include "model/massless.h"
 
 #include <lapacke.h>

@@ -38,7 +38,7 @@ typedef struct ifd__relax_start {
 ifd_status ifd__relax(ifd_arena *arena, const ifd_builder *b, const bool *slave, const ifd__relax_start *start,
                       ifd__system *s, ifd__relaxed *out);
 
-/* One state: q = h u (and supports), r = y, y' = f(t) - rate y - q. Not in the table of elements: nobody writes it. */
+/* One state: q = h u (and supports), r = y, y' = f(t) - rate y - q. Not in the table of elements. */
 extern const ifd_element_ops ifd__relaxation;
 
 /* A force on a first-order dof. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* publish: the record of a finished step, and the energy balance, which is kept for every run.
  *
- * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; kinetic and
- * stored energy are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated -
- * specimens, is what the method (and the quadrature, of second order in the step) made or took. */
+ * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; where a load or
+ * the velocity of a support jumps, each step takes the value of its own side. Kinetic and stored energy are exact at
+ * each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the method
+ * (and the quadrature, of second order in the step) made or took. */
 #include <math.h>
 
+#include "method/reference.h"
 #include "run/run.h"
 
 IFD_RT static double *state_u(const ifd_run *r, const ifd__piece *b)
@@ -39,6 +41,38 @@ static ifd__energy energy_now(const ifd_run *r, double t)
     return sum;
 }
 
+/* Whether a signal jumps at t, in its value or its velocity; before: an instant just before. */
+static bool signal_jumps(const ifd_signal *s, double before, double t)
+{
+    const double small = 1e-6; /* of the value: a smooth signal changes by less in that instant */
+    double a[3], b[3];
+    if (!s)
+        return false;
+    ifd_signal_eval(s, before, a);
+    ifd_signal_eval(s, t, b);
+    return fabs(a[0] - b[0]) > small * (fabs(a[0]) + fabs(b[0])) ||
+           fabs(a[1] - b[1]) > small * (fabs(a[1]) + fabs(b[1]));
+}
+
+static bool loads_jump(const ifd_run *r, double before, double t)
+{
+    for (int p = 0; p < r->pieces; p++) {
+        const ifd_model *m = r->piece[p].m;
+        bool jumps = false;
+        if (fabs(ifd__next_corner(m, t - 0.5 * r->h) - t) > 1e-6 * r->h)
+            continue;
+        for (int d = 0; d < 3; d++)
+            jumps = jumps || signal_jumps(m->ground[d].signal, before, t);
+        for (int k = 0; k < m->nload; k++)
+            jumps = jumps || signal_jumps(m->load[k].signal, before, t);
+        for (int k = 0; k < m->nsupport; k++)
+            jumps = jumps || signal_jumps(m->support[k], before, t);
+        if (jumps)
+            return true;
+    }
+    return false;
+}
+
 /* Gaps at the joints; the power created there. */
 static double joints_now(ifd_run *r, double t)
 {
@@ -63,8 +97,10 @@ void ifd__publish_energy(ifd_run *r, double t, bool first)
     if (first) {
         x[RUN_ENERGY_START] = e.kinetic + e.stored;
     } else {
-        x[RUN_INPUT] += 0.5 * r->h * (x[RUN_INPUT_POWER] + e.input);
-        x[RUN_DISSIPATED] += 0.5 * r->h * (x[RUN_DISSIPATED_POWER] + e.dissipated);
+        double before = t - 1e-9 * r->h;
+        ifd__energy end = loads_jump(r, before, t) ? energy_now(r, before) : e; /* as the step saw it */
+        x[RUN_INPUT] += 0.5 * r->h * (x[RUN_INPUT_POWER] + end.input);
+        x[RUN_DISSIPATED] += 0.5 * r->h * (x[RUN_DISSIPATED_POWER] + end.dissipated);
         x[RUN_JOINTS] += 0.5 * r->h * (x[RUN_JOINT_POWER] + joints);
     }
     x[RUN_INPUT_POWER] = e.input;

@@ -313,6 +313,27 @@ static void what_nothing_holds_is_refused(void **state)
     scene_refused(f, IFD_MASSLESS, "dashpots join it to others whose initial displacement is given");
 }
 
+/* Substitution does not converge for what relaxes within a step: the explicit family says so, the others go on. */
+static void too_fast_a_relaxation_is_refused_by_exponential_methods(void **state)
+{
+    static const char *const refuse[] = {"exponential", "taylor", "exponential-alpha", "mtl"};
+    scene *f = *state;
+    branch(f, mass(f), "j", 3000, 0.3); /* 10,000 1/s */
+    const ifd_model *m = scene_model(f);
+    for (int i = 0; i < 4; i++) {
+        ifd_step_options opt;
+        ifd_stepper *s;
+        ifd_step_options_defaults(ifd_method_find(refuse[i]), 1e-3, &opt);
+        assert_int_equal(ifd_stepper_make(f->arena, &opt, m, &s, &f->note), IFD_UNSUPPORTED);
+        assert_non_null(strstr(f->note.last->text, "relaxes at 10000 1/s, too fast for a step of 0.001 s"));
+    }
+    double exact[3], u[2][3];
+    march(f, m, "reference", 100, NULL, exact, NULL);
+    for (int level = 0; level < 2; level++)
+        march(f, m, "lsrt2", 500 << level, NULL, u[level], NULL);
+    assert_near(log2((u[0][2] - exact[2]) / (u[1][2] - exact[2])), 2.0, 0.1, "lsrt2 keeps its order beyond it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +345,7 @@ int main(void)
         WITH_SCENE(rayleigh_damping_joins_the_dashpot),
         WITH_SCENE(forces_and_supports_act_on_first_order_dofs),
         WITH_SCENE(what_nothing_holds_is_refused),
+        WITH_SCENE(too_fast_a_relaxation_is_refused_by_exponential_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,6 +239,41 @@ static void energy_balance_closes_at_second_order(void **state)
     assert_near(log2(left[0] / left[1]), 2.0, 0.1, "balance %g, %g", left[0], left[1]);
 }
 
+/* A support that follows a triangle: its velocity jumps three times, and so does the power of the dashpot on it. */
+static double left_of_the_triangle(double h)
+{
+    chain c = {.arena = ifd_arena_open()};
+    ifd_builder *b = ifd_builder_make(c.arena);
+    const ifd_signal_kind *kind = ifd_signal_find("pulse");
+    const ifd_signal *s = NULL;
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    ifd_param_preset(kind->params, v);
+    v[ifd_param_find(kind->params, "amplitude")] = ifd_number(0.01);
+    v[ifd_param_find(kind->params, "duration")] = ifd_number(2.0);
+    v[ifd_param_find(kind->params, "shape")] = (ifd_value){.given = true, .word = "triangle"};
+    assert_int_equal(ifd_signal_make(c.arena, kind, v, NULL, &s, NULL), IFD_OK);
+    int support = ifd_builder_support(b, "s", s), x = ifd_builder_dof(b, "x", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, x, x, 10.0);
+    ifd_builder_spring(b, IFD_STIFFNESS, support, x, 2000.0);
+    ifd_builder_spring(b, IFD_DAMPING, support, x, 50.0);
+    assert_int_equal(ifd_model_make(c.arena, b, &c.model, NULL), IFD_OK);
+    ifd_run *r = run_make(&c, "reference", h, 4.0, 0, NULL, NULL);
+    run_to_end(r);
+    ifd_energy e = ifd_run_energy(r);
+    double left = fabs(e.numerical) / e.scale;
+    ifd_arena_close(c.arena);
+    return left;
+}
+
+/* The motion is exact, so what is left is the quadrature's: of second order, where it was of the first. */
+static void work_over_jumps_of_velocity_is_of_second_order(void **state)
+{
+    (void)state;
+    double coarse = left_of_the_triangle(0.005), fine = left_of_the_triangle(0.0025);
+    assert_near(log2(coarse / fine), 2.0, 0.1, "left %g, %g", coarse, fine);
+    assert_true(fine < 1e-4);
+}
+
 static void a_diverging_run_names_time_and_dof_and_stops(void **state)
 {
     (void)state;
@@ -305,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_tick_is_an_exchange_with_the_specimen_or_a_step),
         cmocka_unit_test(a_restored_run_repeats_itself_bit_for_bit),
         cmocka_unit_test(energy_balance_closes_at_second_order),
+        cmocka_unit_test(work_over_jumps_of_velocity_is_of_second_order),
         cmocka_unit_test(a_diverging_run_names_time_and_dof_and_stops),
         cmocka_unit_test(a_hysteretic_specimen_follows_its_model),
     };
