@@ -3,8 +3,8 @@
  *
  * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; where a load or
  * the velocity of a support jumps, each step takes the value of its own side. Kinetic and stored energy are exact at
- * each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the method
- * (and the quadrature, of second order in the step) made or took. */
+ * each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the
+ * method (and the quadrature, of second order in the step) made or took. */
 #include <math.h>
 
 #include "method/reference.h"
