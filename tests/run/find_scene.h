@@ -16,6 +16,7 @@ enum { SERIES = 52, MOST = 8192, GOOD = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS
 static struct {
     double (*show)(long i, int channel);
     uint32_t (*inputs)(long i);
+    double (*force)(long i, int channel);
     bool (*fresh)(long i);
     long (*ahead)(long i);                              /* ticks by which it acknowledges more than it heard */
     double (*alter)(long i, int channel, double shown); /* what is shown of what would be */
@@ -48,6 +49,8 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     m->channels = (uint32_t)r->channels;
     for (int k = 0; k < r->channels; k++)
         m->position[k] = rig.show ? rig.show(i, k) : 0.0;
+    for (int k = 0; k < r->channels && rig.force; k++)
+        m->force[k] = rig.force(i, k);
     if (rig.follows && rig.commands > 0 && rig.commanded[rig.commands - 1])
         memcpy(m->position, rig.at[rig.commands - 1], sizeof rig.at[0]);
     for (int k = 0; k < r->channels && rig.alter; k++)

@@ -212,16 +212,12 @@ typedef struct row {
     {                                                                                                                \
         offsetof(ifd_limits, f), offsetof(ifd_limits, f)                                                             \
     }
+#define ENDS                                                                                                         \
+    {                                                                                                                \
+        offsetof(ifd_limits, low), offsetof(ifd_limits, high)                                                        \
+    }
 static const row rows[] = {
-    {"stroke",
-     position_jumps,
-     0.015625,
-     {offsetof(ifd_limits, low), offsetof(ifd_limits, high)},
-     IFD_TRIP_POSITION,
-     IFD_MACHINE_TRIPPED,
-     LATER,
-     0.0,
-     false},
+    {"stroke", position_jumps, 0.015625, ENDS, IFD_TRIP_POSITION, IFD_MACHINE_TRIPPED, LATER, 0.0, false},
     {"tracking", position_jumps, 0.015625, BOTH(tracking), IFD_TRIP_TRACKING, IFD_MACHINE_TRIPPED, LATER, 0.0, false},
     {"force", force_jumps, 1.0, BOTH(force), IFD_TRIP_FORCE, IFD_MACHINE_TRIPPED, LATER, 0.0, false},
     {"force rate", force_jumps, 512.0, BOTH(force_rate), IFD_TRIP_FORCE_RATE, IFD_MACHINE_TRIPPED, LATER, 0.0, false},
@@ -270,6 +266,48 @@ static void a_measured_limit_acts_at_once_and_not_before(void **state)
                         assert_near(f.limit, edge, 0.0, "%s: the limit that is told", r->name);
                     bench_close(&b);
                 }
+}
+
+/* On a virtual rig limits may be observed only: each tick that breaks one is counted, once, and nothing happens. */
+static void an_observed_limit_is_counted_and_does_not_act(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const row *r = &rows[i];
+        bench b;
+        bench_prepare(&b, INTERFACE, 1e12, 0.0, 0.0);
+        b.s.opt.observe = true;
+        set(&b.s.channel.limits, r, 1, r->limit * (1.0 - 1e-6));
+        bench_run(&b, &(scene){r->inject, 1.0, LONG_MAX}, 60 + 8 * LATER);
+        assert_true(first_in(r->state) == -1 && ifd_hybrid_trip(b.s.h).trip == IFD_TRIP_NONE);
+        long count = ifd_hybrid_count(b.s.h, r->trip), since = rig.senses - rig.run - LATER;
+        assert_true(r->trip == IFD_TRIP_FORCE ? count == since : count >= 1);
+        if (r->trip == IFD_TRIP_FORCE)
+            assert_int_equal(b.s.t.trace(b.s.t.self)->faults, (uint64_t)1 << IFD_TRIP_FORCE);
+        bench_close(&b);
+    }
+}
+
+/* What led to a hold does not stand for what trips the test later. */
+static void works_then_breaks(double sign, long i, double out[2])
+{
+    force_works(sign, i, out);
+    out[1] = i >= LATER + 5 ? 128.0 : out[1];
+}
+
+static void the_worse_of_two_faults_is_told(void **state)
+{
+    (void)state;
+    bench b;
+    bench_prepare(&b, INTERFACE, 1e12, 0.0, 0.0);
+    b.s.channel.limits.energy = 0.5, b.s.channel.limits.force = 100.0;
+    bench_run(&b, &(scene){works_then_breaks, 1.0, LONG_MAX}, 60 + 4 * LATER);
+    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_ENERGY);
+    for (int k = 0; k < 20; k++)
+        b.s.t.tick(b.s.t.self, &(ifd_tick_in){0});
+    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_FORCE);
+    assert_int_equal(first_in(IFD_MACHINE_TRIPPED), LATER + 5);
+    bench_close(&b);
 }
 
 /* A motion of 0.1 m at 20 rad/s, within a fifth of it: the structure asks for more of everything than there is. */
@@ -452,6 +490,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measured_limit_acts_at_once_and_not_before),
+        cmocka_unit_test(an_observed_limit_is_counted_and_does_not_act),
+        cmocka_unit_test(the_worse_of_two_faults_is_told),
         cmocka_unit_test(commands_reach_every_limit_and_pass_none),
         cmocka_unit_test(a_stuck_position_is_noticed_at_the_tick_it_must_be),
         cmocka_unit_test(a_fault_names_the_actuator_that_it_is_of),
