@@ -91,8 +91,8 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         {"the time ends on a sample", scatters_more, 0.015, 0, 0.0, IFD_PEER, false, false},
         {"silent", at_zero, 0.015625, 0, 0.0, IFD_PEER, true, false},
         {"at both ends", lowest, 0.015625, 10, -4.0, IFD_OK, false, false},
-        {"below", too_low, 0.015625, 10, nextafter(-4.0, -5.0), IFD_RANGE, false, false},
-        {"above", too_high, 0.015625, 10, 0.0, IFD_RANGE, false, false},
+        {"below", too_low, 0.015625, 10, nextafter(-4.0, -5.0), IFD_OK, false, false},
+        {"above", too_high, 0.015625, 10, 0.0, IFD_OK, false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ifd_rig_server s;
@@ -114,9 +114,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
             fail_msg("%s: status %d after %ld samples, expected %d after %ld", rows[i].name, (int)status, rig.senses,
                      (int)rows[i].status, rows[i].samples);
         if (status != IFD_OK) {
-            const char *text = rows[i].silent        ? "does not say where it stands"
-                               : status == IFD_RANGE ? "stands outside its limits"
-                                                     : "do not agree within 0.005";
+            const char *text = rows[i].silent ? "does not say where it stands" : "do not agree within 0.005";
             assert_true(note.first && strstr(note.first->text, text));
         }
         ifd_arena_close(arena);
@@ -164,6 +162,39 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
         }
 }
 
+/* A rig that was found outside its stroke, at either end, is led by the order return only, and never outward. */
+static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        double place = sign < 0 ? -4.5 : 9.0, edge = sign < 0 ? -4.0 : 8.5, last = place;
+        s.place[0] = place;
+        s.target.word = IFD_MACHINE_RUN;
+        assert_false(ifd__server_begin(&s));
+        s.target.word = IFD_MACHINE_RETURN;
+        s.found = false;
+        assert_false(ifd__server_begin(&s));
+        s.found = true;
+        assert_true(ifd__server_begin(&s));
+        s.report.state = IFD_RIG_SERVER_SERVES;
+        s.commanded = s.armed = true;
+        s.target.commanded = 1;
+        s.measure.inputs = 3;
+        for (int k = 0; k < 12000; k++) { /* inward, outward again, inward */
+            s.target.a[0] = k >= 300 && k < 600 ? sign * 99.0 : 0.0;
+            s.news = true;
+            ifd__server_move(&s);
+            double p = rig.last.position[0];
+            assert_int_equal(rig.last.commanded, 1);
+            assert_true(sign * p <= fmax(sign * last, sign * edge));
+            last = p;
+        }
+        assert_near(last, 0.0, 1e-12, "arrived");
+    }
+}
+
 /* Let go: at rest, unarmed, nothing commanded, to be found anew. */
 static void a_rig_that_is_let_go_is_commanded_nothing(void **state)
 {
@@ -187,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rig_is_found_by_samples_that_agree),
         cmocka_unit_test(a_rig_that_moves_by_itself_is_found_anew),
+        cmocka_unit_test(a_rig_outside_its_stroke_is_led_inward_on_return_only),
         cmocka_unit_test(a_rig_that_is_let_go_is_commanded_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

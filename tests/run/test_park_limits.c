@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tripped test that waits, tick by tick: which ticks are recorded, and that the rig is asked and commanded in each. */
+/* A tripped test that waits, tick by tick: which ticks are recorded; the rig is asked and commanded in each. */
 #include "find_scene.h"
 
 static bool pressed;

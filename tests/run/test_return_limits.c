@@ -95,14 +95,14 @@ static void who_may_return(void **state)
         {"no news", {-4.5, 0.0, 0.0}, 0.0, 60, true, IFD_ANSWER_NOT_OUTSIDE},
         {"its jacks at their ends", {-4.5, low, low}, 0.0, 60, false, IFD_ANSWER_NONE},
         {"at the others", {-4.5, high, high}, 0.0, 60, false, IFD_ANSWER_NONE},
-        {"the left one below", {-4.5, nextafter(low, -9.0), 0.0}, 0.0, 60, false, IFD_ANSWER_NOT_OUTSIDE},
-        {"the left one above", {-4.5, nextafter(high, 9.0), 0.0}, 0.0, 60, false, IFD_ANSWER_NOT_OUTSIDE},
-        {"the right one below", {-4.5, 0.0, nextafter(low, -9.0)}, 0.0, 60, false, IFD_ANSWER_NOT_OUTSIDE},
-        {"the right one above", {-4.5, 0.0, nextafter(high, 9.0)}, 0.0, 60, false, IFD_ANSWER_NOT_OUTSIDE},
+        {"the left one below", {-4.5, nextafter(low, -9.0), 0.0}, 0.0, 60, false, IFD_ANSWER_NONE},
+        {"the left one above", {-4.5, nextafter(high, 9.0), 0.0}, 0.0, 60, false, IFD_ANSWER_NONE},
+        {"the right one below", {-4.5, 0.0, nextafter(low, -9.0)}, 0.0, 60, false, IFD_ANSWER_NONE},
+        {"the right one above", {-4.5, 0.0, nextafter(high, 9.0)}, 0.0, 60, false, IFD_ANSWER_NONE},
         {"the block at its end", {-4.5, 1.0, 1.0}, 1.0, 60, false, IFD_ANSWER_NONE},
         {"at the other", {-4.5, -1.0, -1.0}, 1.0, 60, false, IFD_ANSWER_NONE},
-        {"above", {-4.5, 1.5, 1.5}, 1.0, 60, false, IFD_ANSWER_NOT_OUTSIDE},
-        {"below", {-4.5, -1.5, -1.5}, 1.0, 60, false, IFD_ANSWER_NOT_OUTSIDE},
+        {"above", {-4.5, 1.5, 1.5}, 1.0, 60, false, IFD_ANSWER_NONE},
+        {"below", {-4.5, -1.5, -1.5}, 1.0, 60, false, IFD_ANSWER_NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
