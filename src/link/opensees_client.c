@@ -162,23 +162,45 @@ static bool put_requests(ifd__osc *c, const ifd__osw_request *r, const ifd__osw_
     return c->o.udp ? fine : put(c, c->out, (size_t)count * size);
 }
 
-bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out)
+static bool hung_up(const ifd__osc *c)
+{
+    uint8_t byte;
+    return !c->o.udp && recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+/* Asks without a displacement: nothing is commanded. An adapter element answers that once before each trial
+ * (Adapter::getResistingForce of OpenSees ends the program at a second one), and its model does not move without
+ * one: what it said last still holds. */
+static bool look(ifd__osc *c, const ifd__osw_request *r)
+{
+    static const ifd__osw_code force[] = {IFD__OSW_GET_FORCE}, daq[] = {IFD__OSW_GET_DAQ};
+    bool adapter = c->o.kind == IFD__OSC_ADAPTER;
+    if (adapter && c->known)
+        return !hung_up(c);
+    return put_requests(c, r, adapter ? force : daq, 1) && get(c, c->in, 8 * (size_t)c->sizes.n);
+}
+
+/* Commands a displacement, and asks. */
+static bool move(ifd__osc *c, const ifd__osw_request *r)
 {
     static const ifd__osw_code drive[] = {IFD__OSW_TRIAL, IFD__OSW_GET_FORCE},
                                ask[] = {IFD__OSW_TRIAL, IFD__OSW_GET_DAQ}, done[] = {IFD__OSW_COMMIT};
     bool adapter = c->o.kind == IFD__OSC_ADAPTER;
+    return put_requests(c, r, adapter ? drive : ask, 2) && get(c, c->in, 8 * (size_t)c->sizes.n) &&
+           (adapter || put_requests(c, r, done, 1));
+}
+
+bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out)
+{
     ifd__osw_request r = {.time = command->time};
-    for (int k = 0; k < c->o.channels;
-         k++) { /* every exchange needs a displacement: without a command the last one */
-        if (command->commanded)
-            c->position[k] = command->position[k];
-        r.q[IFD__OSW_DISP][k] = c->position[k];
-        r.q[IFD__OSW_VEL][k] = command->commanded ? command->velocity[k] : 0.0;
+    for (int k = 0; k < c->o.channels && command->commanded; k++) {
+        r.q[IFD__OSW_DISP][k] = command->position[k];
+        r.q[IFD__OSW_VEL][k] = command->velocity[k];
     }
-    c->lost = c->lost || !put_requests(c, &r, adapter ? drive : ask, 2) || !get(c, c->in, 8 * (size_t)c->sizes.n) ||
-              (!adapter && !put_requests(c, &r, done, 1));
+    c->lost = c->lost || !(command->commanded ? move(c, &r) : look(c, &r));
     if (c->lost)
         return false;
+    c->known = true;
     ifd__osw_response_read(&c->sizes, c->in, &r);
     *out = (ifd_measure){.tick = command->tick,
                          .time = command->time,

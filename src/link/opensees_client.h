@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The connecting side: a session with an OpenSees adapter element, an OpenFresco site, element or laboratory server.
  *
- *     adapter   header; then 3 and 10 together per command, answered by displacements and forces
+ *     adapter   header; 10; then 3 and 10 together per command, answered by displacements and forces
  *     site      header; then 3, 6 (answered by displacements, forces and time), 5
  *     element   the same, with room for a matrix in every message
  *     lab       byte order, [1, tag, version], [2, N], two times five counts; then as a site; 99 is answered
@@ -29,13 +29,13 @@ typedef struct ifd__osc {
     ifd__osc_options o;
     ifd__osw_sizes sizes;
     int fd;
-    bool lost;
-    double position[IFD_RIG_CHANNELS]; /* m, commanded last; 0 before the first command */
-    uint8_t *out, *in;                 /* IFD__OSW_ROOM each */
+    bool lost, known;  /* known: `in` holds the newest answer */
+    uint8_t *out, *in; /* IFD__OSW_ROOM each */
 } ifd__osc;
 
 ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *c, ifd_note *note);
-/* Moves to the positions and reads what is measured there. False when the session is lost. */
+/* Moves to the positions and reads what is measured there; without a command only reads. False when the session is
+ * lost. */
 bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out);
 void ifd__osc_close(ifd__osc *c);
 

@@ -105,7 +105,7 @@ static void close_rig(ifd_rig *rig)
     ifd__osc_close(&c->session);
 }
 
-/* Where it stands is asked for by commanding the zero position, as OpenFresco's own set-up does. */
+/* Where it stands is asked for without commanding anything. */
 static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, ifd_arena *arena, ifd_note *note)
 {
     client *c = ifd_arena_take(arena, sizeof *c);

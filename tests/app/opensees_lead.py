@@ -28,8 +28,9 @@ test: {rig: %s, ramp-in: 0.1 s, settle: 0.02 s%s}
 class Listener(threading.Thread):
     """An OpenSees adapter element, or an OpenFresco server, holding a spring for each dof."""
 
-    def __init__(self, kind, k=(2e5,), udp=False, handshake=False):
+    def __init__(self, kind, k=(2e5,), udp=False, handshake=False, at=0.0):
         super().__init__(daemon=True)
+        self.d, self.t, self.trials = [at] * len(k), 0.0, []
         self.kind, self.k, self.codes, self.failure, self.udp, self.handshake = kind, k, [], None, udp, handshake
         self.patience, self.word, self.version = math.inf, b"\1\0\0\0", 2.8
         self.s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM) if udp else socket.create_server(("127.0.0.1", 0))
@@ -99,7 +100,10 @@ class Listener(threading.Thread):
             if code == TRIAL:
                 dofs = len(self.k)
                 self.d, self.t = r[1:1 + dofs], 0.0 if self.kind == "adapter" else r[1 + 3 * dofs]
+                self.trials.append(self.d[0])
             elif code in (FORCE, DAQ):
+                # an adapter element of OpenSees ends when it is asked twice without a displacement in between
+                assert self.kind != "adapter" or self.codes[-2:] != [FORCE, FORCE], self.codes[-4:]
                 self.write([*self.d, *(k * d for k, d in zip(self.k, self.d)), self.t][:n], n)
             elif code == DIE:
                 if self.kind == "lab":
@@ -134,8 +138,24 @@ def models_and_laboratories_of_others_are_rigs():
         other.join(200)
         assert other.failure is None, (kind, other.failure)
         assert there == here, kind
-        pattern = [TRIAL, FORCE] if kind == "adapter" else [TRIAL, DAQ, COMMIT]
-        assert other.codes == pattern * (len(other.codes) // len(pattern)) + [DIE], (kind, other.codes[-8:])
+        pattern, code = ([TRIAL, FORCE], FORCE) if kind == "adapter" else ([TRIAL, DAQ, COMMIT], DAQ)
+        first = other.codes.index(TRIAL)
+        assert first == 1 if kind == "adapter" else first >= 50, (kind, first)  # 0.1 s at 2 ms
+        led = other.codes[first:]
+        assert other.codes[:first] == [code] * first, (kind, other.codes[:first])
+        assert led == pattern * (len(led) // len(pattern)) + [DIE], (kind, led[-8:])
+
+
+def nothing_is_commanded_before_the_test_is_armed():
+    for kind, rig in (("adapter", "opensees-adapter: {"), ("site", "openfresco: {server: site, "),
+                      ("element", "openfresco: {server: element, "), ("lab", "openfresco: {server: lab, tag: 7, ")):
+        other = Listener(kind, at=0.004)  # it does not stand at zero
+        own_test("{%sport: %d, lockstep: yes, timeout: 60 s}}" % (rig, other.port))
+        other.join(200)
+        assert other.failure is None, (kind, other.failure)
+        assert abs(other.trials[0] - 0.004) < 1e-12, (kind, other.trials[:3])
+        steps = [abs(b - a) for a, b in zip(other.trials, other.trials[1:])]
+        assert max(steps) < 1.0 * 2e-3, (kind, max(steps))  # 1 m/s and a tick of 2 ms
 
 
 TWO_OWN = OWN.replace("dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]",

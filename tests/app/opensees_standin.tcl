@@ -270,6 +270,8 @@ proc listen {words} {
 
 proc follow {count} {
     set k [lindex $fe::springs 0 2]
+    set reply {0.0 0.0}
+    set asked 0
     for {set i 0} {$i < $count} {} {
         binary scan [read $fe::master [expr {8 * $fe::size}]] q* values
         switch [expr {int([lindex $values 0])}] {
@@ -277,8 +279,13 @@ proc follow {count} {
                 set u [expr {$fe::penalty * [lindex $values 1] / ($k + $fe::penalty)}]
                 set reply [list $u [expr {$fe::penalty * ([lindex $values 1] - $u)}]]
                 incr i
+                set asked 0
             }
-            10 {puts -nonewline $fe::master [binary format q$fe::size [concat $reply [lrepeat [expr {$fe::size - 2}] 0.0]]]}
+            10 {
+                if {$asked} {error "wrong action received: expecting 3 but got 10"}
+                set asked 1
+                puts -nonewline $fe::master [binary format q$fe::size [concat $reply [lrepeat [expr {$fe::size - 2}] 0.0]]]
+            }
             99 {exit 255}
             default {error "code [lindex $values 0]"}
         }

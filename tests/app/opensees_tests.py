@@ -57,14 +57,12 @@ def every_call_sequence_is_answered():
     assert s.line("served").startswith("%d targets, %d steps" % (k + 1, 3 * len(SEQUENCES))), s.line("served")
 
 
-def no_step_waits_for_a_delayed_acknowledgement():
-    """The peer leaves Nagle's algorithm on, as OpenSees does: an acknowledgement that comes late costs 40 ms in every step.
-    The first steps do not count, because Linux acknowledges at once there. A busy machine delays steps too, but never each of them."""
+def seconds_of_steps(count):
     s = fast(case(*ONE))
     p = Peer(s.port, 1)
     p.trial([0.0])
     took = []
-    for k in range(1, 100):
+    for k in range(1, count + 1):
         began = time.monotonic()
         p.trial([1e-4 * k], t=0.01 * k)
         p.force()
@@ -73,8 +71,21 @@ def no_step_waits_for_a_delayed_acknowledgement():
         took.append(time.monotonic() - began)
     p.die()
     s.end(0)
-    quick = [t for t in took[20:] if t < 0.02]
-    assert len(quick) >= 5, "%d of %d steps took less than 20 ms, the quickest %.3f s" % (len(quick), len(took) - 20, min(took[20:]))
+    return took
+
+
+def no_step_waits_for_a_delayed_acknowledgement():
+    """The peer leaves Nagle's algorithm on, as OpenSees does: an acknowledgement that is delayed costs 40 ms. The first steps do not
+    count, because Linux acknowledges at once there. Of 20 steps in a row none may take as long as half of that. A busy machine delays
+    steps too, but not always: it gets more sessions. Without TCP_QUICKACK every step takes 40 ms, in each session."""
+    said = []
+    for _ in range(8):
+        took = seconds_of_steps(80)
+        slowest = min(max(took[k:k + 20]) for k in range(20, 61))
+        if slowest < 0.02:
+            return
+        said.append("%.1f ms" % (1e3 * slowest))
+    raise AssertionError("the slowest of 20 steps in a row took " + ", ".join(said))
 
 
 def one_dof_follows_its_closed_form():
