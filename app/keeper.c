@@ -46,6 +46,11 @@ keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
         app_complain(a, "--until wants a time above zero, found '%s'", app_value(a, "--until"));
         return NULL;
     }
+    if (app_has(a, "--until") && !k->may_resume) {
+        app_complain(a, "--until keeps the test on hold, and nobody could continue it: %s",
+                     ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
+        return NULL;
+    }
     return k;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "io/checkpoint_case.h"
 #include "io/file.h"
 #include "io/result.h"
 
@@ -23,17 +24,10 @@ typedef struct head {
 enum { SCHEMA = 2 };
 static const char MAGIC[8] = "ifd-chk";
 
-static uint64_t hash_of_case(ifd_arena *arena, const ifd_case *c)
-{
-    size_t length = 0;
-    const char *bundle = ifd_case_bundle(arena, c, &length);
-    return bundle ? ifd__hash_bytes(IFD__HASH_START, bundle, length) : 0;
-}
-
 static head head_of(ifd_arena *arena, const ifd_case *c, const ifd_snapshot *s)
 {
     head h = {.schema = SCHEMA,
-              .of_case = hash_of_case(arena, c),
+              .of_case = ifd__checkpoint_case(arena, c),
               .of_program = ifd__program_hash(),
               .rehearsal = c->day.rehearsal,
               .tick = s->tick,
@@ -157,12 +151,12 @@ static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
 static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, const ifd_case *c, ifd_note *note)
 {
     uint64_t program = ifd__program_hash();
-    if (h->of_case != hash_of_case(arena, c)) {
+    if (h->of_case != ifd__checkpoint_case(arena, c)) {
         ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' belongs to another case than '%s' is now", path,
                      c->path);
         ifd_note_hint(
             note, "the case file, a file it includes or names, or a --set has changed since: go on with what it was, "
-                  "or begin anew");
+                  "or begin anew. Only `test: {allow-resume: ...}` may differ");
         return IFD_CONFLICT;
     }
     if (h->of_program && program && h->of_program != program) {

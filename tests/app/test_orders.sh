@@ -56,15 +56,27 @@ logs refused 'order reset refused: the test is not tripped'
 logs refused 'end: aborted by the operator in state hold'
 try 0 replay refused
 
-# a state that was kept on hold is not continued for ever in vain
+# a state that nobody could continue is not made on purpose; one that was made by a hold goes on when that is allowed
 fast='--as-fast-as-possible --without-preflight --set time.end=1s'
-try 0 test spring.yaml $rate $fast --until 0.5 --out paused
+try 2 test spring.yaml $rate $fast --until 0.5 --out paused
+complains '--until keeps the test on hold, and nobody could continue it: .*allow-resume: yes'
+[ ! -e paused ] || fail "a refused test left a folder"
+try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --until 0.5 --out paused
 timeout 60 "$IFD_PROGRAM" test spring.yaml $rate $fast --continue paused --out continued >out 2>err </dev/null
 got=$?
 [ $got = 2 ] || fail "exit status $got of a state on hold that cannot be resumed, expected 2"
 complains 'was kept on hold: .*allow-resume: yes'
-try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --until 0.5 --out paused2
-try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --continue paused2 --out continued2
+try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --continue paused --out continued2
+cp spring.yaml kept.yaml
+for change in 's/^test: {/test: {allow-resume: yes, /' 's/settle: 0.05 s/&, allow-resume: yes/' 's/late-limit: 1000000}/late-limit: 1000000, allow-resume: yes}/'; do
+    sed "$change" kept.yaml >spring.yaml
+    rm -rf continued3
+    try 0 test spring.yaml $rate $fast --continue paused --out continued3
+done
+sed 's/settle: 0.05 s/settle: 0.06 s, allow-resume: yes/' kept.yaml >spring.yaml
+try 2 test spring.yaml $rate $fast --continue paused --out continued4
+complains 'belongs to another case'
+cp kept.yaml spring.yaml
 
 # a hold in ramp-in
 {
