@@ -239,8 +239,8 @@ static int check_actuator(const shipped *c, from f, const char *leave, int k)
     demand(s->acceleration[IFD_MACHINE_HOLD] <= on_hold, "%.4g m/s2 on hold at %g s, %.4g in the run",
            s->acceleration[IFD_MACHINE_HOLD], well_in, most);
     demand(rig.resume[k] <= on_hold, "%.4g m/s2 when resumed at %g s, %.4g in the run", rig.resume[k], well_in, most);
-    /* A brake from (v, a) has a jerk of 4 a/T + 6 v/T^2, each term of which leave.c keeps at 2 A^2/V: a swing with the
-     * peaks A and V has A^2/V itself. */
+    /* A brake from (v, a) has a jerk of 4 a/T + 6 v/T^2, each term of which leave.c keeps at 2 A^2/V: a swing with
+     * the peaks A and V has A^2/V itself. */
     double A = s->acceleration[IFD_MACHINE_RUN], swing = s->velocity > 0.0 ? 4.0 * A * A / s->velocity : 0.0;
     demand(s->jerk[IFD_MACHINE_RAMP_OUT] <= fmax(whole_jerk[k], swing), "%.4g m/s3 in ramp-out, %.4g in the run",
            s->jerk[IFD_MACHINE_RAMP_OUT], whole_jerk[k]);
@@ -268,8 +268,8 @@ static int check_interface(const shipped *c, from f, const char *leave, int k)
     double little = fmax(0.05 * fabs(s->first), fmax(3.0 * c->noise, ldexp(largest, -20)));
     demand(s->across <= little || !commanded_after_brake(), "true force %.4g N, then %.4g N the other way", s->first,
            s->across);
-    /* What stays was inside the dead band, three deviations or 0.002 of the largest force, as a mean over four ticks or
-     * more showed it: that mean is off by at most three times sqrt(1/8) deviations. */
+    /* What stays was inside the dead band, three deviations or 0.002 of the largest force, as a mean over four ticks
+     * or more showed it: that mean is off by at most three times sqrt(1/8) deviations. */
     double band = fmax((3.0 + 3.0 * sqrt(0.125)) * c->noise, 0.002 * s->largest[IFD_MACHINE_RUN]);
     demand(fabs(s->last) <= fmax(little, band) || !commanded_after_brake(), "true force %.4g N, of which %.4g N stay",
            s->first, s->last);
