@@ -192,10 +192,11 @@ static void say_fault(const session *s)
         return;
     const char *dof = f.dof_name;
     const ifd_method *method = s->c->run.couple ? NULL : s->c->run.step.method;
-    app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s",
-                 f.fault == IFD_FAULT_DIVERGED ? "the run diverged" : "the run failed", f.time, f.step,
-                 dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "", ifd_fault_text(f.fault), f.why ? ": " : "",
-                 f.why ? f.why : "");
+    bool diverged = f.fault == IFD_FAULT_DIVERGED,
+         own = diverged && f.why; /* its own sentence is more to the point */
+    app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s", diverged ? "the run diverged" : "the run failed",
+                 f.time, f.step, dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "",
+                 own ? "" : ifd_fault_text(f.fault), f.why && !own ? ": " : "", f.why ? f.why : "");
     if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
         fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n", method->name);
 }

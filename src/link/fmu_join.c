@@ -18,13 +18,15 @@
 
 #include "base/dense.h"
 
-/* The guards. */
+/* The guards: a joint diverged that moves farther than any joint does and much farther than in the first steps, or
+ * faster likewise. What grows is often the fastest the step can show, and seen in rates first. */
 enum { FIRST_STEPS = 100 };
-static const double grown = 1e6, /* a joint that moves so many times as far as in the first steps diverged ... */
-    least_early = 1e-3,          /* m, rad: ... if those moved it by this at least: nothing moves by a kilometre */
-    absurd = 1e6,                /* m, rad: no joint moves so far, in its first steps neither */
-    left_over = 1e-3,            /* of the largest displacement: a defect that corrections must not leave */
-    solved = 1e-8, round_off = 1e-12; /* of the largest displacement, and m: a defect that is none */
+static const double grown = 1e6,
+                    least_early = 1e-3, /* times as far as in the first steps; m, rad: at least this then */
+    absurd = 1e6,                       /* m, rad: no joint moves so far, in its first steps neither */
+    fast = 1e4, faster = 1e3,           /* m/s, rad/s; times as fast as in the first steps */
+    left_over = 1e-3,                   /* of the largest displacement: a defect that corrections must not leave */
+    solved = 1e-8, round_off = 1e-12;   /* of the largest displacement, and m: a defect that is none */
 
 void ifd_fmu_rule_defaults(ifd_fmu_rule *rule)
 {
@@ -237,12 +239,16 @@ static bool follow(ifd_fmu_joined *j)
 
 static bool guard(ifd_fmu_joined *j, double left)
 {
-    double size = 0.0;
-    for (int i = 0; i < j->rows; i++)
+    double size = 0.0, rate = 0.0;
+    for (int i = 0; i < j->rows; i++) {
         size = fmax(size, fabs(j->row[i].u));
+        rate = fmax(rate, fabs(j->row[i].u - j->row[i].kept_u) / j->h);
+    }
     j->largest = fmax(j->largest, size);
-    if (j->step < FIRST_STEPS)
+    if (j->step < FIRST_STEPS) {
         j->early = fmax(j->early, size);
+        j->early_rate = fmax(j->early_rate, rate);
+    }
     for (int k = 0; k < j->joints; k++)
         j->worst = fmax(j->worst, fabs(j->gap[k]));
     if (left > left_over * j->largest + round_off)
@@ -250,6 +256,9 @@ static bool guard(ifd_fmu_joined *j, double left)
     else if (size > absurd || size > grown * fmax(j->early, least_early))
         j->why =
             "the joined run diverged: a joint moves beyond 1e6 m, or a million times as far as in its first steps";
+    else if (rate > fast && rate > faster * j->early_rate)
+        j->why =
+            "the joined run diverged: a joint moves beyond 1e4 m/s, a thousand times as fast as in its first steps";
     else
         return true;
     j->diverged = true;

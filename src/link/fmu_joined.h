@@ -45,6 +45,7 @@ struct ifd_fmu_joined {
     double softness;
     bool starting, predicts, diverged;
     double worst, largest, early; /* m: gap; displacement of a joint so far, and in the first steps */
+    double early_rate;            /* m/s: its rate in the first steps */
     const char *why;
 };
 

@@ -169,6 +169,22 @@ status=0
 "$IFD_PROGRAM" run case.yaml --set coupling='{fmu: {passivity: remark}}' --out case >said 2>&1 || status=$?
 [ $status = 1 ] && grep -q 'the run diverged' said && grep -q '"outcome": *"diverged"' case/summary.json || fail "exit $status: $(cat said) $(cat case/summary.json)"
 
+# An FMU that is predicted, two masses of 1 kg, 2 % damping, softness 0.02: stable up to 0.30 / (its angular frequency), and called diverged above.
+for share in 0.27 0.33; do
+    cat >predicted.yaml <<END
+time: {step: 10 ms, end: 20 s}
+substructures:
+  a: {fmu: stays.fmu, parameters: 'k = $($python -c "print(($share / 0.01) ** 2, ', c =', 0.04 * $share / 0.01)"), v0 = 1, step = 1e-3'}
+  b: {model: {dofs: [x], mass: 1 kg, stiffness: 100 N/m, damping: 0.4 N s/m}, initial: {velocity: {x: 1 m/s}}, method: newmark, subcycles: 10}
+joints: ['a.x/-F/v = b.x']
+coupling: {fmu: {no-rollback: predict, softness: 0.02}}
+END
+    status=0
+    "$IFD_PROGRAM" run predicted.yaml --out predicted-$share >said 2>&1 || status=$?
+    [ $share = 0.33 ] || [ $status = 0 ] || fail "$share: exit $status: $(cat said)"
+    [ $share = 0.27 ] || { [ $status = 1 ] && grep -q 'the run diverged' said; } || fail "$share: exit $status: $(cat said)"
+done
+
 # Stiffening by a factor of ten at the peak: corrections solve it, and halving the step quarters the error.
 for step in 4 2 1 0.5; do
     sed "s/step: 4 ms, end: 20 s/step: $step ms, end: 1 s/; s/remembers/holds/; s/amplitude: 5 N/amplitude: 30 N/" case.yaml >hard.yaml
