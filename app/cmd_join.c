@@ -131,6 +131,7 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
         ifd_json_text(&json, "outcome", good ? "done" : ifd_fmu_joined_diverged(j) ? "diverged" : "fault");
         ifd_json_number(&json, "gap", ifd_fmu_joined_gap(j));
         ifd_json_number(&json, "softness", ifd_fmu_joined_softness(j));
+        ifd_json_text(&json, "caution", ifd_fmu_joined_caution(j));
         ifd_json_numbers(&json, "forces", o->joints, ifd_fmu_joined_forces(j));
         ifd_json_end(&json);
         return app_put_json(a, &json, good ? EXIT_FINE : EXIT_RUN_FAILED);

@@ -225,6 +225,8 @@ IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j);
 IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);      /* m, the largest after a step so far */
 IFD_API double ifd_fmu_joined_softness(const ifd_fmu_joined *j); /* as used: the start may have raised it */
 IFD_API bool ifd_fmu_joined_diverged(const ifd_fmu_joined *j);   /* the reason why a step was false */
+/* What the start found and the rule told it to pass over, for whoever reads the result; NULL: nothing. */
+IFD_API const char *ifd_fmu_joined_caution(const ifd_fmu_joined *j);
 IFD_API const char *ifd_fmu_joined_why(const ifd_fmu_joined *j);
 
 /* Which ground motion acts on a part that is an FMU. */

@@ -66,6 +66,7 @@ typedef struct ifd_outside {
     IFD_RT double (*gap)(const void *self);         /* m, the largest at a joint so far */
     const char *(*why)(const void *self);
     bool (*diverged)(const void *self); /* step was false because of it; may be NULL */
+    const char *caution;                /* what a reader of the result has to know; NULL: nothing */
 } ifd_outside;
 
 typedef struct ifd_outside_options {
@@ -144,6 +145,8 @@ IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);
 IFD_API long ifd_run_steps(const ifd_run *r); /* in all */
 IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
+/* Of a structure that steps itself: what a reader of the result has to know; NULL: nothing. */
+IFD_API const char *ifd_run_caution(const ifd_run *r);
 /* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zeros without parts. */
 IFD_API void ifd_run_gaps(const ifd_run *r, double out[3]);
 /* What is known about coupling `rts` so far; false when the run has another one or none. */

@@ -46,9 +46,10 @@ static void put_method(ifd_json *j, const ifd_result *res)
     if (!run->couple && !run->step.method)
         return; /* the case could not be read again */
     ifd_json_object(j, "method");
-    if (run->outside)
+    if (run->outside) {
         ifd_json_text(j, "name", "fmu");
-    else if (run->couple)
+        ifd_json_text(j, "caution", res->run ? ifd_run_caution(res->run) : NULL);
+    } else if (run->couple)
         put_coupling(j, res, run->couple);
     else
         put_step(j, res, &run->step);

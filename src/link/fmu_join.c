@@ -308,6 +308,11 @@ bool ifd_fmu_joined_diverged(const ifd_fmu_joined *j)
     return j->diverged;
 }
 
+const char *ifd_fmu_joined_caution(const ifd_fmu_joined *j)
+{
+    return j->caution[0] ? j->caution : NULL;
+}
+
 const char *ifd_fmu_joined_why(const ifd_fmu_joined *j)
 {
     return j->why;

@@ -4,6 +4,7 @@
  * the same run: (1 + rows of one FMU) times as many exchange steps as are looked at. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,19 +303,22 @@ static ifd_status judge(ifd_arena *arena, trial *t)
         return IFD_UNSUPPORTED;
     }
     j->softness = asked;
-    ifd_note_remark(t->note, NULL, "joined all the same, without a promise of stability: %s", why);
+    snprintf(j->caution, sizeof j->caution, "joined all the same, without a promise of stability: %s", why);
+    ifd_note_remark(t->note, NULL, "%s", j->caution);
     return ifd__joined_soften(j);
 }
 
 static void remark_predicted(const trial *t)
 {
-    const ifd_fmu_joined *j = t->j;
+    ifd_fmu_joined *j = t->j;
     for (int p = 0; p < j->fmus; p++)
-        if (j->part[p].predicted)
-            ifd_note_remark(t->note, NULL,
-                            "the FMU '%s' cannot go back and is predicted: stable only for steps below about 0.7 / "
-                            "(its highest angular frequency)",
-                            name_of(j, p));
+        if (j->part[p].predicted) {
+            snprintf(j->caution, sizeof j->caution,
+                     "the FMU '%.200s' cannot go back and is predicted: stable only for steps below about 0.7 / (its "
+                     "highest angular frequency)",
+                     name_of(j, p));
+            ifd_note_remark(t->note, NULL, "%s", j->caution);
+        }
 }
 
 static ifd_status run_trial(ifd_arena *arena, trial *t)

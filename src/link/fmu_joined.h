@@ -47,6 +47,7 @@ struct ifd_fmu_joined {
     double worst, largest, early; /* m: gap; displacement of a joint so far, and in the first steps */
     double early_rate;            /* m/s: its rate in the first steps */
     const char *why;
+    char caution[400]; /* what the start found and was told to pass over */
 };
 
 /* Steps all FMUs by h under the forces F of their rows; those that cannot go back are predicted, except at the start.

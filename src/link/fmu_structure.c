@@ -355,5 +355,6 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
     out->gap = gap;
     out->why = why;
     out->diverged = diverged;
+    out->caution = ifd_fmu_joined_caution(s->joined);
     return IFD_OK;
 }

@@ -21,6 +21,11 @@ ifd_fault ifd__outside_step(ifd_run *r)
     return IFD_FAULT_NONE;
 }
 
+const char *ifd_run_caution(const ifd_run *r)
+{
+    return r->outside.caution;
+}
+
 ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     IFD_TRY(opt->outside->open(arena, opt->outside->spec, &r->outside, note));

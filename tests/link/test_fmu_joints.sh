@@ -169,6 +169,8 @@ status=0
 "$IFD_PROGRAM" run case.yaml --set coupling='{fmu: {passivity: remark}}' --out case >said 2>&1 || status=$?
 [ $status = 1 ] && grep -q 'the run diverged' said && grep -q '"outcome": *"diverged"' case/summary.json || fail "exit $status: $(cat said) $(cat case/summary.json)"
 
+grep -q '"caution": *"joined all the same, without a promise of stability: the FMU .remembers' case/summary.json || fail 'the result does not carry the caution'
+
 # An FMU that is predicted, two masses of 1 kg, 2 % damping, softness 0.02: stable up to 0.30 / (its angular frequency), and called diverged above.
 for share in 0.27 0.33; do
     cat >predicted.yaml <<END
