@@ -21,6 +21,7 @@ help:
 	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
 	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs, matrices and records, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
+	@echo 'make windows          try the search of unstable steps on 1,000 random structures, a quarter of an hour'
 	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
 	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
 	@echo 'make docs             build the documentation as a site, with a search, in build/site'
@@ -108,10 +109,14 @@ fuzz:
 # Known ones in the order of docs/performance.md, new ones after them.
 FOUND = $(sort $(patsubst bench/bench_%.c,%,$(wildcard bench/bench_*.c)))
 FIRST = solve step rivals split extrapolate
-BENCHES = $(FIRST) $(filter-out $(FIRST) wakeup,$(FOUND)) wakeup
+BENCHES = $(FIRST) $(filter-out $(FIRST) wakeup windows,$(FOUND)) wakeup
 bench: release-bench
 	$(BUILD) build/release -j $(JOBS) --target benches
 	@for name in $(BENCHES); do echo; echo "== bench_$$name"; build/release/bench/bench_$$name || exit 1; done
+
+windows: release-bench
+	$(BUILD) build/release -j $(JOBS) --target bench_bench_windows
+	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_windows 1000
 
 RECORDS =
 reproduce: release-demo
@@ -141,4 +146,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime soak campaign mutants fuzz bench reproduce docs install abi format clean
+.PHONY: help demo test tsan realtime soak campaign mutants fuzz bench windows reproduce docs install abi format clean

@@ -118,6 +118,37 @@ static void put_modes(ifd_json *j, const ifd_stability *v)
     ifd_json_end(j);
 }
 
+static void put_critical(ifd_json *j, const ifd_critical_step *v)
+{
+    ifd_json_object(j, "critical");
+    ifd_json_flag(j, "found", v->found);
+    ifd_json_number(j, "step", v->step);
+    ifd_json_number(j, "omega", v->omega);
+    ifd_json_number(j, "radius", v->radius);
+    ifd_json_number(j, "window_ends", v->closes);
+    ifd_json_number(j, "searched_from", v->smallest);
+    ifd_json_number(j, "searched_to", v->largest);
+    ifd_json_number(j, "resolution", v->resolution);
+    ifd_json_text(j, "search", v->uniform ? "uniform" : "adaptive");
+    ifd_json_integer(j, "probes", v->evaluations);
+    ifd_json_integer(j, "intervals_not_cleared", v->open);
+    ifd_json_integer(j, "states", v->states);
+    ifd_json_flag(j, "full_model_at_1.15_only", v->coarse);
+    ifd_json_integer(j, "reduced_to", v->reduced);
+    ifd_json_integer(j, "arnoldi_probes", v->arnoldi);
+    ifd_json_integer(j, "arnoldi_not_converged", v->unsure);
+    ifd_json_object(j, "current");
+    ifd_json_number(j, "step", v->current);
+    ifd_json_number(j, "radius", v->current_radius);
+    ifd_json_flag(j, "stable", v->current_stable);
+    ifd_json_number(j, "stable_from", v->below);
+    ifd_json_number(j, "stable_to", v->above);
+    ifd_json_flag(j, "instability_below", v->below_found);
+    ifd_json_flag(j, "instability_above", v->above_found);
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
 static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, const ifd_critical_step *critical)
 {
     ifd_json j;
@@ -141,15 +172,8 @@ static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, cons
     put_modes(&j, v);
     ifd_json_numbers(&j, "relaxations", v->relaxations, v->relaxation);
     put_roots(&j, v);
-    if (critical) {
-        ifd_json_object(&j, "critical");
-        ifd_json_flag(&j, "found", critical->found);
-        ifd_json_number(&j, "step", critical->step);
-        ifd_json_number(&j, "omega", critical->omega);
-        ifd_json_number(&j, "radius_above", critical->radius);
-        ifd_json_number(&j, "searched_from", critical->smallest);
-        ifd_json_end(&j);
-    }
+    if (critical)
+        put_critical(&j, critical);
     ifd_json_end(&j);
     return app_put_json(a, &j, v->stable ? EXIT_FINE : EXIT_RUN_FAILED);
 }
@@ -207,17 +231,51 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
     print_modes(v);
 }
 
-static void print_critical(app *a, const ifd_critical_step *v)
+static void print_around(app *a, const ifd_critical_step *v)
 {
     char step[40];
-    quantity_print(step, sizeof step, v->found && v->step == 0 ? v->smallest : v->step, "s");
-    if (!v->found)
-        app_say(a, "critical", "none: stable up to %s (Omega of the lowest mode %.4g)", step, v->omega);
-    else if (v->step == 0)
-        app_say(a, "critical", "unstable from the smallest step tried, %s: radius %.6f", step, v->radius);
+    quantity_print(step, sizeof step, v->current, "s");
+    if (v->current_stable)
+        app_say(a, "around", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step, v->below,
+                v->below_found ? "unstable below" : "end of the search", v->above,
+                v->above_found ? "unstable above" : "end of the search");
     else
-        app_say(a, "critical", "step %.9g s (Omega of the lowest mode %.6g); radius %.6f at 5 %% more", v->step,
-                v->omega, v->radius);
+        app_say(a, "around", "step of the case %s: unstable, radius %.6f", step, v->current_radius);
+}
+
+static void print_critical(app *a, const ifd_critical_step *v)
+{
+    char from[40], to[40], window[60] = "unstable to the end of the search";
+    quantity_print(from, sizeof from, v->smallest, "s");
+    quantity_print(to, sizeof to, v->largest, "s");
+    if (v->closes > 0)
+        snprintf(window, sizeof window, "stable again from %.6g s on", v->closes);
+    if (!v->found)
+        app_say(a, "critical", "no instability between %s and %s (Omega of the lowest mode %.4g)", from, to,
+                v->omega);
+    else if (v->step == 0)
+        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.6f", from, v->radius);
+    else
+        app_say(a, "critical", "first unstable step %.9g s (Omega of the lowest mode %.6g); radius up to %.6f, %s",
+                v->step, v->omega, v->radius, window);
+    print_around(a, v);
+    app_say(a, "searched",
+            "%s to %s, %s; windows narrower than %.3g %% of the step, or with a radius below 1.000001, are not "
+            "excluded; %d probes",
+            from, to, v->uniform ? "uniform scan" : "adaptive search", 100 * (v->resolution - 1), v->evaluations);
+    if (v->coarse)
+        app_say(a, "searched", "full model of %d state numbers at every factor of 1.15 only, %s", v->states,
+                v->arnoldi ? "largest roots by Arnoldi's method" : "all roots");
+    if (v->unsure)
+        app_say(
+            a, "searched",
+            "at %d of %d steps Arnoldi's method did not converge; there 2000 steps decide: a radius below 1.0025 is "
+            "not seen",
+            v->unsure, v->arnoldi);
+    if (v->reduced)
+        app_say(a, "searched",
+                "adaptive search on a model reduced to %d numbers: joints, elements, modes up to %.4g Hz", v->reduced,
+                v->kept);
 }
 
 static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stability_row *row)
@@ -324,7 +382,14 @@ int command_stability(app *a)
 {
     int exit_status = 0;
     const char *text = app_value(a, "--sweep"), *csv = app_value(a, "--csv");
-    bool wanted = app_has(a, "--critical");
+    ifd_critical_options options = {0};
+    bool fine = app_value(a, "--resolution") != NULL, wanted = fine || app_has(a, "--critical");
+    if (!app_number(a, "--resolution", 0, &options.resolution))
+        return EXIT_BAD_INPUT;
+    if (fine && !(options.resolution >= 1.0001 && options.resolution <= 2)) {
+        app_complain(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003", options.resolution);
+        return EXIT_BAD_INPUT;
+    }
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
@@ -336,7 +401,7 @@ int command_stability(app *a)
     working_begin(&w, a, wanted ? "roots, then the critical step" : "roots");
     ifd_status status = ifd_stability_find(a->arena, &c->run, &v, &a->note);
     if (status == IFD_OK && wanted)
-        status = ifd_stability_critical(a->arena, &c->run, &critical, &a->note);
+        status = ifd_stability_critical(a->arena, &c->run, &options, &critical, &a->note);
     working_end(&w);
     if (status != IFD_OK)
         return app_fail(a, status);

@@ -112,7 +112,8 @@ static const option extrapolator_options[] = {
 
 static const option stability_options[] = {
     {"--sweep", "WHAT=FROM:TO:N", "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
-    {"--critical", NULL, "also finds the largest stable step"},
+    {"--critical", NULL, "also finds the first unstable step, and the stable steps around that of the case"},
+    {"--resolution", "FACTOR", "with a uniform scan by this factor (1.003) in place of the adaptive search"},
     {"--csv", "FILE", "writes the table, or the roots"},
     OPTION_SET,
     {NULL, NULL, NULL},

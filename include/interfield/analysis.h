@@ -153,15 +153,42 @@ typedef struct ifd_critical_step {
     /* Between synchronisations, s: the largest stable one below the first instability; when not found, the largest
      * tried. */
     double step;
-    double omega;    /* lowest natural frequency times the coarse step there */
-    double radius;   /* 5 % above the critical step */
-    double smallest; /* s: where the search began; unstable there already when found and step = 0 */
-    int evaluations;
+    double omega;      /* lowest natural frequency times the coarse step there */
+    double radius;     /* largest spectral radius met in the window that begins there */
+    double smallest;   /* s: where the search began; unstable there already when found and step = 0 */
+    int evaluations;   /* steps probed, of the full model and of a reduced one */
+    double largest;    /* s: where the search ended */
+    double closes;     /* s: where the first window of instability ends; 0: unstable to the end of the search */
+    double resolution; /* factor of the step: narrower windows are not excluded */
+    bool uniform;      /* the scan was uniform with that factor, otherwise adaptive */
+    int open;          /* intervals of that width with stable ends that the test could not clear */
+    double current;    /* s: step of the case */
+    double current_radius;
+    bool current_stable;
+    /* The widest interval of stable steps around the step of the case, s; *_found: instability lies beyond that
+     * end, otherwise the search ended there. Zero when the step of the case is unstable. */
+    double below, above;
+    bool below_found, above_found;
+    int states;  /* numbers in the recurrence */
+    bool coarse; /* the full model was examined at every factor of 1.15 only */
+    int reduced; /* numbers of the reduced model that the adaptive search used; 0: there is none */
+    double kept; /* Hz: highest frequency of the reduced model */
+    int arnoldi; /* steps at which the full model was examined by Arnoldi's method; 0 unless there are many states */
+    int unsure;  /* of these, where its largest root did not converge */
 } ifd_critical_step;
 
-/* Scans the step upwards from 1/20 of the inverse of the highest frequency to 1000 times that of the lowest, then
- * bisects. */
-IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt, ifd_critical_step *out,
+typedef struct ifd_critical_options {
+    double resolution; /* factor above 1: uniform scan with it; 0: the adaptive search, windows of 0.2 % */
+    double from, to;   /* s: range of steps; 0: 1/20 of the inverse of the highest frequency to 1000 times that of
+                          the lowest, widened so that it holds the step of the case */
+} ifd_critical_options;
+
+/* The first unstable step. The adaptive search compares the roots at both ends of an interval and halves it unless
+ * none of them can have left the unit circle between the ends. That is an estimate, not a theorem: docs/stability.md
+ * says what it misses. Above 160 state numbers it is made on a model reduced to joints, elements and lowest modes,
+ * and the full model is examined at every factor of 1.15, above 400 by Arnoldi's method. options may be NULL. */
+IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt,
+                                          const ifd_critical_options *options, ifd_critical_step *out,
                                           ifd_note *note);
 
 /* Errors are the largest over the common instants and over the dofs, relative to the largest reference value of

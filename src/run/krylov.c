@@ -183,3 +183,25 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
     }
     return IFD_UNSUPPORTED;
 }
+
+ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate)
+{
+    krylov k = {.p = p};
+    if (!make(&k, arena))
+        return IFD_NO_MEMORY;
+    if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, 0, k.V, k.V + p->n))
+        return IFD_DIVERGED;
+    double *v = k.V, *w = k.V + p->n, grown = 0.0, most[2] = {(double)-INFINITY, (double)-INFINITY};
+    for (int s = 0; s < steps; s++) {
+        if (!apply(&k, v, w))
+            return IFD_DIVERGED;
+        grown += log(norm(p->n, w)); /* v has unit length */
+        if (s % (steps / 2) >= steps / 4)
+            most[s >= steps / 2] = fmax(most[s >= steps / 2], grown);
+        if (!normalise(p->n, w))
+            return IFD_DIVERGED;
+        memcpy(v, w, sizeof *v * (size_t)p->n);
+    }
+    *rate = (most[1] - most[0]) / (steps / 2);
+    return IFD_OK;
+}

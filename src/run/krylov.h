@@ -12,4 +12,8 @@
  * failed, IFD_UNSUPPORTED when the largest did not converge. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
+/* How fast a random state grows, ln per step: its largest size in the last quarter of so many steps against that in
+ * the second quarter, so that beats do not count. */
+ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate);
+
 #endif

@@ -134,6 +134,8 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     IFD_TRY(probe(x));
     int n = x->p.probe.n;
     IFD_TRY(ifd__roots_find(x->scratch, n, x->A, n <= WITH_VECTORS, &x->roots, x->note));
+    if (n && hypot(x->roots.real[0], x->roots.imag[0]) > 1.0 + tolerance)
+        IFD_TRY(ifd__roots_join(n, x->A, &x->roots));
     ifd_root *root = copy_roots(x);
     if (!root)
         return IFD_NO_MEMORY;
@@ -146,16 +148,6 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     return ifd__count_defective(&x->roots, x->A, x->p.linear ? 1e-10 : 1e-6, &x->out->defective);
 }
 
-static ifd_status radius_alone(examining *x, const ifd_run_options *opt, double *radius)
-{
-    IFD_TRY(make_run(x, opt));
-    IFD_TRY(probe(x));
-    int n = x->p.probe.n;
-    IFD_TRY(ifd__roots_find(x->scratch, n, x->A, false, &x->roots, x->note));
-    *radius = n ? hypot(x->roots.real[0], x->roots.imag[0]) : 0.0;
-    return IFD_OK;
-}
-
 static ifd_status close_examining(examining *x, ifd_status status)
 {
     free(x->A);
@@ -163,15 +155,6 @@ static ifd_status close_examining(examining *x, ifd_status status)
         ifd_run_close(x->p.run);
     ifd_arena_close(x->scratch);
     return status;
-}
-
-ifd_status ifd__stability_radius(const ifd_run_options *opt, double *radius, int *states, ifd_note *note)
-{
-    ifd_stability unused = {0};
-    examining x = {.scratch = ifd_arena_open(), .out = &unused, .note = note};
-    ifd_status status = x.scratch ? radius_alone(&x, opt, radius) : IFD_NO_MEMORY;
-    *states = x.p.probe.n;
-    return close_examining(&x, status);
 }
 
 ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *opt, ifd_stability *out, ifd_note *note)

@@ -19,13 +19,20 @@ typedef struct ifd__roots {
 ifd_status ifd__balance(int n, double *A, double *scale);
 ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vectors, ifd__roots *out, ifd_note *note);
 
+/* A is that of the roots. Roots that rounding has split off a multiple root equal to one (drift of a joint,
+ * rigid-body motion) become one again: those near one whose distance is not above what rounding can do to them. */
+ifd_status ifd__roots_join(int n, const double *A, ifd__roots *r);
+
 /* Distinct roots near or on the unit circle whose eigenvectors are fewer than they are; noise: relative error of
  * A. -1 when A is too large. */
 ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noise, int *count);
 
-/* The spectral radius alone, without eigenvectors and modes: a fraction of the work of ifd_stability_find.
- * states: numbers in the recurrence. */
-ifd_status ifd__stability_radius(const ifd_run_options *opt, double *radius, int *states, ifd_note *note);
+/* The lowest nonzero and the highest frequency (rad/s), and coarse over step. */
+typedef struct ifd__range {
+    double lowest, highest, ratio;
+} ifd__range;
+
+ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd_note *note);
 
 /* Which of the state numbers are displacements and element states of the whole, in the order of the parts. */
 typedef struct ifd__view {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stability over a range of settings, and the critical step. */
+/* Stability over a range of settings. */
 #include <math.h>
 #include <string.h>
 
@@ -70,12 +70,7 @@ static ifd_status set_parameter(varied *v, const char *name, double value, ifd_n
                         "'%s' cannot be swept: expected dt, omega, ss or a parameter of the method", name);
 }
 
-/* The lowest nonzero and the highest frequency (rad/s), and coarse over step. */
-typedef struct range {
-    double lowest, highest, ratio;
-} range;
-
-static ifd_status find_range(const ifd_run_options *opt, range *out, ifd_note *note)
+ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd_note *note)
 {
     ifd_arena *scratch = ifd_arena_open();
     ifd_run_options rest;
@@ -93,7 +88,7 @@ static ifd_status find_range(const ifd_run_options *opt, range *out, ifd_note *n
     if (status == IFD_OK)
         status = ifd__exact_make(scratch, m, NULL, &exact, note);
     double h = opt->couple ? opt->couple->h : opt->step.h;
-    *out = (range){.highest = exact.highest, .ratio = status == IFD_OK ? p.coarse / h : 1.0};
+    *out = (ifd__range){.highest = exact.highest, .ratio = status == IFD_OK ? p.coarse / h : 1.0};
     for (int j = 0; j < exact.count && out->lowest == 0.0; j++)
         out->lowest = exact.imag[j] > 0.0 ? hypot(exact.real[j], exact.imag[j]) : 0.0;
     if (p.run)
@@ -105,7 +100,7 @@ static ifd_status find_range(const ifd_run_options *opt, range *out, ifd_note *n
     return status;
 }
 
-static ifd_status set(varied *v, const ifd_run_options *opt, const char *what, double value, const range *r,
+static ifd_status set(varied *v, const ifd_run_options *opt, const char *what, double value, const ifd__range *r,
                       ifd_note *note)
 {
     if (strcmp(what, "ss") == 0)
@@ -119,7 +114,7 @@ static ifd_status set(varied *v, const ifd_run_options *opt, const char *what, d
     return IFD_OK;
 }
 
-static ifd_status one_row(ifd_arena *arena, const ifd_run_options *opt, const char *what, const range *r,
+static ifd_status one_row(ifd_arena *arena, const ifd_run_options *opt, const char *what, const ifd__range *r,
                           ifd_stability_row *row, ifd_note *note)
 {
     varied v;
@@ -145,10 +140,10 @@ static ifd_status one_row(ifd_arena *arena, const ifd_run_options *opt, const ch
 ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, const char *what, int count,
                                const double *value, ifd_stability_row *rows, ifd_note *note)
 {
-    range r = {0.0, 0.0, 1.0};
+    ifd__range r = {0.0, 0.0, 1.0};
     (void)arena;
     if (strcmp(what, "omega") == 0)
-        IFD_TRY(find_range(opt, &r, note));
+        IFD_TRY(ifd__stability_range(opt, &r, note));
     for (int k = 0; k < count; k++) {
         ifd_arena *own = ifd_arena_open();
         rows[k].value = value[k];
@@ -157,63 +152,4 @@ ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, con
         IFD_TRY(status);
     }
     return IFD_OK;
-}
-
-/* The spectral radius at step h. */
-static ifd_status radius_at(varied *v, double h, double *radius, ifd_critical_step *out, ifd_note *note)
-{
-    int states;
-    *step_of(v) = h;
-    out->evaluations++;
-    return ifd__stability_radius(&v->run, radius, &states, note);
-}
-
-static bool unstable(double radius)
-{
-    return !(radius <= 1.0 + 1e-6);
-}
-
-/* The first unstable step from low upwards: low stable, high not. High stays 0 when there is none below most. */
-static ifd_status scan(varied *v, double factor, double most, double *low, double *high, ifd_critical_step *out,
-                       ifd_note *note)
-{
-    double radius;
-    for (double h = *low * factor; *high == 0.0 && *low < most; h *= factor) {
-        IFD_TRY(radius_at(v, h, &radius, out, note));
-        *(unstable(radius) ? high : low) = h;
-    }
-    return IFD_OK;
-}
-
-ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt, ifd_critical_step *out,
-                                  ifd_note *note)
-{
-    range r;
-    varied v;
-    int states;
-    double radius;
-    memset(out, 0, sizeof *out);
-    if (!copy_options(arena, opt, &v))
-        return IFD_NO_MEMORY;
-    IFD_TRY(find_range(opt, &r, note));
-    IFD_TRY(ifd__stability_radius(opt, &radius, &states, note)); /* remarks are made once, here */
-    double low = 0.05 / (r.highest * r.ratio), high = 0.0;
-    out->smallest = low;
-    IFD_TRY(radius_at(&v, low, &radius, out, NULL));
-    if (unstable(radius)) {
-        out->found = true;
-        out->radius = radius;
-        return IFD_OK;
-    }
-    double factor = states <= 200 ? exp2(0.25) : 2.0;
-    IFD_TRY(scan(&v, factor, 1000.0 / (r.lowest * r.ratio), &low, &high, out, NULL));
-    out->found = high > 0.0;
-    while (out->found && high - low > 1e-9 * high) {
-        double middle = 0.5 * (low + high);
-        IFD_TRY(radius_at(&v, middle, &radius, out, NULL));
-        *(unstable(radius) ? &high : &low) = middle;
-    }
-    out->step = low;
-    out->omega = low * r.lowest * r.ratio;
-    return radius_at(&v, 1.05 * low, &out->radius, out, NULL);
 }

@@ -37,9 +37,25 @@ try 0 stability split.yaml --quiet
 try 1 stability split.yaml --set 'time.step=5.75 s' --set 'time.end=60 s'
 says UNSTABLE
 try 0 stability split.yaml --critical
-says "critical step 5.1"
+says "first unstable step 5.1"
+says "step of the case 250 ms: stable from"
+says "windows narrower than 0.2 % of the step"
 try 0 stability split.yaml --critical --json
 is /critical/found true
+is /critical/search adaptive
+is /critical/current/stable true
+# A window that a scan by 2^(1/4) jumps over: unstable from 20.51 to 21.22.
+thin="--set substructures.A.model.mass=[0.0909090909] --set substructures.B.model.mass=[0.9090909091]
+    --set substructures.A.model.stiffness=[0.9090909091] --set substructures.B.model.stiffness=[0.0909090909]"
+try 0 stability split.yaml --set coupling=staggered --set 'method={lsrt2: {gamma: minus}}' $thin --critical
+says "first unstable step 20.5"
+says "stable again from 21.2"
+try 0 stability split.yaml --resolution 1.05
+says "uniform scan; windows narrower than 5 %"
+for bad in 1 3 x 1.003x; do
+    try 2 stability split.yaml --resolution "$bad"
+    [ -s err ] || fail "nothing was said about a resolution of '$bad'"
+done
 
 try 0 stability split.yaml --sweep omega=1:100:5 --csv map.csv
 says unstable

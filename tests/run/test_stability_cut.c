@@ -271,7 +271,7 @@ static void the_critical_step_of_a_coupling_is_where_its_map_says(void **state)
     cut c;
     ifd_critical_step v;
     cut_single_dof(&c, *state, 0.5, "lsrt2", (pair[]){{"gamma", 0, "plus"}, {0}}, 10);
-    assert_int_equal(ifd_stability_critical(*state, cut_run(&c, "parallel", 0.1, 1), &v, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_critical(*state, cut_run(&c, "parallel", 0.1, 1), NULL, &v, NULL), IFD_OK);
     assert_true(v.found);
     assert_near(v.omega, 20.65, 0.1, "b1 = 0.5, ss = 10: beyond about 21");
     ifd_stability_row row[2];
