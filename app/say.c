@@ -65,7 +65,7 @@ void app_remarks_after(app *a, const ifd_finding *before)
 
 void app_remarks(app *a)
 {
-    app_remarks_after(a, NULL);
+    app_remarks_after(a, a->remarked); /* each once */
 }
 
 static int exit_of(ifd_status status)

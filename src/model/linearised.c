@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/relax.h"
+
 /* m: leaves a kink of r(q) at q0, such as a contact that just closes, and is too short for a smooth law to notice. */
 static const double beside_kink = 1e-9;
 
@@ -27,7 +29,7 @@ typedef struct tangent {
 bool ifd__linearisable(const ifd_element_ops *ops)
 {
     return ops->attach == IFD_ATTACH_PAIR && !(ops->flags & (IFD_ELEMENT_LINEAR | IFD_ELEMENT_INERTIAL)) &&
-           !ops->carry;
+           !ops->carry && ops != &ifd__relaxation; /* linear as it is */
 }
 
 static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)

@@ -7,6 +7,7 @@
 
 #include "model/derive.h"
 #include "model/linearised.h"
+#include "model/relax.h"
 #include "run/run.h"
 
 /* A power of two, so that a linear step scales without a rounding error; small, so that
@@ -95,7 +96,7 @@ static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
 bool ifd__probe_exact(const ifd_model *m)
 {
     for (int e = 0; e < m->ne; e++)
-        if (!ifd__linearised(&m->element[e]))
+        if (!ifd__linearised(&m->element[e]) && m->element[e].ops != &ifd__relaxation)
             return false;
     return true;
 }

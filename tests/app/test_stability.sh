@@ -96,4 +96,38 @@ if command -v script >/dev/null 2>&1; then
     wait "$searching" 2>/dev/null
 fi
 
+# A Maxwell element: its joint has no mass and is a first-order state, in every command.
+cat >maxwell.yaml <<'END'
+title: Spring and dashpot in series
+time: {step: 1 ms, end: 1 s}
+method: newmark
+initial: {displacement: {u: 10 mm}}
+model:
+  dofs: [u, j]
+  mass: [10 kg, 0]
+  elements:
+    - {name: spring, spring: {between: [ground, u], stiffness: 2000 N/m}}
+    - {name: series, spring: {between: [u, j], stiffness: 3000 N/m}}
+    - {name: dashpot, dashpot: {between: [j, ground], damping: 300 N s/m}}
+record: [displacement, u, j]
+END
+note='first-order states: j relaxes at 10 1/s'
+try 0 modes maxwell.yaml
+says 'relaxation    4.20493034 '
+says 'oscillation   3.44023792 '
+try 0 modes maxwell.yaml --json
+is /roots/0/kind relaxation
+at /setup_notes/0 | grep -q "$note" || fail "the note is not in --json of modes"
+try 0 stability maxwell.yaml
+says 'relaxation rate 4.20493034 1/s'
+[ "$(cat out err | grep -c "$note")" = 1 ] || fail "the note is not said once"
+! grep -q 'linearised' out || fail "a linear structure is called linearised"
+try 0 converge maxwell.yaml --levels 3
+says 'the reference is exact'
+says 'order    2.000 in displacement'
+try 0 run maxwell.yaml --set method=reference --out maxwell --quiet
+at /setup_notes/0 maxwell/summary.json | grep -q "$note" || fail "the note is not in the summary"
+at '/peaks/j displacement/final' maxwell/summary.json | grep -q '^0\.000198188401' || fail "u_j at 1 s"
+at '/peaks/u displacement/final' maxwell/summary.json | grep -q '^-8\.95259218.*e-0*5' || fail "u at 1 s"
+
 verdict "stability from outside: fine"
