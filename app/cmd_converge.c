@@ -8,9 +8,23 @@ static const char *scheme_of(const ifd_case *c)
     return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
 }
 
-static int order_of(const ifd_case *c)
+/* Of the configured combination: a coupling is not of higher order than the method of any part. *lowest: the method
+ * that sets the order, NULL when the coupling or the only method does. */
+static int order_of(const ifd_case *c, const char **lowest)
 {
-    return c->run.couple ? c->run.couple->coupling->order : c->run.step.method->order;
+    const ifd_couple_options *couple = c->run.couple;
+    *lowest = NULL;
+    if (!couple)
+        return c->run.step.method->order;
+    int order = couple->coupling->order;
+    for (int p = 0; p < couple->parts; p++) {
+        const ifd_method *m = couple->part[p].step.method;
+        if (m && m->order > 0 && m->order < order) {
+            order = m->order;
+            *lowest = m->name;
+        }
+    }
+    return order;
 }
 
 /* A cut structure has multipliers besides u, v, s. */
@@ -32,11 +46,12 @@ static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
 {
     ifd_json j;
     int kinds = v->parts ? 4 : 3;
+    const char *lowest;
     ifd_json_init(&j, a->arena);
     ifd_json_object(&j, NULL);
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "method", scheme_of(c));
-    ifd_json_integer(&j, "order", order_of(c));
+    ifd_json_integer(&j, "order", order_of(c, &lowest));
     put_levels(&j, v->levels, v->row, kinds);
     ifd_json_numbers(&j, "fitted_order", kinds, (const double[]){v->order_u, v->order_v, v->order_s, v->order_l});
     if (v->parts)
@@ -98,11 +113,13 @@ static void print_parts(const ifd_case *c, const ifd_convergence *v)
 static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v, bool states)
 {
     char more[64] = "";
+    const char *lowest;
+    int expected = order_of(c, &lowest);
     int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
     if (v->parts && c->run.couple->joints)
         snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
-    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); %s is of order %d", v->order_u,
-            v->order_v, more, scheme_of(c), order_of(c));
+    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); expected: %s%s%s of order %d", v->order_u,
+            v->order_v, more, scheme_of(c), lowest ? " with " : "", lowest ? lowest : "", expected);
 }
 
 int command_converge(app *a)

@@ -79,6 +79,11 @@ says joints
 says multipliers
 try 0 converge split.yaml --levels 2 --json
 is /parts/2/name joints
+# The expected order is that of the combination: LSRT1 in one part makes it first.
+try 0 converge split.yaml --levels 3 --set 'coupling=staggered' --set 'substructures.B.method=lsrt1'
+says "expected: staggered with lsrt1 of order 1"
+try 0 converge split.yaml --levels 2 --json --set 'coupling=staggered' --set 'substructures.B.method=lsrt1'
+is /order 1
 try 0 modes split.yaml
 says "0.1591549"
 
