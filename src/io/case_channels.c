@@ -145,7 +145,7 @@ static void read_row(ifd__reader *r, const ifd__node *item, ifd_channel_row *row
     read_unit(r, ifd__field(&f, "unit"), row);
     read_range(r, ifd__part(&f, "range"), row);
     read_twin(r, ifd__field(&f, "twin"), row, r->c->laboratory);
-    if (row->sign != 1.0 && row->sign != -1.0)
+    if (row->sign > -1.0 && row->sign < 1.0) /* others its range refuses */
         ifd_note_add(r->note, IFD_RANGE, &sign->place, "sign of channel '%s' is %g, expected 1 or -1", row->name,
                      row->sign);
     if (row->sensitivity == 0.0)

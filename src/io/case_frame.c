@@ -370,11 +370,11 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node)
     const ifd_value *dimension = ifd__field(&f, "dimension");
     k.frame.planar = dimension->number < 2.5;
     k.frame.lumped = ifd__field_word(&f, "mass") == 1;
-    if (dimension->given && dimension->number != 2 && dimension->number != 3) {
+    if (dimension->given && dimension->number > 2 && dimension->number < 3)
         ifd_note_add(r->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
-        return;
-    }
+    if (dimension->given && dimension->number != 2 && dimension->number != 3)
+        return; /* others its range refused */
     k.sections = ifd__part(&f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, r->note) != IFD_OK)
         return;

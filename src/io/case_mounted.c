@@ -59,11 +59,9 @@ static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *
     m->place = item->place;
     const ifd__node *substeps = ifd__yaml_get(item, "substeps");
     double steps = 1.0;
-    if (substeps)
-        ifd__yaml_number(substeps, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &steps, r->note);
-    if (steps != (double)(int)steps || steps > 1000.0)
-        ifd_note_add(r->note, IFD_RANGE, &substeps->place, "'substeps' is %g, expected a whole number up to 1000",
-                     steps);
+    ifd__key_number(r, item, "specimen", "substeps", &steps);
+    if (steps != (double)(int)steps)
+        ifd_note_add(r->note, IFD_RANGE, &substeps->place, "'substeps' is %g, expected a whole number", steps);
     m->model = (ifd_virtual_model){.name = name, .substeps = (int)steps};
     return m;
 }

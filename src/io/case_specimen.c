@@ -83,9 +83,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
         file->word = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
     }
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
-    const ifd__node *devices = ifd__yaml_get(item, "devices");
-    if (devices)
-        ifd__yaml_number(devices, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &s->factor, r->note);
+    ifd__key_number(r, item, "specimen", "devices", &s->factor);
     read_estimate(r, item, rotational, from, to, estimate);
 }
 

@@ -116,6 +116,20 @@ int ifd__field_word(const ifd__fields *f, const char *name)
     return index < 0 ? 0 : index;
 }
 
+void ifd__key_number(ifd__reader *r, const ifd__node *map, const char *topic, const char *name, double *out)
+{
+    const ifd__node *node = ifd__yaml_get(map, name);
+    const ifd__key *k = ifd__key_find(ifd__section_of(topic)->keys, name);
+    assert(k && !k->form);
+    const ifd_param one[] = {k->param, {0}};
+    ifd_value v = {.given = true};
+    if (!node || ifd__yaml_number_of(node, k->param.dim, &k->param, &v.number, r->note) != IFD_OK)
+        return;
+    v.place = node->place;
+    if (ifd_param_check(one, &v, topic, &node->place, r->note) == IFD_OK)
+        *out = v.number;
+}
+
 void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_place *place)
 {
     for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)

@@ -33,10 +33,9 @@ const ifd__key ifd__case_keys[] = {
     END};
 
 const ifd__key ifd__time_keys[] = {
-    NUMBER("step", TIME, POSITIVE, "step of the method"),
-    NUMBER("end", TIME, POSITIVE, "the run goes from 0 to here, rounded to whole steps"),
-    OPTION("record-every", NONE, POSITIVE, 1, NULL, "record each so many steps, of a test ticks; a whole number"),
-    END};
+    NUMBER("step", TIME, 1e-7, 1e3, "step of the method"),
+    NUMBER("end", TIME, 1e-6, 1e7, "the run goes from 0 to here, rounded to whole steps"),
+    WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "record each so many steps, of a test ticks; a whole number"), END};
 
 const ifd__key ifd__ground_keys[] = {
     FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,

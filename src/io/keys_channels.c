@@ -11,11 +11,11 @@ const ifd__key ifd__channel_keys[] = {
     TEXT("measures", false, "only recorded",
          "'position of ACTUATOR' or 'force of ACTUATOR': a specimen, or an actuator of a drive"),
     TEXT("unit", false, "m, N, or none when only recorded", "of value, offset, range and zero"),
-    OPTION("sensitivity", ANY, FREE, 1, NULL, "units per raw unit"),
-    OPTION("offset", ANY, FREE, 0, NULL, "units at raw 0, from the calibration"),
-    OPTION("sign", NONE, FREE, 1, NULL, "1 or -1: a force resists positive position"),
+    WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "units per raw unit"),
+    WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "units at raw 0, from the calibration"),
+    WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1: a force resists positive position"),
     FORM("range", false, "[low, high] in its unit", "none", "outside of it the test trips"),
-    OPTION("zero-limit", ANY, NOT_NEGATIVE, 0, "it is never tared", "units, the most that a tare may take away"),
+    WITHIN("zero-limit", ANY, 0, 1e12, 0, "it is never tared", "units, the most that a tare may take away"),
     {.param = {.name = "closes-loop",
                .shape = IFD_SHAPE_FLAG,
                .preset = 1,
@@ -39,11 +39,12 @@ const ifd__key ifd__drive_keys[] = {
     END};
 
 const ifd__key ifd__sharing_keys[] = {
-    NUMBER("stiffness", STIFFNESS, POSITIVE,
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
            "estimate, of an actuator against the others with the block between: sets the gain"),
-    OPTION("bandwidth", FREQUENCY, POSITIVE, 1, NULL, "of the loop; below 1 / (8 delay), like that of force-control"),
-    NUMBER("limit", LENGTH, POSITIVE, "the most that an actuator is moved for it"),
-    OPTION("twin", STIFFNESS, POSITIVE, 0, "the estimate", "of the virtual rig"), END};
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
+           "of the loop; below 1 / (8 delay), like that of force-control"),
+    NUMBER("limit", LENGTH, 1e-9, 100, "the most that an actuator is moved for it"),
+    WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "of the virtual rig"), END};
 
 const ifd__key ifd__drive_actuator_keys[] = {
     TEXT("name", true, NULL, "for the result and for messages"),
@@ -59,12 +60,12 @@ const ifd__key ifd__force_control_keys[] = {
     TEXT("name", true, NULL, "for the result and for messages"),
     FORM("force", true, "a force, or a signal of simulated time (help signal)", NULL,
          "that resists positive position; its value at t = 0 is reached in ramp-in"),
-    NUMBER("stiffness", STIFFNESS, POSITIVE, "estimate of what resists: sets the gain"),
-    OPTION("bandwidth", FREQUENCY, POSITIVE, 2, NULL,
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15, "estimate of what resists: sets the gain"),
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
            "of the loop; below 1 / (8 delay) with a stiffness right within a factor of 2"),
-    OPTION("rate", ANY, POSITIVE, 0, "the force in a second", "N/s, fastest change of what the loop aims at"),
-    OPTION("tolerance", FORCE, POSITIVE, 0, "1 % of the force", "at which ramp-in has arrived"),
-    LIMIT("error", FORCE, "none", "measured minus aimed at; trips"),
+    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force in a second", "N/s, fastest change of what the loop aims at"),
+    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "at which ramp-in has arrived"),
+    LIMIT("error", FORCE, 1e-9, 1e12, "none", "measured minus aimed at; trips"),
     FORM("twin", false, "{element: {parameters}} (help element)", "nothing resists", "of the virtual rig"),
     FORM("limits", true, "a mapping (help limits)", NULL, "what must never be exceeded"),
     FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),

@@ -11,14 +11,14 @@
     TEXT("operator", false, "none", "who runs the test; for the record"),                                            \
         TEXT("specimen-id", false, "none", "which piece stands on the rig; for the record"),                         \
         TEXT("notes", false, "none", "for the record"),                                                              \
-        OPTION("scale", NONE, POSITIVE, 1, NULL,                                                                     \
+        WITHIN("scale", NONE, 1e-9, 1e6, 1, NULL,                                                                    \
                "factor on ground and support motions, loads and initial state, as of a shakedown; loads of "         \
                "preload stay as they are"),                                                                          \
         FORM("preload", false, "yes, no, or a mapping (help preload)", "no",                                         \
              "begins at the static equilibrium under the constant loads"),                                           \
-        OPTION("checkpoint-every", TIME, POSITIVE, (double)INFINITY, "on hold and on order only",                    \
+        WITHIN("checkpoint-every", TIME, 1e-3, 1e7, (double)INFINITY, "on hold and on order only",                   \
                "of wall clock: the state from which --continue goes on"),                                            \
-        OPTION("missed-deadlines", NONE, NOT_NEGATIVE, INFINITY, "any number",                                       \
+        WITHIN("missed-deadlines", NONE, 0, 1e15, INFINITY, "any number",                                            \
                "late ticks that a completed test may have; above it the exit status is 3 (help exit)"),              \
         FORM("characterise", false, "a mapping (help characterise)", "presets",                                      \
              "the motions of `interfield characterise`")

@@ -26,9 +26,9 @@ const ifd__key ifd__opensees_keys[] = {
                .doc =
                    "of the polynomial that continues the motion until the next target; 0, and rest at every target, "
                    "for schemes that iterate"}},
-    OPTION("length", LENGTH, POSITIVE, 1, NULL, "the script's unit, as `1 in`, `1 mm`"),
-    OPTION("force", FORCE, POSITIVE, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
-    OPTION("patience", TIME, POSITIVE, 300, NULL,
+    WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "the script's unit, as `1 in`, `1 mm`"),
+    WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
+    WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
            "silence after which the script counts as lost, once it has made a step"),
     {.param = {.name = "trials",
                .range = IFD_RANGE_WITHIN,
@@ -37,7 +37,7 @@ const ifd__key ifd__opensees_keys[] = {
                .preset = 1,
                .doc = "displacements that the script tries in each step, spread over it evenly: with integrators "
                       "...HSFixedNumIter and `test FixedNumIter N`"}},
-    OPTION("stall", TIME, POSITIVE, 5, NULL, "that a message may take to arrive"),
+    WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "that a message may take to arrive"),
     END};
 
 const ifd__key ifd__opensees_element_keys[] = {

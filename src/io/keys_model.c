@@ -38,13 +38,13 @@ const ifd__key ifd__building_keys[] = {
     END};
 
 const ifd__key ifd__storey_keys[] = {
-    NUMBER("mass", MASS, POSITIVE, "of the floor"),
-    NUMBER("stiffness", STIFFNESS, NOT_NEGATIVE, "of the storey below it; 0 when an element stands there"),
-    OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "of the storey below it"),
+    NUMBER("mass", MASS, 1e-9, 1e12, "of the floor"),
+    NUMBER("stiffness", STIFFNESS, 0, 1e18, "of the storey below it; 0 when an element stands there"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the storey below it"),
     TEXT("name", false, "floor1, floor2, ...", "of the floor"), END};
 
 const ifd__key ifd__frame_keys[] = {
-    OPTION("dimension", NONE, POSITIVE, 2, NULL,
+    WITHIN("dimension", NONE, 2, 3, 2, NULL,
            "2: in the plane x-y (y up), dofs x, y, rz; 3: in space (z up), six dofs"),
     WORD("mass", "consistent|lumped", "how the members' mass comes to the nodes"),
     FORM("material", true, "{young, poisson or shear, density}", NULL, "of all members (help material)"),
@@ -62,18 +62,18 @@ const ifd__key ifd__frame_support_keys[] = {
     FORM("y", false, "as x", "the ground", "along y"), FORM("z", false, "as x", "the ground", "along z"), END};
 
 const ifd__key ifd__material_keys[] = {
-    NUMBER("young", PRESSURE, POSITIVE, "Young's modulus E"),
-    OPTION("poisson", NONE, NOT_NEGATIVE, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
-    OPTION("shear", PRESSURE, POSITIVE, 0, "E / (2 (1 + poisson))", "shear modulus G"),
-    OPTION("density", DENSITY, NOT_NEGATIVE, 0, NULL, "mass per volume"), END};
+    NUMBER("young", PRESSURE, 1e-3, 1e15, "Young's modulus E"),
+    WITHIN("poisson", NONE, 0, 0.5, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
+    WITHIN("shear", PRESSURE, 1e-3, 1e15, 0, "E / (2 (1 + poisson))", "shear modulus G"),
+    WITHIN("density", DENSITY, 0, 1e7, 0, NULL, "mass per volume"), END};
 
 const ifd__key ifd__section_keys[] = {
-    OPTION("width", LENGTH, POSITIVE, 0, "none", "of a rectangle: across the plane of bending"),
-    OPTION("depth", LENGTH, POSITIVE, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
-    OPTION("area", AREA, POSITIVE, 0, "width depth", "cross section"),
-    OPTION("iz", INERTIA, POSITIVE, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
-    OPTION("iy", INERTIA, POSITIVE, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
-    OPTION("j", INERTIA, POSITIVE, 0, "of the rectangle", "torsion constant (in space)"),
+    WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: across the plane of bending"),
+    WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
+    WITHIN("area", AREA, 1e-12, 1e6, 0, "width depth", "cross section"),
+    WITHIN("iz", INERTIA, 1e-24, 1e9, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
+    WITHIN("iy", INERTIA, 1e-24, 1e9, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
+    WITHIN("j", INERTIA, 1e-24, 1e9, 0, "of the rectangle", "torsion constant (in space)"),
     END};
 
 const ifd__key ifd__grid_keys[] = {
@@ -82,14 +82,14 @@ const ifd__key ifd__grid_keys[] = {
     FORM("storeys", true, "as bays", NULL, "heights, from the bottom up"),
     TEXT("columns", true, NULL, "name of their section"),
     TEXT("beams", true, NULL, "name of their section"),
-    OPTION("beam-mass", MASS_PER_LENGTH, NOT_NEGATIVE, 0, NULL, "added to every beam: slabs"),
+    WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "added to every beam: slabs"),
     WORD("base", "fixed|pinned", "feet of the columns"),
     END};
 
 const ifd__key ifd__rayleigh_keys[] = {
-    OPTION("mass", ANY, NOT_NEGATIVE, 0, NULL, "a, in 1/s"),
-    OPTION("stiffness", TIME, NOT_NEGATIVE, 0, NULL, "b, in s"),
-    OPTION("ratio", NONE, POSITIVE, 0, "none",
+    WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
+    WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
+    WITHIN("ratio", NONE, 1e-9, 10, 0, "none",
            "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
     FORM("frequencies", false, "[first, second]", NULL, "in Hz, where the ratio holds"),
     FORM("modes", false, "[first, second]", NULL, "numbers from 1, of the modes of the undamped model"),

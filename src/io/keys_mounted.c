@@ -6,7 +6,9 @@
 const ifd__key ifd__mass_keys[] = {
     {.param = {.name = "mass",
                .dim = IFD_DIM_ANY,
-               .range = IFD_RANGE_POSITIVE,
+               .range = IFD_RANGE_WITHIN,
+               .min = 1e-9,
+               .max = 1e12,
                .required = true,
                .doc = "kg, or kg m2 of a rotation: between load cell and specimen, and the specimen's own"}},
     WORD("handled", "left|taken-out", "who feels its inertia: the load cell alone, or the computed part alone"),

@@ -9,7 +9,7 @@
     FORM("model", false, "a mapping (help model)", "a pair element stands there",                                    \
          "a whole model; a support of it with `follows: dof` is what the actuator moves"),                           \
         FORM("method", false, "as method of the case", "lsrt2", "of the model, on the virtual rig"),                 \
-        OPTION("substeps", NONE, POSITIVE, 1, NULL, "steps of the model in a tick, on the virtual rig"),             \
+        WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model in a tick, on the virtual rig"),              \
         FORM("initial", false, "a mapping (help initial)", "at rest", "of the model"),                               \
         TEXT("of", false, "it is a specimen of its own",                                                             \
              "another channel of that specimen, for the next support of its model that follows a dof"),              \

@@ -6,10 +6,10 @@
 
 #define PART_KEYS                                                                                                    \
     FORM("method", false, "as method of the case", "that of the case", "how this part moves through time"),          \
-        OPTION("subcycles", NONE, POSITIVE, 1, NULL,                                                                 \
+        WITHIN("subcycles", NONE, 1, 1e6, 1, NULL,                                                                   \
                "its steps in one step of the case; 1 or even in a staggered "                                        \
                "coupling"),                                                                                          \
-        OPTION("step", TIME, POSITIVE, 0, "step of the case over subcycles", "instead of subcycles"),                \
+        WITHIN("step", TIME, 1e-9, 1e3, 0, "step of the case over subcycles", "instead of subcycles"),               \
     {                                                                                                                \
         .param = {.name = "coarse",                                                                                  \
                   .shape = IFD_SHAPE_FLAG,                                                                           \
@@ -49,14 +49,14 @@ const ifd__key ifd__coupling_keys[] = {
                .doc = "what keeps the joints from opening when only accelerations meet: terms in the interface "
                       "problem, or a projection at every synchronisation"},
      .preset = "none"},
-    OPTION("drift-factor", NONE, POSITIVE, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
-    OPTION("threads", NONE, POSITIVE, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
+    WITHIN("threads", NONE, 1, 2, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
     WORD("start", "refuse|project",
          "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
     END};
 
 const ifd__key ifd__fmu_keys[] = {
-    OPTION("corrections", NONE, POSITIVE, 3, NULL, "of a step, at most (up to 20); linear parts need one"),
+    WITHIN("corrections", NONE, 1, 20, 3, NULL, "of a step, at most (up to 20); linear parts need one"),
     WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 where a part is predicted",
            "share of the joint's step compliance by which a joint gives way; it damps what alternates at joints and "
            "vanishes with the square of the step; 0: exact joints"),
@@ -101,10 +101,10 @@ const ifd__key ifd__rts_start_keys[] = {
     WHOLE("steps", 0, 1e6, 0, "past - 1", "that are iterated; past - 1 or more"),
     WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of them"),
     WHOLE("iterations", 1, 1000, 50, NULL, "in each of them, at most"),
-    OPTION("tolerance", NONE, POSITIVE, 1e-11, NULL, "change of the forces, beside the largest, at which they end"),
+    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, NULL, "change of the forces, beside the largest, at which they end"),
     END};
 
-const ifd__key ifd__rts_duration_keys[] = {
-    OPTION("compute", TIME, NOT_NEGATIVE, 0, NULL, "to solve the leaders"),
-    OPTION("actuate", TIME, NOT_NEGATIVE, 0, NULL, "to move the specimen there"),
-    OPTION("measure", TIME, NOT_NEGATIVE, 0, NULL, "to read and send the forces"), END};
+const ifd__key ifd__rts_duration_keys[] = {WITHIN("compute", TIME, 0, 1e3, 0, NULL, "to solve the leaders"),
+                                           WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "to move the specimen there"),
+                                           WITHIN("measure", TIME, 0, 1e3, 0, NULL, "to read and send the forces"),
+                                           END};

@@ -8,20 +8,28 @@
 #include "io/keys.h"
 #include "io/keys_fmu.h"
 
-#define NUMBER(n, d, r, text)                                                                                        \
+/* Every number has its own range, in SI units. It is wide: what a laboratory or a structure may have, not what is
+ * usual. A range that begins at 0 permits 0, and nothing smaller than its dimension has (yaml_read.c). */
+#define NUMBER(n, d, low, high, text)                                                                                \
     {                                                                                                                \
-        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .required = true, .doc = text }             \
-    }
-#define OPTION(n, d, r, p, said, text)                                                                               \
-    {                                                                                                                \
-        .param = {.name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .preset = p, .doc = text}, .preset = said   \
+        .param = {                                                                                                   \
+            .name = n,                                                                                               \
+            .dim = IFD_DIM_##d,                                                                                      \
+            .range = IFD_RANGE_WITHIN,                                                                               \
+            .min = low,                                                                                              \
+            .max = high,                                                                                             \
+            .required = true,                                                                                        \
+            .doc = text                                                                                              \
+        }                                                                                                            \
     }
 /* A limit, which nobody has unless it is given. */
-#define LIMIT(n, d, said, text)                                                                                      \
+#define LIMIT(n, d, low, high, said, text)                                                                           \
     {                                                                                                                \
         .param = {.name = n,                                                                                         \
                   .dim = IFD_DIM_##d,                                                                                \
-                  .range = IFD_RANGE_POSITIVE,                                                                       \
+                  .range = IFD_RANGE_WITHIN,                                                                         \
+                  .min = low,                                                                                        \
+                  .max = high,                                                                                       \
                   .shape = IFD_SHAPE_CHOICE,                                                                         \
                   .words = "none",                                                                                   \
                   .preset = (double)INFINITY,                                                                        \

@@ -10,7 +10,7 @@ const ifd__key ifd__specimen_keys[] = {
     TEXT("name", false, "its kind and number", "for the result and for messages"),
     FORM("estimate", false, "{stiffness, damping}", "zero",
          "what the method may assume of it in its Jacobian; never enters the force"),
-    OPTION("devices", NONE, POSITIVE, 1, NULL, "how many equal devices the tested one stands for"),
+    WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "how many equal devices the tested one stands for"),
     FORM("limits", false, "a mapping (help limits)", "none; a test needs them", "what must never be exceeded"),
     FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
     FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none",
@@ -24,8 +24,8 @@ const ifd__key ifd__specimen_keys[] = {
     END};
 
 const ifd__key ifd__estimate_keys[] = {
-    OPTION("stiffness", STIFFNESS, NOT_NEGATIVE, 0, NULL, "between the specimen's two ends"),
-    OPTION("damping", DAMPING, NOT_NEGATIVE, 0, NULL, "between the specimen's two ends"), END};
+    WITHIN("stiffness", STIFFNESS, 0, 1e18, 0, NULL, "between the specimen's two ends"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "between the specimen's two ends"), END};
 
 const ifd__key ifd__test_keys[] = {
     FORM("rig", false,
@@ -36,7 +36,7 @@ const ifd__key ifd__test_keys[] = {
     WITHIN("ramp-in", TIME, 1e-6, 86400, 2, NULL, "time to the starting position"),
     WITHIN("settle", TIME, 1e-6, 86400, 0.2, NULL, "rest at the end of a ramp"),
     WITHIN("brake", TIME, 1e-6, 3600, 0.2, NULL, "in which hold comes to rest; longer after a slow run"),
-    OPTION("creep", VELOCITY, POSITIVE, (double)INFINITY, "a tenth of the velocity limit", "of ramp-out"),
+    WITHIN("creep", VELOCITY, 1e-9, 1e4, (double)INFINITY, "a tenth of the velocity limit", "of ramp-out"),
     WORD("leave", "stay|start|zero-force",
          "where ramp-out leaves the specimens; a yielded one must not go to its start"),
     WORD("overrun", "hold|extrapolate|stop", "what late ticks do"),

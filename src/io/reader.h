@@ -63,6 +63,9 @@ void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, c
 void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const char *topic, bool turns, ifd__fields *out);
 /* A plain value, and the node of one that is not plain (NULL when absent). The key must be in the section. */
 const ifd_value *ifd__field(const ifd__fields *f, const char *name);
+/* One number of a mapping whose other keys are read elsewhere, with the range of its row; *out stays when it is not
+ * there or refused. */
+void ifd__key_number(ifd__reader *r, const ifd__node *map, const char *topic, const char *name, double *out);
 const ifd__node *ifd__part(const ifd__fields *f, const char *name);
 /* A limit: INFINITY where there is none. */
 double ifd__field_limit(const ifd__fields *f, const char *name);

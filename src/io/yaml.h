@@ -86,6 +86,10 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
 ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *what, ifd_note *note);
 
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note);
+/* A number for a parameter that has a range of its own: outside of it the number is read, and ifd_param_check refuses
+ * it with that range. */
+ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const ifd_param *p, double *out,
+                               ifd_note *note);
 /* What a number other than zero may be, by its dimension alone, in SI units. */
 void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most);
 ifd_status ifd__yaml_integer(const ifd__node *node, long min, long max, long *out, ifd_note *note);

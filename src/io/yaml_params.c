@@ -11,7 +11,7 @@ static ifd_status read_number_or_word(const ifd__node *node, const ifd_param *p,
     int index;
     bool letters = node->kind == IFD__SCALAR && isalpha((unsigned char)node->text[0]);
     return letters ? ifd__yaml_word(node, p->words, &index, note)
-                   : ifd__yaml_number(node, dim, IFD_RANGE_FREE, &v->number, note);
+                   : ifd__yaml_number_of(node, dim, p, &v->number, note);
 }
 
 static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_param *p, ifd_dimension any,
@@ -22,7 +22,7 @@ static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_
     int index = 0;
     switch (p->shape) {
     case IFD_SHAPE_SCALAR:
-        return ifd__yaml_number(node, dim, IFD_RANGE_FREE, &v->number, note);
+        return ifd__yaml_number_of(node, dim, p, &v->number, note);
     case IFD_SHAPE_LIST:
         v->rows = 1;
         return ifd__yaml_list(arena, node, dim, &v->data, &v->cols, note);

@@ -148,15 +148,29 @@ static ifd_status check_magnitude(const ifd__node *node, ifd_dimension dim, cons
                         node->text, magnitude[dim].least, magnitude[dim].most);
 }
 
+static ifd_status read_quantity(const ifd__node *node, ifd_dimension dim, double *out, ifd_note *note)
+{
+    if (node->kind != IFD__SCALAR || ifd__yaml_empty(node))
+        return wrong_shape(node, ifd_dimension_text(dim), note);
+    return ifd__quantity_read(node->text, dim, label_of(node).text, &node->place, out, note);
+}
+
+ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const ifd_param *p, double *out,
+                               ifd_note *note)
+{
+    IFD_TRY(read_quantity(node, dim, out, note));
+    if (p->range == IFD_RANGE_WITHIN && (*out < p->min || *out > p->max))
+        return IFD_OK;
+    return check_magnitude(node, dim, label_of(node).text, *out, note);
+}
+
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note)
 {
     double x;
     if (!node)
         return IFD_OK;
     label l = label_of(node);
-    if (node->kind != IFD__SCALAR || ifd__yaml_empty(node))
-        return wrong_shape(node, ifd_dimension_text(dim), note);
-    IFD_TRY(ifd__quantity_read(node->text, dim, l.text, &node->place, &x, note));
+    IFD_TRY(read_quantity(node, dim, &x, note));
     if (range == IFD_RANGE_POSITIVE && !(x > 0))
         return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected more than zero", l.text, node->text);
     if (range == IFD_RANGE_NOT_NEGATIVE && !(x >= 0))

@@ -37,7 +37,9 @@ static void learn(client *c, const ifd__message *m)
 static void listen(client *c)
 {
     ifd__message m;
-    for (int i = 0; i < MOST_AT_ONCE && ifd__stream_next(&c->stream, &m); i++) {
+    uint64_t damaged = c->stream.count.damaged; /* these count too: a flood of both must not hold up a tick */
+    for (uint64_t i = 0; i + c->stream.count.damaged - damaged < MOST_AT_ONCE && ifd__stream_next(&c->stream, &m);
+         i++) {
         bool strange = m.kind == IFD__WIRE_HELLO && m.word == IFD__ANSWER_KEY && !c->welcome;
         c->strange = c->strange || strange;
         if (m.session != c->stream.session) {

@@ -6,7 +6,7 @@
 #include "link/server.h"
 #include "run/os_linux.h"
 
-/* Messages taken in one tick: more are a flood, and the tick has other work. */
+/* Messages taken in one tick, good and bad together: more are a flood, and the tick has other work. */
 enum { MOST_AT_ONCE = 64 };
 /* Relative: ticks of test and rig that differ by more are not the same; a millionth is a tick in a quarter of an hour
  * at 1 kHz, which the bridging of missing commands takes up. */
@@ -151,8 +151,10 @@ static void take(ifd_rig_server *s, const ifd__message *m)
 void ifd__server_hear(ifd_rig_server *s)
 {
     ifd__message m;
-    for (int i = 0; i < MOST_AT_ONCE; i++) {
+    for (uint64_t i = 0; i < MOST_AT_ONCE; i++) {
+        uint64_t damaged = s->stream.count.damaged;
         bool got = ifd__stream_next(&s->stream, &m);
+        i += s->stream.count.damaged - damaged;
         if (s->stream.port->stranger)
             refuse_key(s);
         if (s->stream.version) {

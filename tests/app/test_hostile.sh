@@ -63,6 +63,22 @@ printf 'title: "a \\e[31m b"\n' | cat - plain.yaml | sed 2d >red.yaml
 try 2 check red.yaml
 complains 'control character'
 
+# A plug-in with a name, a summary and a parameter that act on a terminal. Messages of rigs (udp, shm) and of OpenSees carry numbers only.
+sed -e 's/"example"/"ex\\033[2Jample"/; s/"an actuator with/"\\033]0;OWN\\007an actuator with/; s/"lag"/"la\\033[31mg"/; s/"of the actuator"/"\\233of"/' "$IFD_SOURCE_DIR/examples/rig.c" >rig.c
+grep -c '033' rig.c | grep -q '^[3-9]' || fail 'the plug-in was not poisoned'
+${CC:-cc} -shared -fPIC -O1 -I"$IFD_SOURCE_DIR/include" rig.c -o rig.so -lm 2>err || fail 'the plug-in could not be made'
+chmod 755 rig.so
+cp "$IFD_SOURCE_DIR/examples/rig.yaml" lagging.yaml
+sed 's/, lag: 5 ms//' lagging.yaml >rig.yaml
+: >all
+for words in 'check lagging.yaml --load' 'check rig.yaml --load' 'rig-check ./rig.so' 'preflight rig.yaml' 'test rig.yaml --without-preflight --out tested --exit-on-trip' 'report tested' 'replay tested' \
+    'test rig.yaml --without-preflight --out again --json' 'export tested --csv' 'recover tested'; do
+    # shellcheck disable=SC2086 # words
+    tame $words
+    cat out err >>all
+done
+grep -q 'x1b' all || fail 'no name of the poisoned plug-in was shown: this test sees nothing'
+
 # Ten files that include the next one ten times each would be read ten thousand million times.
 for k in 0 1 2 3 4 5 6 7 8; do
     next=$((k + 1))
@@ -83,24 +99,58 @@ model:
     grid: {bays: [60 x 6 m], storeys: [60 x 3 m], columns: c, beams: c}
 ground: {motion: kanai-tajimi, peak: 0.2 g}
 END
+# Whatever the machine is busy with: processor time after the signal, and of a test ticks of 1 ms. A command that holds nothing is ended by the signal itself; a
+# test brakes and ramps out, which takes at most as long as on any shipped case.
 cat >ends.py <<'END'
-import os, signal, subprocess, sys, time
+import os, re, signal, subprocess, sys, time
+WAY_OUT, BUSY, PATIENCE = 35, 1.0, 240  # s: hold and ramp-out; of processor time; for anything that must happen at all
+TICK = os.sysconf("SC_CLK_TCK")
 failed = 0
+def used(pid):
+    with open(f"/proc/{pid}/stat") as f:
+        words = f.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / TICK
+def ticks(folder):
+    try:
+        with open(f"{folder}/events.log") as f:
+            text = f.read()
+    except FileNotFoundError:
+        return 0
+    heard, over = re.search(r"tick (\d+) .*interrupted by a signal", text), re.search(r"tick (\d+) .*  end: ", text)
+    return int(over.group(1)) - int(heard.group(1)) if heard and over else 0
+longest = {}
 for words in sys.argv[1:]:
-    for wait in (0.02, 0.3, 2.0):
-        p = subprocess.Popen([os.environ["IFD_PROGRAM"], *words.split()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for k, wait in enumerate((0.02, 0.3, 2.0)):
+        words_now = words.replace("OUT", f"t{k}").split()
+        p = subprocess.Popen([os.environ["IFD_PROGRAM"], *words_now], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(wait)
+        before, began = used(p.pid), time.monotonic()
         p.send_signal(signal.SIGTERM)
-        try:
-            p.wait(60)
-        except subprocess.TimeoutExpired:
+        while time.monotonic() - began < PATIENCE:
+            pid, status, usage = os.wait4(p.pid, os.WNOHANG)
+            if pid:
+                break
+            time.sleep(0.002)
+        else:
             print(f"{words}: SIGTERM after {wait} s is not heeded")
             failed += 1
             p.kill()
             p.wait()
+            continue
+        p.returncode = 0
+        spent, took = usage.ru_utime + usage.ru_stime - before, time.monotonic() - began
+        made = ticks(f"{words.split()[0]}-t{k}") if "OUT" in words else 0
+        longest[words] = max(longest.get(words, (0, 0, 0)), (took, spent, made))
+        # In a test the processor works on while it ramps out, for as long as that lasts.
+        if made > 1000 * WAY_OUT or spent > BUSY + made / 1000:
+            print(f"{words}: after SIGTERM at {wait} s it took {spent:.2f} s of processor time and {made} ticks")
+            failed += 1
+for words, (took, spent, made) in longest.items():
+    print(f"{words}: {took:.2f} s, {spent:.2f} s of processor time, {made} ticks")
 sys.exit(failed > 0)
 END
 $python ends.py 'run long.yaml --out long --force' 'check long.yaml' 'modes long.yaml' 'static long.yaml' 'stability long.yaml' \
-    'converge long.yaml' 'matrices long.yaml' 'test bridge/hybrid --out t1 --without-preflight' 'preflight bridge/hybrid --out t2' \
-    'characterise two-dof-rig/rig' 'rig bridge/hybrid --port 0' 'benchmark rths' 'reproduce 004' 'spectrum lsrt2' >out 2>err || fail 'SIGTERM'
+    'converge long.yaml' 'matrices long.yaml' 'test bridge/hybrid --out test-OUT --without-preflight' 'preflight bridge/hybrid --out preflight-OUT' \
+    'characterise two-dof-rig/rig --out characterise-OUT' 'rig bridge/hybrid --port 0' 'serve opensees opensees/sdof --port 0 --out serve-OUT' 'benchmark rths' 'reproduce 004' 'spectrum lsrt2' >out 2>err || fail 'SIGTERM'
+cat out
 verdict 'texts of others are tamed, includes end, and so does every command'

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Every number of the shipped cases, one key after the other, with values that nobody means: each is accepted or gets
- * its message, soon. */
+/* Every numeric key of the tables at both ends of its range; and every number of the shipped cases, one key after the
+ * other, with values that nobody means: each is accepted or gets its message, soon, and what is accepted runs or says
+ * why not. */
 #include <interfield/case.h>
 #include <interfield/catalogue.h>
+#include <interfield/run.h>
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
 #include "fixture.h"
+#include "io/files.h"
+#include "io/reader.h"
 #include "io/yaml.h"
 #include "run/os_linux.h"
 
@@ -21,9 +26,41 @@ static const char *const extremes[] = {"1e-300", "1e300", "-1", "0", ".nan", ".i
 typedef struct walk {
     ifd_arena *own; /* of the paths */
     char seen[MOST][64];
-    int keys, readings, accepted, bad;
+    int keys, readings, accepted, stepped, bad;
     const char *file;
 } walk;
+
+/* A few steps of a case that was accepted: no number that is none may stand in a run that goes on or is done. */
+static void step_it(walk *w, const ifd_case *c, const char *set)
+{
+    enum { STEPS = 20 };
+    ifd_arena *a = ifd_arena_open();
+    ifd_run *run = NULL;
+    int channels = 0;
+    ifd_note n;
+    ifd_note_init(&n, a);
+    int64_t began = ifd__clock_now();
+    if (!c->run.model || c->run.couple || ifd_run_make(a, &c->run, &run, &n) != IFD_OK) {
+        ifd_arena_close(a);
+        return;
+    }
+    (void)ifd_run_channels(run, &channels);
+    ifd_run_state state = IFD_RUN_GOING;
+    for (int k = 0; k < STEPS && state == IFD_RUN_GOING && ifd__clock_now() - began < 2000000000; k++) {
+        state = ifd_run_tick(run);
+        const double *x = ifd_run_values(run);
+        for (int i = 0; i < channels && (state == IFD_RUN_GOING || state == IFD_RUN_DONE); i++)
+            if (!isfinite(x[i])) {
+                print_error("%s with %s: channel %d is %g in step %d, and the run goes on\n", w->file, set, i, x[i],
+                            k);
+                w->bad++;
+                state = IFD_RUN_FAULT;
+            }
+    }
+    w->stepped++;
+    ifd_run_close(run);
+    ifd_arena_close(a);
+}
 
 /* One case with one number replaced. */
 static void try_all(walk *w, const char *path)
@@ -45,6 +82,8 @@ static void try_all(walk *w, const char *path)
             print_error("%s with %s was accepted\n", w->file, set), w->bad++;
         w->readings++;
         w->accepted += status == IFD_OK;
+        if (status == IFD_OK)
+            step_it(w, c, set);
         ifd_arena_close(a);
     }
 }
@@ -106,15 +145,79 @@ static void every_number_with_extremes_gets_a_sane_answer_soon(void **state)
                 visit(&w, doc.root, "", "case");
         }
     }
-    print_message("%d keys, %d readings, %d accepted\n", w.keys, w.readings, w.accepted);
-    assert_true(w.keys > 80);
+    print_message("%d keys, %d readings, %d accepted, %d stepped\n", w.keys, w.readings, w.accepted, w.stepped);
+    assert_true(w.keys > 80 && w.stepped > 50);
     assert_int_equal(w.bad, 0);
+}
+
+/* What reading {key: number} in a section says about the key; NULL: nothing. */
+static const char *said_of(ifd_arena *a, const char *topic, const char *key, double number, ifd_finding **found)
+{
+    ifd_note n;
+    ifd__yaml doc;
+    ifd__fields f;
+    ifd_note_init(&n, a);
+    ifd__reader r = {.arena = a, .note = &n};
+    const char *path = files_write("key.yaml", ifd_arena_print(a, "# a comment\n%s: %.17g\n", key, number));
+    assert_int_equal(ifd__yaml_read(a, path, &doc, &n), IFD_OK);
+    ifd__fields_read(&r, doc.root, topic, NULL, topic, &f);
+    const char *quoted = ifd_arena_print(a, "'%s' is ", key);
+    for (ifd_finding *e = n.first; e; e = e->next)
+        if (strstr(e->text, quoted)) {
+            *found = e;
+            return e->text;
+        }
+    return NULL;
+}
+
+static double beyond(double x, double direction)
+{
+    return x == 0 ? direction : x + direction * 1e-6 * fabs(x);
+}
+
+static void try_range(const char *topic, const ifd_param *p)
+{
+    ifd_arena *a = ifd_arena_open();
+    ifd_finding *e = NULL;
+    const char *expected = ifd_arena_print(a, "expected %g to %g", p->min, p->max), *said;
+    for (int side = 0; side < 2; side++) {
+        double end = side ? p->max : p->min, outside = beyond(end, side ? 1 : -1);
+        said = said_of(a, topic, p->name, end, &e);
+        if (said)
+            fail_msg("%s: '%s' at the end of its range: %s", topic, p->name, said);
+        said = said_of(a, topic, p->name, outside, &e);
+        if (!said || !strstr(said, expected))
+            fail_msg("%s: '%s: %g' gives '%s', wanted '%s'", topic, p->name, outside, said ? said : "nothing",
+                     expected);
+        assert_int_equal(e->place.line, 2);
+        assert_non_null(strstr(e->place.file, "key.yaml"));
+    }
+    ifd_arena_close(a);
+}
+
+static void every_number_of_every_section_has_a_range_with_two_ends(void **state)
+{
+    (void)state;
+    int numbers = 0;
+    for (const ifd__section *s = ifd__sections; s->topic; s++)
+        for (const ifd__key *k = s->keys; k->param.name; k++) {
+            const ifd_param *p = &k->param;
+            if (k->form || (p->shape != IFD_SHAPE_SCALAR && p->shape != IFD_SHAPE_CHOICE))
+                continue;
+            if (p->range != IFD_RANGE_WITHIN || !(p->min < p->max))
+                fail_msg("%s: '%s' has no range of its own", s->topic, p->name);
+            try_range(s->topic, p);
+            numbers++;
+        }
+    print_message("%d numbers\n", numbers);
+    assert_true(numbers > 90);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_of_every_section_has_a_range_with_two_ends),
         cmocka_unit_test_setup_teardown(every_number_with_extremes_gets_a_sane_answer_soon, open_arena, close_arena),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, files_open, files_close);
 }
