@@ -50,7 +50,7 @@ const ifd__key ifd__coupling_keys[] = {
                       "problem, or a projection at every synchronisation"},
      .preset = "none"},
     WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
-    WITHIN("threads", NONE, 1, 2, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WITHIN("threads", NONE, 1, 64, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
     WORD("start", "refuse|project",
          "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
     END};
