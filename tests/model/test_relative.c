@@ -127,9 +127,9 @@ static void ground_and_moved_supports_are_one_shaking(void **state)
     for (int how = 0; how < 2; how++) {
         scene *f = *state;
         scene_restart(f);
-        portal(f, how, false);
+        portal(f, (way)how, false);
         ifd_builder_rayleigh(f->builder, 0.5, 2e-4);
-        march(f, how, scene_model(f), "n2.x", 3, time, out[how]);
+        march(f, (way)how, scene_model(f), "n2.x", 3, time, out[how]);
         for (int i = 0; i < 3; i++)
             assert_near(1e3 * out[how][i], mm[i], 6e-9, "way %d, %g s", how, time[i]);
     }
@@ -142,9 +142,9 @@ static void modal_damping_acts_relative_to_the_ground_in_both(void **state)
     for (int how = 0; how < 2; how++) {
         scene *f = *state;
         scene_restart(f);
-        portal(f, how, false);
+        portal(f, (way)how, false);
         ifd_builder_modal(f->builder, 1, zeta, true);
-        march(f, how, scene_model(f), "n3.x", 2, time, out[how]);
+        march(f, (way)how, scene_model(f), "n3.x", 2, time, out[how]);
     }
     for (int i = 0; i < 2; i++)
         assert_near_rel(out[SUPPORTS][i], out[GROUND][i], 1e-8, "%g s", time[i]);
@@ -157,7 +157,7 @@ static void condensation_leaves_both_equal(void **state)
     for (int how = 0; how < 2; how++) {
         scene *f = *state;
         scene_restart(f);
-        portal(f, how, false);
+        portal(f, (way)how, false);
         int keep[2];
         assert_true(ifd_builder_find(f->builder, "n2.x", &keep[0]) && ifd_builder_find(f->builder, "n3.x", &keep[1]));
         ifd_builder_keep(f->builder, 2, keep);
@@ -170,7 +170,7 @@ static void condensation_leaves_both_equal(void **state)
         if (how == GROUND)
             for (int i = 0; i < 2; i++)
                 assert_near_rel(-m->ground[IFD_DOF_X].p[i], 1068.65640599, 1e-11, "T^T p of %d", i);
-        march(f, how, m, "n2.x", 2, time, out[how]);
+        march(f, (way)how, m, "n2.x", 2, time, out[how]);
     }
     for (int i = 0; i < 2; i++)
         assert_near_rel(out[SUPPORTS][i], out[GROUND][i], 1e-8, "%g s", time[i]);
