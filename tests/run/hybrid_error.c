@@ -102,10 +102,8 @@ static bool test_it(const hybrid_run *r, hybrid_outcome *out, history *seen, dou
     ifd_hybrid *h = NULL;
     ifd_note_init(&note, arena);
     ifd_case *c = read_case(arena, r->path, r->sets, r->set, &note);
-    if (c && c->test) { /* the noise that follows is that with which the bounds were found */
-        c->test->arm_samples = 2;
-        c->test->arm_time = 0.0;
-    }
+    if (c && c->test) /* of other noise: the same generators, met by the run that much later */
+        c->test->arm_time += r->later;
     bool ok = c && c->test && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK;
     if (ok) {
         *step = c->run.step.h;

@@ -14,6 +14,7 @@ typedef struct hybrid_run {
     const char *path, *truth; /* truth NULL: the same file */
     int sets, truth_sets;
     const char *set[HYBRID_SETS], *truth_set[HYBRID_SETS + 1];
+    double later; /* s, by which it is armed later: other noise */
 } hybrid_run;
 
 typedef struct hybrid_outcome {
