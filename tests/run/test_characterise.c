@@ -130,8 +130,8 @@ static void lab_close(lab *l)
     ifd_arena_close(l->arena);
 }
 
-/* s. Over 20 realisations of the noise, drawn by arming 10 ms later each, the delay was off by 5 us in the mean, with a
- * standard deviation of 10 us: mean and four deviations. */
+/* s. Over 20 realisations of the noise, drawn by arming 10 ms later each, the delay was off by 5 us in the mean, with
+ * a standard deviation of 10 us: mean and four deviations. */
 static const double delay_bound = 45e-6;
 
 static void a_delay_of_a_fraction_of_a_tick_is_found(void **state)
