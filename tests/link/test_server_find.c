@@ -162,6 +162,14 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
         }
 }
 
+static double shown_now;
+
+static double as_set(long i, int channel)
+{
+    (void)i, (void)channel;
+    return shown_now;
+}
+
 /* A rig that was found outside its stroke, at either end, is led by the order return only, and never outward. */
 static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
 {
@@ -182,6 +190,14 @@ static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
         s.commanded = s.armed = true;
         s.target.commanded = 1;
         s.measure.inputs = 3;
+        rig.show = as_set; /* a hundredth of the stroke, 0.125 m, beyond where it stands is borne */
+        shown_now = place + sign * 0.125;
+        assert_true(ifd__server_sense(&s));
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
+        ifd_rig_server again = s;
+        shown_now = nextafter(shown_now, sign * 99.0);
+        assert_true(ifd__server_sense(&again));
+        assert_int_equal(again.report.stop, IFD_RIG_STOP_POSITION);
         for (int k = 0; k < 12000; k++) { /* inward, outward again, inward */
             s.target.a[0] = k >= 300 && k < 600 ? sign * 99.0 : 0.0;
             s.news = true;
