@@ -80,7 +80,7 @@ const char *app_value(const app *a, const char *name);
 /* All values of an option, in order; how many. */
 int app_values(const app *a, const char *name, const char **out);
 /* A number given to an option, fallback when it was not; false, with an error, when it is not a number. */
-bool app_number(app *a, const char *name, double fallback, double *out);
+bool app_number(app *a, const char *name, ifd_dimension dim, double fallback, double *out);
 bool app_integer(app *a, const char *name, int least, int most, int *value);
 
 /* One error of the command line, in colour where that is wanted. */

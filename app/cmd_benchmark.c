@@ -122,6 +122,24 @@ static ifd_status get_controller(app *a, job *b)
     return IFD_UNKNOWN_NAME;
 }
 
+/* A number with its unit, or a word: of all controllers, the first that has the parameter says how it is read. One
+ * that lacks it says so when it is made. */
+static ifd_status get_setting(app *a, const job *b, const char *name, const char *text, ifd_rths_setting *out)
+{
+    for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++) {
+        const ifd_compensator_kind *kind = c->compensator ? ifd_compensator_find(c->compensator) : NULL;
+        int i = kind && (b->every_controller || c == b->opt.controller) ? ifd_param_find(kind->params, name) : -1;
+        if (i < 0)
+            continue;
+        ifd_value v;
+        IFD_TRY(ifd_param_read(&kind->params[i], text, name, &v, &a->note));
+        *out = (ifd_rths_setting){name, v.number, v.word};
+        return IFD_OK;
+    }
+    *out = (ifd_rths_setting){name, 0.0, text};
+    return IFD_OK;
+}
+
 static ifd_status get_settings(app *a, job *b)
 {
     const char *given[MOST_OPTIONS];
@@ -132,13 +150,10 @@ static ifd_status get_settings(app *a, job *b)
         const char *equals = strchr(given[i], '=');
         if (!equals)
             return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "--set wants NAME=VALUE, found '%s'", given[i]);
-        char *end;
-        double number = strtod(equals + 1, &end);
-        bool is_number = end != equals + 1 && !*end;
         const char *name = ifd_arena_text_n(a->arena, given[i], (size_t)(equals - given[i]));
         if (!name)
             return IFD_NO_MEMORY;
-        b->setting[i] = (ifd_rths_setting){name, is_number ? number : 0.0, is_number ? NULL : equals + 1};
+        IFD_TRY(get_setting(a, b, name, equals + 1, &b->setting[i]));
     }
     b->opt.setting = b->setting;
     return IFD_OK;

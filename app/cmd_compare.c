@@ -145,7 +145,7 @@ int command_compare(app *a)
         app_complain(a, "compare needs two results or more");
         return EXIT_BAD_INPUT;
     }
-    if (!app_number(a, "--tolerance", HUGE_VAL, &tolerance))
+    if (!app_number(a, "--tolerance", IFD_DIM_NONE, HUGE_VAL, &tolerance))
         return EXIT_BAD_INPUT;
     for (int k = 0; k < a->words; k++) {
         ifd_status status = missing_read(a, a->word[k], &t[k]);

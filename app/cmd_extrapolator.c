@@ -50,7 +50,7 @@ static ifd_status set(app *a, ifd_extrapolate_options *opt, const char *word, co
     bool number = strcmp(name, "errors") != 0;
     if (!app_has(a, word))
         return IFD_OK;
-    if (number && !app_number(a, word, 0.0, &value))
+    if (number && !app_number(a, word, IFD_DIM_NONE, 0.0, &value))
         return IFD_NUMBER;
     if (!ifd_extrapolate_options_set(opt, name, number ? ifd_number(value) : ifd_word(app_value(a, word))))
         return ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "the extrapolator '%s' has no %s",
@@ -92,7 +92,16 @@ static bool sum_of_sines(const char *text, signal *s)
     return false;
 }
 
-/* One sample per line: its last number. Lines without one are skipped. */
+/* The last word of a line, up to a remark; NULL when there is none. */
+static char *last_word(char *line)
+{
+    char *last = NULL;
+    for (char *word = strtok(line, " \t\r\n,;"); word && *word != '#'; word = strtok(NULL, " \t\r\n,;"))
+        last = word;
+    return last;
+}
+
+/* One sample per line, its last word. Empty lines, remarks and one line of names at the head are skipped. */
 static ifd_status read_samples(app *a, const char *path, signal *s)
 {
     enum { MOST = 1000000 };
@@ -102,31 +111,28 @@ static ifd_status read_samples(app *a, const char *path, signal *s)
         return ifd_note_add(&a->note, IFD_FILE, NULL,
                             "--signal wants terms as in '10*sin(70),5*cos(10)', or a file; found '%s'", path);
     s->sample = ifd_arena_array(a->arena, MOST, sizeof *s->sample);
-    while (s->sample && s->count < MOST && fgets(line, sizeof line, in)) {
-        bool found = false;
-        double value = 0.0;
-        for (char *p = line, *end; *p && *p != '#'; p = end > p ? end : p + 1) {
-            double number = strtod(p, &end);
-            if (end > p) {
-                value = number;
-                found = true;
-            }
-        }
-        if (found)
-            s->sample[s->count++] = value;
+    ifd_status status = s->sample ? IFD_OK : IFD_NO_MEMORY;
+    int words = 0;
+    for (int number = 1; status == IFD_OK && s->count < MOST && fgets(line, sizeof line, in); number++) {
+        const char *text = last_word(line);
+        if (!text)
+            continue;
+        ifd_note unread;
+        ifd_note_init(&unread, a->arena);
+        if (ifd_quantity_read(text, IFD_DIM_NONE, path, &s->sample[s->count], &unread) == IFD_OK)
+            s->count++;
+        else if (words++ > 0 || s->count > 0)
+            status = ifd_note_add(&a->note, IFD_SYNTAX, &(ifd_place){.file = path, .line = number},
+                                  "found '%.60s', expected a number", text);
     }
     fclose(in);
-    return s->sample ? IFD_OK : IFD_NO_MEMORY;
+    return status;
 }
 
 /* The signal as samples: of a sum of sines, one window from t = 0. */
 static ifd_status make_signal(app *a, const ifd_extrapolation *e, signal *s)
 {
     const char *text = app_value(a, "--signal");
-    if (!app_number(a, "--step", 0.01, &s->step))
-        return IFD_NUMBER;
-    if (!(s->step > 0))
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--step wants a positive time, found %g", s->step);
     if (!sum_of_sines(text, s)) {
         s->terms = 0;
         IFD_TRY(read_samples(a, text, s));
@@ -243,9 +249,13 @@ static ifd_status compute(app *a, ifd_extrapolation **e, errors **error)
     IFD_TRY(set(a, &opt, "--dilation", "dilation"));
     IFD_TRY(set(a, &opt, "--errors", "errors"));
     IFD_TRY(ifd_extrapolation_make(a->arena, &opt, e, &a->note));
+    signal s = {0};
+    if (!app_number(a, "--step", IFD_DIM_TIME, 0.01, &s.step))
+        return IFD_NUMBER;
+    if (!(s.step > 0))
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--step wants a positive time, found %g", s.step);
     if (!app_has(a, "--signal"))
         return IFD_OK;
-    signal s = {0};
     IFD_TRY(make_signal(a, *e, &s));
     *error = ifd_arena_array(a->arena, (size_t)ahead, sizeof **error);
     if (!*error)

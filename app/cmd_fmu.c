@@ -137,8 +137,9 @@ static int examine(app *a, void *self)
     ifd_fmu *f;
     (void)self;
     double h, amplitude, steps;
-    if (!app_number(a, "--step", 0, &h) || !app_number(a, "--amplitude", 1e-3, &amplitude) ||
-        !app_number(a, "--steps", 1e5, &steps))
+    if (!app_number(a, "--step", IFD_DIM_TIME, 0, &h) ||
+        !app_number(a, "--amplitude", IFD_DIM_ANY, 1e-3, &amplitude) ||
+        !app_number(a, "--steps", IFD_DIM_NONE, 1e5, &steps))
         return EXIT_BAD_INPUT;
     if (h < 0 || steps < 0 || steps > 1e9) {
         app_complain(a, "--step and --steps are positive, and at most 1e9 steps are made");

@@ -152,7 +152,7 @@ static bool read_rule(app *a, ifd_fmu_rule *rule, bool *remembers)
     rule->predict = app_has(a, "--predict");
     rule->anyway = passivity && strcmp(passivity, "remark") == 0;
     if (!app_integer(a, "--corrections", 1, 20, &rule->corrections) ||
-        !app_number(a, "--softness", -1, &rule->softness))
+        !app_number(a, "--softness", IFD_DIM_NONE, -1, &rule->softness))
         return false;
     if (app_has(a, "--softness") && !(rule->softness >= 0 && rule->softness <= 1)) {
         app_complain(a, "--softness: found %g, expected a number from 0 to 1", rule->softness);
@@ -191,7 +191,8 @@ int command_join(app *a)
     bool remembers[MOST_WORDS] = {0};
     double h, end;
     ifd_fmu_join_options o = {.fmus = a->words, .fmu = fmu, .trial = trial, .joint = joint, .remembers = remembers};
-    if (!app_number(a, "--step", 0, &h) || !app_number(a, "--end", 1, &end) || !read_rule(a, &o.rule, remembers))
+    if (!app_number(a, "--step", IFD_DIM_TIME, 0, &h) || !app_number(a, "--end", IFD_DIM_TIME, 1, &end) ||
+        !read_rule(a, &o.rule, remembers))
         return EXIT_BAD_INPUT;
     for (int i = 0; i < a->words; i++) {
         ifd_status status = open_fmu(a, i, o.rule.predict, fmu, trial);

@@ -72,7 +72,8 @@ int command_plot(app *a)
         return EXIT_BAD_INPUT;
     }
     double from, to;
-    if (!app_number(a, "--from", -HUGE_VAL, &from) || !app_number(a, "--to", HUGE_VAL, &to))
+    if (!app_number(a, "--from", IFD_DIM_TIME, -HUGE_VAL, &from) ||
+        !app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &to))
         return EXIT_BAD_INPUT;
     bool svg = format && strcmp(format, "svg") == 0;
     ifd_table t;

@@ -69,17 +69,12 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
 static bool take_bound(app *a, ifd_preflight_options *o)
 {
     const char *text = app_value(a, "--error-bound");
-    char *end = NULL;
+    double bound;
     if (!text)
         return true;
-    double bound = strtod(text, &end);
-    while (*end == ' ')
-        end++;
-    if (*end == '%') {
-        bound *= 0.01;
-        end++;
-    }
-    if (end == text || *end != '\0' || !(bound > 0.0) || !(bound <= 1e6)) {
+    if (!app_number(a, "--error-bound", IFD_DIM_NONE, 0.0, &bound))
+        return false;
+    if (!(bound > 0.0) || !(bound <= 1e6)) {
         app_complain(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
         return false;
     }

@@ -100,7 +100,7 @@ static bool take_options(bench *b)
         return false;
     }
     return app_integer(a, "--port", 0, 65535, &b->o.port) &&
-           app_number(a, "--watchdog", b->o.watchdog, &b->o.watchdog) &&
+           app_number(a, "--watchdog", IFD_DIM_TIME, b->o.watchdog, &b->o.watchdog) &&
            app_integer(a, "--core", -1, 4095, &b->o.core) && app_integer(a, "--priority", 0, 99, &b->o.priority);
 }
 
@@ -245,7 +245,7 @@ int command_rig(app *a)
     }
     b->a = a;
     b->c = c;
-    if (!take_options(b) || !app_number(a, "--for", (double)INFINITY, &most))
+    if (!take_options(b) || !app_number(a, "--for", IFD_DIM_TIME, (double)INFINITY, &most))
         return EXIT_BAD_INPUT;
     take_rig(b);
     ifd_status status = find_tick(b);

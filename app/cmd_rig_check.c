@@ -29,13 +29,10 @@ static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const c
         app_complain(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
         return false;
     }
-    char *end;
-    double number = strtod(equals + 1, &end);
-    if (end != equals + 1 && !*end)
-        values[i] = ifd_number(number);
-    else
-        values[i] = ifd_word(equals + 1);
-    return true;
+    ifd_status status = ifd_param_read(&rig->params[i], equals + 1, name, &values[i], &a->note);
+    if (status != IFD_OK)
+        app_fail(a, status);
+    return status == IFD_OK;
 }
 
 static bool take_params(app *a, const ifd_rig_ops *rig, ifd_value *values)
@@ -96,9 +93,10 @@ int command_rig_check(app *a)
         return EXIT_BAD_INPUT;
     }
     if (!take_params(a, o.rig, values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o.channels) ||
-        !app_number(a, "--tick", o.tick, &o.tick) || !app_number(a, "--move", o.move, &o.move) ||
-        !app_number(a, "--duration", o.duration, &o.duration) ||
-        !app_number(a, "--watchdog", o.watchdog, &o.watchdog))
+        !app_number(a, "--tick", IFD_DIM_TIME, o.tick, &o.tick) ||
+        !app_number(a, "--move", IFD_DIM_LENGTH, o.move, &o.move) ||
+        !app_number(a, "--duration", IFD_DIM_TIME, o.duration, &o.duration) ||
+        !app_number(a, "--watchdog", IFD_DIM_TIME, o.watchdog, &o.watchdog))
         return EXIT_BAD_INPUT;
     status = ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note);
     o.values = values;

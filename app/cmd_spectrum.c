@@ -27,11 +27,13 @@ static const ifd_method *method_find(app *a, const char *name)
 
 static ifd_status set_param(app *a, ifd_step_options *opt, const char *name, const char *text)
 {
-    char *end;
-    double number = strtod(text, &end);
-    ifd_value value = end != text && !*end ? ifd_number(number) : ifd_word(text);
-    if (ifd_step_options_set(opt, name, value))
-        return IFD_OK;
+    const ifd_param *row = opt->method->params;
+    int i = row ? ifd_param_find(row, name) : -1;
+    if (i >= 0) {
+        ifd_value value;
+        IFD_TRY(ifd_param_read(&row[i], text, name, &value, &a->note));
+        return ifd_step_options_set(opt, name, value) ? IFD_OK : IFD_UNKNOWN_KEY;
+    }
     const char *known = "";
     for (const ifd_param *p = opt->method->params; p && p->name; p++) {
         const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", p->name);
@@ -153,7 +155,7 @@ static ifd_status compute(app *a, ifd_step_options *opt, double zeta, int *count
 int command_spectrum(app *a)
 {
     double zeta;
-    if (!app_number(a, "--damping", 0.0, &zeta))
+    if (!app_number(a, "--damping", IFD_DIM_NONE, 0.0, &zeta))
         return EXIT_BAD_INPUT;
     ifd_step_options opt;
     ifd_spectrum_row *rows;

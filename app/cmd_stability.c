@@ -384,7 +384,7 @@ int command_stability(app *a)
     const char *text = app_value(a, "--sweep"), *csv = app_value(a, "--csv");
     ifd_critical_options options = {0};
     bool fine = app_value(a, "--resolution") != NULL, wanted = fine || app_has(a, "--critical");
-    if (!app_number(a, "--resolution", 0, &options.resolution))
+    if (!app_number(a, "--resolution", IFD_DIM_NONE, 0, &options.resolution))
         return EXIT_BAD_INPUT;
     if (fine && !(options.resolution >= 1.0001 && options.resolution <= 2)) {
         app_complain(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003", options.resolution);

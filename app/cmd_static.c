@@ -26,7 +26,7 @@ int command_static(app *a)
 {
     double t;
     int exit_status = 0;
-    if (!app_number(a, "--time", 0.0, &t))
+    if (!app_number(a, "--time", IFD_DIM_TIME, 0.0, &t))
         return EXIT_BAD_INPUT;
     ifd_case *c = case_read(a, &exit_status);
     if (!c)

@@ -184,7 +184,7 @@ static int tare_all(tare *t)
 {
     double seconds = 1;
     time_t now = time(NULL);
-    if (!app_number(t->l.a, "--for", 1, &seconds) || !choose(t))
+    if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
         return EXIT_BAD_INPUT;
     if (!(seconds > 0 && seconds <= 3600)) {
         app_complain(t->l.a, "--for: expected a time up to an hour");

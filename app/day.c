@@ -6,7 +6,7 @@
 bool day_before(app *a)
 {
     double scale;
-    if (!app_number(a, "--scale", 1, &scale))
+    if (!app_number(a, "--scale", IFD_DIM_NONE, 1, &scale))
         return false;
     if (!app_has(a, "--scale"))
         return true;

@@ -40,7 +40,7 @@ keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
     k->c = (ifd_case *)(uintptr_t)c;
     k->from = app_value(a, "--continue");
     k->may_resume = ifd_hybrid_may_resume(o);
-    if (app_has(a, "--until") && !app_number(a, "--until", 0, &o->until))
+    if (app_has(a, "--until") && !app_number(a, "--until", IFD_DIM_TIME, 0, &o->until))
         return NULL;
     if (app_has(a, "--until") && !(o->until > 0)) {
         app_complain(a, "--until wants a time above zero, found '%s'", app_value(a, "--until"));

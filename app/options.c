@@ -145,20 +145,18 @@ int app_values(const app *a, const char *name, const char **out)
     return count;
 }
 
-bool app_number(app *a, const char *name, double fallback, double *out)
+bool app_number(app *a, const char *name, ifd_dimension dim, double fallback, double *out)
 {
     const char *text = app_value(a, name);
     *out = fallback;
     if (!text)
         return true;
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value)) {
-        app_complain(a, "%s wants a number, found '%s'", name, text);
-        return false;
-    }
-    *out = value;
-    return true;
+    ifd_note note;
+    ifd_note_init(&note, a->arena);
+    if (ifd_quantity_read(text, dim, name, out, &note) == IFD_OK)
+        return true;
+    app_complain(a, "%s", note.first ? note.first->text : "out of memory");
+    return false;
 }
 
 bool app_integer(app *a, const char *name, int least, int most, int *value)

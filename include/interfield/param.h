@@ -132,6 +132,15 @@ IFD_API const ifd_value *ifd_param_get(const ifd_param *params, const ifd_value 
 IFD_API ifd_status ifd_param_check(const ifd_param *params, ifd_value *values, const char *what,
                                    const ifd_place *place, ifd_note *note);
 
+/* The one reader of numbers that people write: a number, perhaps with a unit of dim, in SI; nothing may be left over.
+ * what names it in messages ("--step"). Errors: IFD_NUMBER, IFD_NOT_FINITE, IFD_UNIT. */
+IFD_API ifd_status ifd_quantity_read(const char *text, ifd_dimension dim, const char *what, double *out,
+                                     ifd_note *note);
+
+/* A parameter as it is written behind a name: number, word or flag, as its row says. A list or matrix is refused. */
+IFD_API ifd_status ifd_param_read(const ifd_param *p, const char *text, const char *what, ifd_value *out,
+                                  ifd_note *note);
+
 /* The index of word among choices "a|b|c", or -1; how many choices there are. */
 IFD_API int ifd_choice_find(const char *choices, const char *word);
 IFD_API int ifd_choice_count(const char *choices);

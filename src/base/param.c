@@ -109,6 +109,16 @@ static ifd_status check_number(const ifd_param *p, double x, const char *what, c
                         p->range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
 }
 
+/* A word where a number should be would be read as zero. */
+static ifd_status check_is_number(const ifd_param *p, const ifd_value *v, const char *what, ifd_note *note)
+{
+    if (!v->word)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_NUMBER, &v->place, "%s: '%s' is '%.60s', expected %s (%s)", what, p->name, v->word,
+                        p->shape == IFD_SHAPE_FLAG ? "a flag" : ifd_dimension_text(p->dim),
+                        p->shape == IFD_SHAPE_FLAG ? "yes or no" : ifd_dimension_units(p->dim));
+}
+
 static ifd_status check_word(const ifd_param *p, ifd_value *v, const char *what, ifd_note *note)
 {
     int index = v->given ? ifd_choice_find(p->words, v->word) : 0;
@@ -122,9 +132,11 @@ static ifd_status check_value(const ifd_param *p, ifd_value *v, const char *what
 {
     switch (p->shape) {
     case IFD_SHAPE_SCALAR:
+        IFD_TRY(check_is_number(p, v, what, note));
         return v->given ? check_number(p, v->number, what, &v->place, note) : IFD_OK;
     case IFD_SHAPE_LIST:
     case IFD_SHAPE_MATRIX:
+        IFD_TRY(check_is_number(p, v, what, note));
         for (int k = 0; k < v->rows * v->cols; k++)
             IFD_TRY(check_number(p, v->data[k], what, &v->place, note));
         return IFD_OK;
@@ -139,6 +151,7 @@ static ifd_status check_value(const ifd_param *p, ifd_value *v, const char *what
             return ifd_choice_note(note, &v->place, what, p->name, p->words, v->word);
         return IFD_OK;
     case IFD_SHAPE_FLAG:
+        return check_is_number(p, v, what, note);
     case IFD_SHAPE_TEXT:
         return IFD_OK;
     }

@@ -346,3 +346,49 @@ ifd_status ifd__quantity_read(const char *text, ifd_dimension dim, const char *w
         return ifd_note_add(note, IFD_NOT_FINITE, place, "%s: '%.60s' is too large for a number", what, text);
     return IFD_OK;
 }
+
+ifd_status ifd_quantity_read(const char *text, ifd_dimension dim, const char *what, double *out, ifd_note *note)
+{
+    return ifd__quantity_read(text, dim, what, NULL, out, note);
+}
+
+static ifd_status read_flag(const char *text, const char *what, ifd_value *out, ifd_note *note)
+{
+    static const char *const words[] = {"no", "yes", "false", "true", "off", "on"};
+    for (int i = 0; i < 6; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *out = ifd_flag(i % 2);
+            return IFD_OK;
+        }
+    return ifd_note_add(note, IFD_UNKNOWN_CHOICE, NULL, "%s: found '%.60s', expected yes or no", what, text);
+}
+
+ifd_status ifd_param_read(const ifd_param *p, const char *text, const char *what, ifd_value *out, ifd_note *note)
+{
+    double number;
+    switch (p->shape) {
+    case IFD_SHAPE_SCALAR:
+        IFD_TRY(ifd_quantity_read(text, p->dim, what, &number, note));
+        *out = ifd_number(number);
+        return IFD_OK;
+    case IFD_SHAPE_CHOICE:
+        if (ifd_choice_find(p->words, text) < 0 && strpbrk(text, "0123456789")) {
+            IFD_TRY(ifd_quantity_read(text, p->dim, what, &number, note));
+            *out = ifd_number(number);
+            return IFD_OK;
+        }
+        *out = ifd_word(text); /* the check of the row says which words there are */
+        return IFD_OK;
+    case IFD_SHAPE_FLAG:
+        return read_flag(text, what, out, note);
+    case IFD_SHAPE_LIST:
+    case IFD_SHAPE_MATRIX:
+        return ifd_note_add(note, IFD_SHAPE, NULL, "%s: '%s' is a list; it can be given in a case file only", what,
+                            p->name);
+    case IFD_SHAPE_WORD:
+    case IFD_SHAPE_TEXT:
+        break;
+    }
+    *out = ifd_word(text);
+    return IFD_OK;
+}
