@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 # As much of OpenSees as the scripts of cases/opensees use, so that they are run where there is no OpenSees: one direction of
 # motion, springs, genericClient (TCP) and adapter elements as docs/opensees.md describes their messages, NewmarkExplicit and a
-# linear static step. It shares nothing with the program it talks to.
+# linear static step, in the order in which OpenSees 3.8 sends them; and, for printA, plane frames of elastic beams. What it writes to
+# files and on the screen is what OpenSees writes. It shares nothing with the program it talks to.
 #
 #     tclsh opensees_standin.tcl SCRIPT
 
 namespace eval fe {
-    variable nodes {} springs {} clients {} shake 0 time 0.0 once 0 first 1
+    variable nodes {} springs {} clients {} beams {} shake 0 time 0.0 once 0 first 1
 }
 
-foreach word {model system numberer constraints analysis test} {proc $word args {}}
+foreach word {model system numberer constraints analysis test geomTransf wipeAnalysis} {proc $word args {}}
 
 proc option {words name otherwise} {
     set at [lsearch -exact $words $name]
@@ -28,20 +29,29 @@ proc behind {words at} {
 
 proc node {tag args} {
     lappend fe::nodes $tag
+    set fe::coord($tag) [behind [concat -at $args] 0]
     set fe::mass($tag) [option $args -mass 0.0]
+    set fe::masses($tag) [behind $args [lsearch -exact $args -mass]]
     set fe::fixed($tag) 0
+    set fe::fixes($tag) {0 0 0}
     for {set dof 1} {$dof <= 3} {incr dof} {
         foreach what {u v a} {set fe::${what}($tag,$dof) 0.0}
     }
 }
-proc fix {tag flag} {set fe::fixed($tag) $flag}
+proc fix {tag flag args} {
+    set fe::fixed($tag) $flag
+    set fe::fixes($tag) [concat $flag $args]
+}
 proc setNodeDisp {tag dof value args} {set fe::u($tag,$dof) [expr {double($value)}]}
 proc setNodeAccel {tag dof value args} {set fe::a($tag,$dof) [expr {double($value)}]}
 proc nodeDisp {tag dof} {return $fe::u($tag,$dof)}
 proc getTime {} {return $fe::time}
 proc uniaxialMaterial {kind tag k {c 0.0}} {set fe::material($tag) [list $k $c]}
 proc timeSeries {kind tag args} {set fe::series($tag) [list $kind $args]}
-proc integrator {kind args} {set fe::integrator $kind}
+proc integrator {kind args} {
+    set fe::integrator $kind
+    set fe::settings $args
+}
 proc algorithm {kind args} {set fe::once [expr {"-factorOnce" in $args}]}
 
 proc pattern {kind tag what args} {
@@ -68,6 +78,7 @@ proc element {kind tag args} {
             lassign $args from to
             lappend fe::springs [list $from $to {*}$fe::material([option $args -mat 0])]
         }
+        elasticBeamColumn {lappend fe::beams [lrange $args 0 4]}
         genericClient {connect $args}
         adapter {listen $args}
     }
@@ -236,10 +247,10 @@ proc explicit {dt} {
 proc static {} {
     set tags [free]
     set fe::time [expr {$fe::time + 1.0}]
-    resisting r $tags
     zeros A $tags
     add_springs A k
     add_remote A 13
+    resisting r $tags
     foreach i $tags {set b($i) [expr {[info exists fe::load($i)] ? $fe::load($i) * $fe::time - $r($i) : -$r($i)}]}
     solve A $tags b
     foreach i $tags {set fe::u($i,1) [expr {$fe::u($i,1) + $b($i)}]}
@@ -249,6 +260,7 @@ proc static {} {
 
 proc analyze {count {dt 0.0}} {
     if {[info exists fe::master]} {follow $count}
+    if {$fe::integrator eq "GimmeMCK"} {return 0}
     for {set k 0} {$k < $count} {incr k} {
         if {$fe::integrator eq "NewmarkExplicit"} {explicit $dt} else {static}
     }
@@ -259,12 +271,20 @@ proc analyze {count {dt 0.0}} {
 
 proc listen {words} {
     set fe::penalty [option $words -stif 0.0]
+    puts stderr "\nChannel successfully created: Waiting for ECSimAdapter experimental control..."
     set listener [socket -server {apply {{s args} {set fe::master $s}}} -myaddr 127.0.0.1 [lindex $words end]]
     vwait fe::master
     close $listener
     fconfigure $fe::master -translation binary -buffering none -blocking 1
     binary scan [read $fe::master 44] i11 header
-    if {[lrange $header 0 9] ne {1 0 0 0 0 1 0 0 1 0}} {error "header $header"}
+    set n [llength [dofs_of $words]]
+    foreach count [lrange $header 0 9] {
+        if {$count != 0 && $count != $n} { ;# then OpenSees reads into a vector that it has not made, and crashes
+            puts stderr "Adapter::Adapter() - wrong data sizes != $n received"
+            exec kill -SEGV [pid]
+        }
+    }
+    puts stderr "\nAdapter element 1 now running..."
     set fe::size [lindex $header 10]
 }
 
@@ -290,6 +310,79 @@ proc follow {count} {
             default {error "code [lindex $values 0]"}
         }
     }
+}
+
+# Matrices of a plane frame, as GimmeMCK and printA have them
+
+proc getNodeTags {} {return $fe::nodes}
+proc nodeCoord {tag} {return $fe::coord($tag)}
+# Equations of a node, -1 where it is fixed, in the order of the nodes (numberer Plain).
+proc nodeDOFs {tag} {
+    set next 0
+    foreach other $fe::nodes {
+        set out {}
+        foreach flag $fe::fixes($other) {lappend out [expr {$flag ? -1 : $next}]; incr next [expr {!$flag}]}
+        if {$other == $tag} {return $out}
+    }
+}
+
+# Stiffness of a beam in the global directions of its two nodes, by its axial and its bending part.
+proc beam_stiffness {from to A E I} {
+    lassign $fe::coord($from) x1 y1
+    lassign $fe::coord($to) x2 y2
+    set l [expr {hypot($x2 - $x1, $y2 - $y1)}]
+    set c [expr {($x2 - $x1) / $l}]
+    set s [expr {($y2 - $y1) / $l}]
+    set axial [list [expr {-$c}] [expr {-$s}] 0.0 $c $s 0.0]
+    set w [list [expr {-$s}] $c 0.0 [expr {$s}] [expr {-$c}] 0.0] ;# transverse: w1 - w2
+    set k {}
+    for {set i 0} {$i < 6} {incr i} {
+        for {set j 0} {$j < 6} {incr j} {
+            set wi [lindex $w $i]; set wj [lindex $w $j]
+            set ri [expr {$i == 2 || $i == 5}]; set rj [expr {$j == 2 || $j == 5}]
+            set bending [expr {12.0 * $wi * $wj / ($l * $l) + 6.0 * ($wi * $rj + $wj * $ri) / $l +
+                               ($ri && $rj ? ($i == $j ? 4.0 : 2.0) : 0.0)}]
+            lappend k [expr {$E * $A / $l * [lindex $axial $i] * [lindex $axial $j] + $E * $I / $l * $bending}]
+        }
+    }
+    return $k
+}
+
+# As operator << of its Matrix: an empty line, rows with a blank behind each number, an empty line. Six digits unless -precision says
+# otherwise; releases that do not know it ignore it.
+proc printA {args} {
+    lassign $fe::settings m c k
+    set digits [expr {[info exists ::ignore_precision] ? 6 : [option $args -precision 6]}]
+    set n 0
+    foreach tag $fe::nodes {foreach e [nodeDOFs $tag] {incr n [expr {$e >= 0}]}}
+    for {set i 0} {$i < $n} {incr i} {set A($i) [lrepeat $n 0.0]}
+    foreach tag $fe::nodes {
+        foreach e [nodeDOFs $tag] mass $fe::masses($tag) {
+            if {$e >= 0 && $mass ne ""} {lset A($e) $e [expr {[lindex $A($e) $e] + $m * $mass}]}
+        }
+    }
+    foreach beam $fe::beams {
+        lassign $beam from to
+        set equations [concat [nodeDOFs $from] [nodeDOFs $to]]
+        set at -1
+        set stiffness [beam_stiffness {*}$beam]
+        foreach i $equations {
+            foreach j $equations {
+                incr at
+                if {$i >= 0 && $j >= 0} {lset A($i) $j [expr {[lindex $A($i) $j] + $k * [lindex $stiffness $at]}]}
+            }
+        }
+    }
+    set out [open [option $args -file ""] w]
+    puts $out ""
+    for {set i 0} {$i < $n} {incr i} {
+        set row ""
+        foreach x $A($i) {append row [format %.${digits}g $x] " "}
+        puts $out $row
+    }
+    puts $out ""
+    close $out
+    return 0
 }
 
 proc wipe {} {
