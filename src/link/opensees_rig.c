@@ -105,7 +105,23 @@ static void close_rig(ifd_rig *rig)
     ifd__osc_close(&c->session);
 }
 
+<<<<<<< HEAD
 /* Where it stands is asked for without commanding anything. */
+=======
+/* An adapter of another size does not say so: it hangs up, and only OpenSees knows its number. */
+static ifd_status no_answer(const ifd__osc_options *o, ifd_note *note)
+{
+    ifd_note_add(note, IFD_PEER, NULL, "port %d of %s does not say where it stands", o->port, o->host);
+    if (o->kind == IFD__OSC_ADAPTER)
+        ifd_note_hint(note,
+                      "the case moves %d dof%s ('-dof' of the adapter must name as many): where OpenSees has printed "
+                      "'wrong data sizes != M received', its adapter has M",
+                      o->channels, o->channels == 1 ? "" : "s");
+    return IFD_PEER;
+}
+
+/* Where it stands is asked for by commanding the zero position, as OpenFresco's own set-up does. */
+>>>>>>> 40d802c (link: an adapter of another size is named with both numbers)
 static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, ifd_arena *arena, ifd_note *note)
 {
     client *c = ifd_arena_take(arena, sizeof *c);
@@ -129,7 +145,7 @@ static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, 
     c->fresh = ifd__osc_step(&c->session, &(ifd_command){.channels = (uint32_t)rig->channels}, &c->measure);
     if (!c->fresh || (!c->lockstep && start(c) != 0)) {
         close_rig(rig);
-        return ifd_note_add(note, IFD_PEER, NULL, "port %d of %s does not say where it stands", o.port, o.host);
+        return no_answer(&o, note);
     }
     return IFD_OK;
 }

@@ -315,6 +315,22 @@ def t6(opensees):
     assert 0.0 < worst < 0.01 * weaker * w * 4.0, worst
 
 
+def an_adapter_with_another_number_of_dofs_is_told_with_both_numbers():
+    if not shutil.which("tclsh"):
+        print("skipped: there is no tclsh")
+        return
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        port = s.getsockname()[1]
+    with open("wide.tcl", "w") as f:
+        f.write("node 1 0.0\nnode 2 0.0\nelement adapter 1 -node 1 2 -dof 1 -dof 1 -stif 1e8 0 0 1e8 %d\nanalyze 10\n" % port)
+    process = subprocess.Popen([*STANDIN, "wide.tcl"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True)
+    r = refused_test("{opensees-adapter: {port: %d, lockstep: yes, timeout: 30 s}}" % port)
+    printed = process.communicate(timeout=60)[0]
+    assert "wrong data sizes != 2 received" in printed, printed
+    assert r.returncode != 0 and "the case moves 1 dof " in r.stderr and "wrong data sizes != M" in r.stderr, r.stderr
+
+
 def the_scripts_run_with_a_stand_in_for_opensees():
     if not shutil.which("tclsh"):
         print("skipped: there is no tclsh")
