@@ -116,8 +116,7 @@ ifd_case *case_read(app *a, int *exit_status)
         *exit_status = refuse_unloaded(a, c);
         return NULL;
     }
-    if (c->opensees &&
-        ifd_choice_find("run|modes|matrices|static|converge|stability|preflight", a->command->name) >= 0) {
+    if (c->opensees && ifd_choice_find("run|modes|matrices|static|converge|stability", a->command->name) >= 0) {
         app_complain(a,
                      "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on; "
                      "interfield serve opensees %s --as-fast-as-possible tries it",

@@ -53,8 +53,7 @@ bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
     bool needed = rig_is_real(c) && !rehearsal;
     const char *stem = certificate_stem(a, c), *path = app_value(a, "--certificate");
     memset(out, 0, sizeof *out);
-    /* A structure of others cannot be probed. */
-    c->preflight.skipped = app_has(a, "--without-preflight") || c->opensees;
+    c->preflight.skipped = app_has(a, "--without-preflight");
     if (c->preflight.skipped || !stem)
         return stem != NULL;
     bool named = path != NULL;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include <interfield/opensees.h>
 #include <interfield/preflight.h>
 
 const option preflight_options[] = {
@@ -128,6 +129,12 @@ int command_preflight(app *a)
                                .record_every = c->run.every,
                                .error_bound = c->error_bound,
                                .free_running = app_has(a, "--as-fast-as-possible")};
+    ifd_remote_options master;
+    if (c->opensees) {
+        master = (ifd_remote_options){
+            .dofs = c->opensees->dofs, .order = c->opensees->order, .paced = true, .trials = c->opensees->trials};
+        o.master = &master;
+    }
     if (!take_bound(a, &o))
         return EXIT_BAD_INPUT;
     if (real && o.free_running) {

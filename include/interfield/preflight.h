@@ -58,6 +58,8 @@ typedef struct ifd_preflight_options {
     double
         error_bound; /* rms error that may be predicted, relative; above it NO-GO on a real rig, CAUTION otherwise */
     bool free_running; /* the test runs without a clock: lateness and length of ticks are not judged */
+    const ifd_remote_options
+        *master; /* another program computes the structure (remote.h); NULL: it is computed here */
 } ifd_preflight_options;
 
 /* error_bound 0.1, everything else zero. */

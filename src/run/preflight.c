@@ -214,6 +214,8 @@ static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_
     ifd_hybrid_options options;
     const ifd__variant plain = {0};
     ifd_status status = scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY;
+    if (status == IFD_OK && o->master)
+        status = ifd_remote_make(scratch, o->master, &options.remote, note);
     if (status == IFD_OK)
         status = ifd_hybrid_make(scratch, &options, &h, note);
     if (status == IFD_OK) {
@@ -271,6 +273,11 @@ ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, i
     out->error_bound = o->error_bound;
     IFD_TRY(look_at_machine(o, out, note));
     out->delay = o->delay + o->ticks * out->period;
+    if (o->master) {
+        IFD_TRY(ifd__preflight_master(o, out, note));
+        ifd__preflight_judge(arena, o, out);
+        return IFD_OK;
+    }
     IFD_TRY(run_dry(o, out, note));
     if (correct(o, out))
         IFD_TRY(run_dry(o, out, note));

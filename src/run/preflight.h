@@ -15,6 +15,8 @@
 /* Stability and margins. out->channel[].stiffness must be known: of specimens that are not linear it stands for
  * them. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
+/* Instead of dry runs and margins, of a structure that another program computes. */
+ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* What follows from all that. */
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out);
 

@@ -440,10 +440,34 @@ static void judge_rig(judging *j)
             p->gain);
 }
 
+/* Only what does not depend on the structure, whose margins another program knows, if any. */
+static void judge_led(judging *j)
+{
+    const ifd_preflight *p = j->out;
+    add(j, "stability", IFD_VERDICT_CAUTION,
+        "serve the script on the virtual rig first (--set test.rig=virtual --as-fast-as-possible)",
+        "not examined: another program computes the structure; so are error and margins");
+    if (p->finished)
+        add(j, "dry run", IFD_VERDICT_GO, NULL, "two swings at a quarter of the limits, and out: %ld ticks",
+            p->ticks);
+    else
+        add(j, "dry run", IFD_VERDICT_NO_GO, "see `interfield help` of that limit, and the specimen's twin",
+            "two swings at a quarter of the limits ended by %s: %s", ifd_trip_name(p->trip.trip),
+            ifd_trip_text(p->trip.trip));
+    for (int k = 0; k < p->channels; k++)
+        add(j, "tracking", IFD_VERDICT_GO, NULL, "%sup to %s behind in these swings", of_channel(j, k),
+            of_kind(j, &p->channel[k], p->channel[k].tracking, "m"));
+    judge_machine(j);
+}
+
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out)
 {
     judging j = {arena, o, out};
     judge_rig(&j);
+    if (o->master) {
+        judge_led(&j);
+        return;
+    }
     if (out->examined)
         judge_stability(&j);
     else

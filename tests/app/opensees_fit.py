@@ -324,6 +324,24 @@ def a_hold_without_a_clock_sleeps():
     assert ticks < 5000, "%d ticks were recorded, most of them in 2.5 s of hold" % ticks
 
 
+def a_real_rig_demands_its_certificate():
+    with open(os.path.join(CASES, "opensees/sdof.yaml")) as f:
+        text = f.read()
+    with open("certified.yaml", "w") as f:  # nobody has to be at the port for the certificate to be asked for
+        f.write(text.replace("force: 20 N}", "force: 20 N, tracking: 100 mm}").replace("rig: virtual", "rig: {udp: {port: 9, lockstep: yes}}"))
+
+    def run(*words):
+        return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200)
+    r = run("serve", "opensees", "certified.yaml", "--as-fast-as-possible", "--out", "uncertified")
+    assert r.returncode == 2 and "'certified.certificate.json' does not hold: there is none" in r.stderr, (r.returncode, r.stderr)
+    r = run("preflight", "certified.yaml")
+    assert r.returncode in (1, 3) and "another program computes the structure" in r.stdout, (r.returncode, r.stdout, r.stderr)
+    assert "two swings at a quarter of the limits, and out" in r.stdout, r.stdout
+    if r.returncode == 3:  # on a machine that is busy the clock may say NO-GO
+        r = run("serve", "opensees", "certified.yaml", "--as-fast-as-possible", "--out", "certified")
+        assert r.returncode == 1 and "certificate" not in r.stderr, (r.returncode, r.stderr)
+
+
 def what_is_missing_is_found_before_opensees_connects():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
