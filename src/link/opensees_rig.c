@@ -105,9 +105,6 @@ static void close_rig(ifd_rig *rig)
     ifd__osc_close(&c->session);
 }
 
-<<<<<<< HEAD
-/* Where it stands is asked for without commanding anything. */
-=======
 /* An adapter of another size does not say so: it hangs up, and only OpenSees knows its number. */
 static ifd_status no_answer(const ifd__osc_options *o, ifd_note *note)
 {
@@ -120,8 +117,7 @@ static ifd_status no_answer(const ifd__osc_options *o, ifd_note *note)
     return IFD_PEER;
 }
 
-/* Where it stands is asked for by commanding the zero position, as OpenFresco's own set-up does. */
->>>>>>> 40d802c (link: an adapter of another size is named with both numbers)
+/* Where it stands is asked for without commanding anything. */
 static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, ifd_arena *arena, ifd_note *note)
 {
     client *c = ifd_arena_take(arena, sizeof *c);
