@@ -41,20 +41,35 @@ int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper)
     return at;
 }
 
-/* Baumgarte's preset c, a = c / coarse step: the largest that leaves order 2 alone on the three-dof beam and, with
- * gamma plus, keeps the spectral radius of the split mass within 1e-4 of one. */
-static const double preset_c = 0.05;
+/* Presets of c: with gamma plus the spectral radius of the split mass stays one up to 0.2; with gamma minus the growth is
+ * proportional to c^2, 6e-5 per step at 0.02. */
+static const double preset_plus = 0.1, preset_minus = 0.02;
+
+static double preset_of(const ifd_couple_options *opt)
+{
+    double gamma = 1.0;
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_step_options *step = &opt->part[p].step;
+        int at = ifd_param_find(step->method->params, "gamma");
+        if (at < 0)
+            continue;
+        const ifd_value *v = &step->value[at];
+        bool minus = v->word ? strcmp(v->word, "plus") != 0 : !v->given || v->number < 1.0;
+        gamma = minus && step->method->stages == 2 ? 0.0 : gamma;
+    }
+    return gamma < 1.0 ? preset_minus : preset_plus;
+}
 
 ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
                                   ifd_note *note)
 {
-    double factor = opt->drift_factor > 0.0 ? opt->drift_factor : preset_c;
+    double factor = opt->drift_factor > 0.0 ? opt->drift_factor : preset_of(opt);
     c->drift = opt->drift == IFD_DRIFT_DEFAULT ? IFD_DRIFT_NONE : opt->drift;
-    if (c->drift != IFD_DRIFT_BAUMGARTE)
+    if (c->drift != IFD_DRIFT_FEEDBACK)
         factor = 0.0;
     else if (coarse == 0.0)
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
-                            "%s matches velocities: Baumgarte's terms have no place in it; use none or project",
+                            "%s matches velocities: 'drift: feedback' has no place in it; use none or project",
                             opt->coupling->name);
     return ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note);
 }
@@ -268,9 +283,25 @@ static void see(ifd__coupled *c, const double *x)
 
 void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x)
 {
+    ifd__interface_rest(&c->I);
     see(c, x);
     if (!ifd__interface_solve(&c->I, t, c->seen, c->seen, c->theta, x + c->lambda))
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+}
+
+void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd__interface *I)
+{
+    int rows = I->rows;
+    double *gap = c->wgap, *rate = gap + rows;
+    if (I->feedback == 0.0)
+        return;
+    memset(gap, 0, sizeof(double) * 2 * (size_t)rows);
+    for (int p = 0; p < c->parts; p++) {
+        const double *y = x + (at ? at[p] : c->member[p].at);
+        ifd__interface_gap(I, p, y, gap);
+        ifd__interface_gap(I, p, y + c->member[p].model->n, rate);
+    }
+    ifd__interface_feed_back(I, gap, rate);
 }
 
 void ifd__coupled_project(ifd__coupled *c, int derivative, double *x)
@@ -313,7 +344,7 @@ static double largest(int n, const double *x)
 void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
 {
     int rows = c->I.rows;
-    double *gu = c->wgap, *gv = gu + rows, *ga = gv + rows, a = c->I.baumgarte;
+    double *gu = c->wgap, *gv = gu + rows, *ga = gv + rows;
     memset(c->wgap, 0, sizeof(double) * 4 * (size_t)rows);
     for (int p = 0; p < c->parts; p++) {
         const double *y = x + c->member[p].at;
@@ -325,7 +356,6 @@ void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
     ifd__interface_response(&c->I, x + c->lambda, ga);
     out[3] = 0.0;
     for (int j = 0; j < rows; j++) {
-        ga[j] -= 2.0 * a * gv[j] + a * a * gu[j];
         out[3] += x[c->lambda + j] * gv[j];
     }
     for (int l = 0; l < c->pulls; l++) {

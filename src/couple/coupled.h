@@ -86,8 +86,8 @@ int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kin
 /* Appends the stepper's rows; the offset of the first. */
 int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper);
 
-/* The interface with the drift control of opt. coarse: the step that Baumgarte's a = c / coarse refers to; 0 for
- * couplings that match velocities, where his terms have no place. */
+/* The interface with the drift control of opt. coarse: the step that a = c / coarse of the feedback refers to; 0 for
+ * couplings that match velocities, where it has no place. */
 ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
                                   ifd_note *note);
 
@@ -108,6 +108,10 @@ IFD_RT bool ifd__coupled_job_wait(ifd__coupled *c);
 
 /* Sees every part as it stands in x and solves for the multipliers at t, into x. */
 IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
+
+/* With drift control by feedback: the multipliers of I carry that of the gap of the states at `at` (one offset per part;
+ * NULL: as they stand) until ifd__interface_rest. */
+IFD_RT void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd__interface *I);
 
 /* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones. */
 IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);

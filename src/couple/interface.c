@@ -93,7 +93,6 @@ IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, doub
                                 const ifd__sight *b, double theta, double *y)
 {
     const ifd_model *m = s->m;
-    double c = I->baumgarte;
     between(m->n, a->u, b->u, theta, s->mean.u);
     between(m->n, a->v, b->v, theta, s->mean.v);
     between(m->ns, a->s, b->s, theta, s->mean.s);
@@ -103,8 +102,6 @@ IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, doub
     bool ok = ifd__tangent_update(s->mass, &(ifd__point){.t = t, .u = s->mean.u, .v = s->mean.v, .s = s->mean.s});
     ifd__tangent_solve(s->mass, s->F);
     ifd__lists_add(&s->G, I->rows, 1.0, s->F, y);
-    ifd__lists_add(&s->G, I->rows, c * c, s->mean.u, y);
-    ifd__lists_add(&s->G, I->rows, 2.0 * c, s->mean.v, y);
     for (int j = 0; j < I->rows; j++) {
         memset(s->F, 0, sizeof(double) * (size_t)m->n);
         for (int k = s->G.start[j]; k < s->G.start[j + 1]; k++)
@@ -144,7 +141,7 @@ bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *
     }
     ifd__lu_solve(I->rows, I->LU, I->pivot, 1, lambda);
     for (int j = 0; j < I->rows; j++)
-        lambda[j] = -lambda[j];
+        lambda[j] = I->bias[j] - lambda[j];
     return ok;
 }
 
@@ -168,6 +165,19 @@ void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, d
 void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y)
 {
     ifd__lists_add(&I->part[p].G, I->rows, 1.0, x, y);
+}
+
+void ifd__interface_feed_back(ifd__interface *I, const double *gap, const double *rate)
+{
+    double a = I->feedback;
+    for (int j = 0; j < I->rows; j++)
+        I->bias[j] = -(2.0 * a * rate[j] + a * a * gap[j]);
+    ifd__lu_solve(I->rows, I->LU0, I->pivot0, 1, I->bias);
+}
+
+void ifd__interface_rest(ifd__interface *I)
+{
+    memset(I->bias, 0, sizeof *I->bias * (size_t)I->rows);
 }
 
 void ifd__interface_reaction(const ifd__interface *I, double *gap)

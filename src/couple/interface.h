@@ -6,8 +6,7 @@
  * Lam is explicit in the states. Of each part only a projection onto the joint rows is needed, so the products with
  * K and C are folded into few numbers per row at set-up: Qk = K^T M^-1 G^T, Qc likewise. What the interface sees of
  * a part at one state is a `sight`; between two sights a part is interpolated linearly, while loads and element
- * forces are evaluated at the instant itself with the interpolated state. Baumgarte's terms 2 a G v + a^2 G u are
- * folded in as well.
+ * forces are evaluated at the instant itself with the interpolated state.
  *
  * A part whose mass depends on its configuration is seen whole, and H is refactored.
  *
@@ -22,7 +21,7 @@
 #include "model/model.h"
 
 typedef struct ifd__sight {
-    double *lin;        /* rows: - Qk^T u - Qc^T v, and Baumgarte's terms */
+    double *lin;        /* rows: - Qk^T u - Qc^T v */
     double *q, *qd, *s; /* element coordinates without the supports' share, and states */
     double *u, *v;      /* inertial parts only */
 } ifd__sight;
@@ -53,7 +52,8 @@ typedef struct ifd__interface {
     int rows, parts;
     ifd__seen_part *part;
     bool inertial;
-    double baumgarte;      /* a, 1/s */
+    double feedback;       /* a = c / (step of the coarse side), 1/s; 0: none */
+    double *bias;          /* rows: added to every multiplier that is solved for */
     double *H, *Hnow, *LU; /* rows x rows: constant share; the sum; its factors */
     int *pivot;
     double *H0, *LU0; /* the sum with every part's constant base mass; its factors */
@@ -61,7 +61,7 @@ typedef struct ifd__interface {
 } ifd__interface;
 
 /* Refuses joints that say the same twice (IFD_SINGULAR, naming them), dofs without mass, terms that do not exist. */
-ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double baumgarte, ifd__interface *out,
+ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback, ifd__interface *out,
                                ifd_note *note);
 
 /* The same interface with scratch of its own, for another thread. */
@@ -78,7 +78,7 @@ IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *u, 
 IFD_RT bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from,
                                  const ifd__sight *const *to, const double *theta, double *lambda);
 
-/* y := sum_p G_p M_p^-1 (P_p - R_p) alone, Baumgarte's terms included; and y += H Lam. H is that of the last solve
+/* y := sum_p G_p M_p^-1 (P_p - R_p) alone; and y += H Lam. H is that of the last solve
  * or free. */
 IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from,
                                 const ifd__sight *const *to, const double *theta, double *y);
@@ -89,6 +89,11 @@ IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *la
 
 /* y += G_p x */
 IFD_RT void ifd__interface_gap(const ifd__interface *I, int p, const double *x, double *y);
+
+/* Feedback of a gap at a synchronised step end (rows each): until ifd__interface_rest every multiplier that is solved
+ * for carries delta = -H0^-1 (2 a gap' + a^2 gap). */
+IFD_RT void ifd__interface_feed_back(ifd__interface *I, const double *gap, const double *rate);
+IFD_RT void ifd__interface_rest(ifd__interface *I);
 
 /* The nearest state without gap, in the sense of the (constant base) mass: gap (rows) := H0^-1 gap once, then for
  * every part x -= M_p^-1 G_p^T gap. */

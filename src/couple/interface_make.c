@@ -118,10 +118,8 @@ static void project_elements(ifd__seen_part *s, int rows)
                 s->E[j + c * rows] += m->b_value[k] * s->MG[(size_t)m->b_dof[k] + (size_t)j * (size_t)m->n];
 }
 
-/* Qk := K^T MG, Qc := C^T MG with Rayleigh damping, less Baumgarte's a^2 G and 2 a G (so that lin = -Qk u - Qc v
- * holds both). */
-static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__seen_part *s, int rows, double a,
-                                   const double *G)
+/* Qk := K^T MG, Qc := C^T MG with Rayleigh damping. */
+static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__seen_part *s, int rows)
 {
     const ifd_model *m = s->m;
     size_t n = (size_t)m->n, all = n * (size_t)rows;
@@ -138,10 +136,6 @@ static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__se
             mul_transposed(&m->C, 1.0, column, c);
         if (m->ray_m != 0.0)
             ifd__sparse_mul_add(&m->M, m->ray_m, column, c);
-        for (size_t i = 0; i < n; i++) {
-            k[i] -= a * a * G[(size_t)j * n + i];
-            c[i] -= 2.0 * a * G[(size_t)j * n + i];
-        }
     }
     IFD_TRY(lists_make(arena, m->n, rows, Qk, &s->Qk));
     return lists_make(arena, m->n, rows, Qc, &s->Qc);
@@ -182,7 +176,7 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
         ifd__solver_solve(m->mass, s->MG + j * n, w);
     IFD_TRY(project_inputs(arena, s, I->rows));
     project_elements(s, I->rows);
-    IFD_TRY(project_matrices(arena, scratch, s, I->rows, I->baumgarte, G));
+    IFD_TRY(project_matrices(arena, scratch, s, I->rows));
     I->inertial = I->inertial || m->inertial;
     for (size_t j = 0; j < rows; j++) {
         ifd__lists_add(&s->G, I->rows, 1.0, s->MG + j * n, I->H0 + j * rows);
@@ -295,7 +289,8 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     I->H0 = ifd_arena_array(arena, rows * rows, sizeof *I->H0);
     I->LU0 = ifd_arena_array(arena, rows * rows, sizeof *I->LU0);
     I->pivot0 = ifd_arena_array(arena, rows, sizeof *I->pivot0);
-    if (!I->part || !I->H || !I->Hnow || !I->LU || !I->pivot || !I->H0 || !I->LU0 || !I->pivot0)
+    I->bias = ifd_arena_array(arena, rows, sizeof *I->bias);
+    if (!I->bias || !I->part || !I->H || !I->Hnow || !I->LU || !I->pivot || !I->H0 || !I->LU0 || !I->pivot0)
         return IFD_NO_MEMORY;
     IFD_TRY(check_terms(opt, note));
     for (int p = 0; p < I->parts; p++)
@@ -310,10 +305,10 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     return IFD_OK;
 }
 
-ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double baumgarte, ifd__interface *I,
+ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback, ifd__interface *I,
                                ifd_note *note)
 {
-    *I = (ifd__interface){.rows = opt->joints, .parts = opt->parts, .baumgarte = baumgarte};
+    *I = (ifd__interface){.rows = opt->joints, .parts = opt->parts, .feedback = feedback};
     ifd_arena *scratch = ifd_arena_open();
     ifd_status status = scratch ? make_inside(arena, scratch, opt, I, note) : IFD_NO_MEMORY;
     ifd_arena_close(scratch);
@@ -328,7 +323,8 @@ ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__i
     out->Hnow = ifd_arena_array(arena, rows * rows, sizeof *out->Hnow);
     out->LU = ifd_arena_array(arena, rows * rows, sizeof *out->LU);
     out->pivot = ifd_arena_array(arena, rows, sizeof *out->pivot);
-    if (!out->part || !out->Hnow || !out->LU || !out->pivot)
+    out->bias = ifd_arena_array(arena, rows, sizeof *out->bias);
+    if (!out->bias || !out->part || !out->Hnow || !out->LU || !out->pivot)
         return IFD_NO_MEMORY;
     memcpy(out->part, I->part, (size_t)I->parts * sizeof *I->part);
     memcpy(out->Hnow, I->Hnow, rows * rows * sizeof *I->Hnow);

@@ -61,6 +61,8 @@ static void job_begin(ifd__coupled *c, double t, double *x)
 {
     parallel *l = c->data;
     l->job_time = t - 2.0 * l->dt;
+    ifd__coupled_feed_back(c, l->past, x, &l->twin);
+    ifd__coupled_feed_back(c, NULL, x, &c->I);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
         see(&c->I, p, x + a->past, &a->at2);
@@ -170,6 +172,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
             ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
         if (last) {
             ifd__events_latch(&l->fine, x, &x[c->fault]);
+            ifd__interface_rest(&c->I);
             job_end(c, x);
         }
     }
@@ -215,6 +218,11 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
         a->past = ifd__coupled_row(c, "y(i-2)", a->size, IFD_STATE_HISTORY);
     }
+    l->past = ifd_arena_array(arena, (size_t)l->parts, sizeof *l->past);
+    if (!l->past)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < l->parts; p++)
+        l->past[p] = l->side[p].past;
     for (int p = 0; p < l->parts; p++)
         l->side[p].before = ifd__coupled_row(c, "y(i-1)", l->side[p].size, IFD_STATE_HISTORY);
     for (int p = 0; p < l->parts; p++) {

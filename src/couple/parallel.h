@@ -26,6 +26,7 @@ typedef struct ifd__parallel_coupling {
     double dt;
     int parts;
     ifd__parallel_side *side;
+    int *past; /* offsets of all parts at i-2 */
     int phase; /* offset of the start-up counter in x: 0, 1, then 2 for ever */
     ifd__events fine, start;
     double *xstart; /* private state of the equal-step start */

@@ -62,12 +62,15 @@ static void begin(ifd__coupled *c, double t, double *x)
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     staggered *s = c->data;
-    if (k == 0)
+    if (k == 0) {
+        ifd__coupled_feed_back(c, NULL, x, &c->I);
         ifd__events_begin(&s->events, x);
+    }
     if (!ifd__events_instant(&s->events, k, t, x, c->measured && k == 0 ? x + c->lambda : NULL))
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     if (k == c->ticks - 1) {
         ifd__events_latch(&s->events, x, &x[c->fault]);
+        ifd__interface_rest(&c->I);
         ifd__coupled_synchronise(c, t + c->h, x);
     }
 }

@@ -29,9 +29,9 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
     ifd_couple_options *c = &r->couple;
     c->drift = drift->given ? (ifd_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
     c->drift_factor = ifd__field(&f, "drift-factor")->number;
-    if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_BAUMGARTE)
+    if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
-                     "'drift-factor' belongs to 'drift: baumgarte'");
+                     "'drift-factor' belongs to 'drift: feedback'");
     int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* what the coupling runs on */
     if (threads->number != floor(threads->number) || threads->number > most) {
         ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected %s", threads->number,

@@ -143,7 +143,7 @@ const ifd__section ifd__sections[] = {
      "lose, are in every result. Which method, subcycles and step to choose: docs/stability.md; `interfield "
      "stability` says what a case\n"
      "will do. `{opensees-adapter: {port: N}}` joins one model to OpenSees, without parts (help opensees-adapter).",
-     ifd__coupling_keys, "    coupling: {parallel: {threads: 2, drift: baumgarte}}\n"},
+     ifd__coupling_keys, "    coupling: {parallel: {threads: 2, drift: feedback}}\n"},
     IFD__FMU_SECTION,
     {"rts", "coupling / rts: parts that follow others, by extrapolated forces",
      "No joints: a support of a part follows a dof of a part that is listed before it, and the reaction there, "

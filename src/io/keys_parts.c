@@ -45,11 +45,12 @@ const ifd__key ifd__cut_part_keys[] = {
 const ifd__key ifd__coupling_keys[] = {
     {.param = {.name = "drift",
                .shape = IFD_SHAPE_WORD,
-               .words = "none|baumgarte|project",
-               .doc = "what keeps the joints from opening when only accelerations meet: terms in the interface "
-                      "problem, or a projection at every synchronisation"},
+               .words = "none|feedback|project",
+               .doc = "what keeps the joints from opening when only accelerations meet: feedback of the "
+                      "gap at the ends of steps (it replaces baumgarte), or a projection at every synchronisation"},
      .preset = "none"},
-    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.05", "Baumgarte's c: a = c / (step of the coarse side)"),
+    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; with gamma minus 0.02",
+           "c of feedback: the share of a gap that a step of the coarse side takes away"),
     WITHIN("threads", NONE, 1, 64, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
     WORD("start", "refuse|project",
          "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),

@@ -86,11 +86,11 @@ static void solve_stage(const plain_part *p, double c, double *b)
 static void add_side(const plain_pair *s, const plain_part *p, double t, const double *y, double *bracket,
                      double H[PLAIN_Y][PLAIN_Y])
 {
-    double f[PLAIN_Y], a = s->baumgarte;
+    double f[PLAIN_Y];
     rate(p, s->rows, t, y, NULL, f);
     for (int r = 0; r < s->rows; r++) {
         for (int i = 0; i < p->n; i++)
-            bracket[r] += p->G[r][i] * (f[p->n + i] + 2 * a * y[p->n + i] + a * a * y[i]);
+            bracket[r] += p->G[r][i] * f[p->n + i];
         double column[PLAIN_N];
         memcpy(column, p->G[r], sizeof column);
         solve_mass(p, column);
@@ -107,7 +107,25 @@ void plain_lambda(const plain_pair *s, double t, const double *yA, const double 
     add_side(s, &s->B, t, yB, bracket, H);
     solve(s->rows, H, bracket);
     for (int r = 0; r < s->rows; r++)
-        lam[r] = -bracket[r];
+        lam[r] = s->bias[r] - bracket[r];
+}
+
+/* The pair with the feedback of the gap between yA and yB. */
+static plain_pair fed_back(const plain_pair *s, const double *yA, const double *yB)
+{
+    plain_pair out = *s;
+    double H[PLAIN_Y][PLAIN_Y] = {{0}}, unused[PLAIN_R] = {0}, a = s->feedback;
+    add_side(s, &s->A, 0.0, yA, unused, H);
+    add_side(s, &s->B, 0.0, yB, unused, H);
+    for (int r = 0; r < s->rows; r++) {
+        out.bias[r] = 0.0;
+        for (int i = 0; i < s->A.n; i++)
+            out.bias[r] -= s->A.G[r][i] * (2 * a * yA[s->A.n + i] + a * a * yA[i]);
+        for (int i = 0; i < s->B.n; i++)
+            out.bias[r] -= s->B.G[r][i] * (2 * a * yB[s->B.n + i] + a * a * yB[i]);
+    }
+    solve(s->rows, H, out.bias);
+    return out;
 }
 
 /* k1, and the state in the middle. */
@@ -168,8 +186,9 @@ static void equal_step(const plain_pair *s, double t, double h, double *yA, doub
     stage2(s, &s->B, h, t, kB, mB, lam, yB);
 }
 
-void plain_staggered(const plain_pair *s, double t, double h, int ss, double *yA, double *yB)
+void plain_staggered(const plain_pair *pair, double t, double h, int ss, double *yA, double *yB)
 {
+    plain_pair fed = fed_back(pair, yA, yB), *s = &fed;
     if (ss == 1) {
         equal_step(s, t, h, yA, yB);
         return;
@@ -197,8 +216,9 @@ void plain_parallel_start(const plain_pair *s, double dt, const double *yA, cons
     }
 }
 
-void plain_parallel(const plain_pair *s, double t, double dt, int ss, plain_history *y)
+void plain_parallel(const plain_pair *pair, double t, double dt, int ss, plain_history *y)
 {
+    plain_pair coarse = fed_back(pair, y->A[0], y->B[0]), now = fed_back(pair, y->A[2], y->B[2]), *s = &coarse;
     double k1[PLAIN_Y], middle[PLAIN_Y] = {0}, lam[PLAIN_R], next[PLAIN_Y], yB[PLAIN_Y], h = 4 * dt;
     memcpy(next, y->A[0], sizeof next);
     plain_lambda(s, t - 2 * dt, y->A[0], y->B[0], lam);
@@ -206,7 +226,7 @@ void plain_parallel(const plain_pair *s, double t, double dt, int ss, plain_hist
     plain_lambda(s, t, middle, y->B[2], lam);
     stage2(s, &s->A, h, t - 2 * dt, k1, middle, lam, next);
     memcpy(yB, y->B[2], sizeof yB);
-    fine(s, t, dt, ss, y->A[2], y->A[3], yB);
+    fine(&now, t, dt, ss, y->A[2], y->A[3], yB);
     memmove(y->A[0], y->A[1], 3 * sizeof y->A[0]);
     memcpy(y->A[3], next, sizeof next);
     memmove(y->B[0], y->B[1], 2 * sizeof y->B[0]);

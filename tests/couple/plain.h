@@ -17,7 +17,8 @@ typedef struct plain_pair {
     plain_part A, B;
     int rows;
     double gamma;
-    double baumgarte; /* a of 2 a G v + a^2 G u inside the bracket */
+    double feedback;      /* a of 2 a G v + a^2 G u at the start of a step */
+    double bias[PLAIN_R]; /* that makes of it, on every Lam of the step */
 } plain_pair;
 
 /* Lam from the states at t. */

@@ -5,12 +5,12 @@
 #include <lapacke.h>
 #undef I /* the imaginary unit; here the interface */
 
-static ifd__interface *interface_of(cut *c, double baumgarte)
+static ifd__interface *interface_of(cut *c)
 {
     ifd__interface *I = ifd_arena_take(c->arena, sizeof *I);
     ifd_note note;
     ifd_note_init(&note, c->arena);
-    assert_ok(ifd__interface_make(c->arena, &c->opt, baumgarte, I, &note), &note);
+    assert_ok(ifd__interface_make(c->arena, &c->opt, 0.0, I, &note), &note);
     return I;
 }
 
@@ -38,7 +38,7 @@ static void lam_agrees_with_plain_matrices(void **state)
         int rows = 1 + trial % 3;
         double skew = trial % 2 ? 0.3 : 0.0, yA[PLAIN_Y], yB[PLAIN_Y], lam[PLAIN_R], expected[PLAIN_R],
                t = 0.1 * trial;
-        plain_pair s = {.rows = rows, .baumgarte = trial % 5 ? 4.0 : 0.0};
+        plain_pair s = {.rows = rows};
         wild_part(&seed, 3 + trial % 2, 2.0, 50.0, skew, &s.A);
         wild_part(&seed, 3, 0.7, 90.0, skew, &s.B);
         wild_joints(&seed, &s);
@@ -49,7 +49,7 @@ static void lam_agrees_with_plain_matrices(void **state)
         cut_part(c, "A", model_of(*state, &s.A, yA), options("lsrt2", 0.01, NULL), 1);
         cut_part(c, "B", model_of(*state, &s.B, yB), options("lsrt2", 0.01, NULL), 1);
         joints_of(&s, c, term);
-        ifd__interface *I = interface_of(c, s.baumgarte);
+        ifd__interface *I = interface_of(c);
         multipliers(c, I, t, (double *[]){yA, yB}, (double *[]){yA, yB}, (double[]){0.0, 0.0}, lam);
         plain_lambda(&s, t, yA, yB, expected);
         for (int r = 0; r < rows; r++)
@@ -122,7 +122,7 @@ static void lam_of_many_rows_and_three_parts_agrees_with_lapack(void **state)
     }
     lapack_int pivot[ROWS];
     assert_int_equal(LAPACKE_dgesv(LAPACK_COL_MAJOR, ROWS, 1, H, ROWS, pivot, bracket, ROWS), 0);
-    multipliers(c, interface_of(c, 0.0), 0.0, states, states, (double[]){0, 0, 0}, lam);
+    multipliers(c, interface_of(c), 0.0, states, states, (double[]){0, 0, 0}, lam);
     double largest = 0.0;
     for (int r = 0; r < ROWS; r++)
         largest = fmax(largest, fabs(bracket[r]));
@@ -153,10 +153,10 @@ static ifd_model *rich_part(ifd_arena *arena, bool pendulum)
     return made(arena, b);
 }
 
-/* sum G M(u)^-1 (P - R + G^T lam) + Baumgarte's terms, from the balance of forces of each model. */
+/* sum G M(u)^-1 (P - R + G^T lam) from the balance of forces of each model. */
 static double acceleration_gap(cut *c, ifd__interface *I, double t, double *const *y, const double *lam)
 {
-    double gap[JOINTS] = {0}, worst = 0.0, a[16], w[256], load[16], g[16], alpha = I->baumgarte;
+    double gap[JOINTS] = {0}, worst = 0.0, a[16], w[256], load[16], g[16];
     for (int p = 0; p < c->opt.parts; p++) {
         const ifd_model *m = c->part[p].model;
         int n = m->n;
@@ -169,8 +169,6 @@ static double acceleration_gap(cut *c, ifd__interface *I, double t, double *cons
             a[i] += load[i];
         ifd__tangent_update(mass, &(ifd__point){.t = t, .u = y[p], .v = y[p] + n, .s = y[p] + 2 * n});
         ifd__tangent_solve(mass, a);
-        for (int i = 0; i < n; i++)
-            a[i] += 2 * alpha * y[p][n + i] + alpha * alpha * y[p][i];
         ifd__interface_gap(I, p, a, gap);
     }
     for (int r = 0; r < c->opt.joints; r++)
@@ -201,7 +199,7 @@ static void lam_closes_the_accelerations_of_rich_parts(void **state)
         }
         cut_joint(c, "one", 0, 1, 1, 0);
         cut_joint(c, "two", 1, 2, 2, 1);
-        ifd__interface *I = interface_of(c, trial % 2 ? 3.0 : 0.0);
+        ifd__interface *I = interface_of(c);
         multipliers(c, I, t, from, to, theta, lam);
         assert_near(acceleration_gap(c, I, t, mean, lam), 0.0, 2e-12, "trial %d", trial);
         assert_true(fabs(lam[0]) > 1e-3);

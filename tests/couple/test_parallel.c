@@ -35,9 +35,9 @@ static void every_step_equals_the_plain_formulas(void **state)
         joints_of(&s, c, term);
         c->opt.project_start = true;
         if (trial % 3 == 0) {
-            c->opt.drift = IFD_DRIFT_BAUMGARTE;
+            c->opt.drift = IFD_DRIFT_FEEDBACK;
             c->opt.drift_factor = 0.2;
-            s.baumgarte = 0.2 / (4 * dt);
+            s.feedback = 0.2 / (4 * dt);
         }
         running r = cut_start(c);
         memcpy(yA, cut_state(&r, 0), sizeof(double) * 2 * (size_t)s.A.n);

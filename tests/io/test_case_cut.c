@@ -174,11 +174,11 @@ static void settings_of_coupling_and_parts_reach_the_run(void **state)
                   "  a: {model: {dofs: [x], mass: 1 kg}}\n"
                   "  b: {model: {dofs: [x], mass: 1 kg}, method: lsrt1, step: 0.5 ms}\n"
                   "joints: [a.x = b.x]\n"
-                  "coupling: {parallel: {threads: 2, drift: baumgarte, drift-factor: 0.2, start: project}}\n");
+                  "coupling: {parallel: {threads: 2, drift: feedback, drift-factor: 0.2, start: project}}\n");
     const ifd_couple_options *o = c->run.couple;
     assert_string_equal(o->coupling->name, "parallel");
     assert_int_equal(o->threads, 2);
-    assert_int_equal(o->drift, IFD_DRIFT_BAUMGARTE);
+    assert_int_equal(o->drift, IFD_DRIFT_FEEDBACK);
     assert_near(o->drift_factor, 0.2, 1e-15, "c");
     assert_true(o->project_start);
     assert_true(o->part[0].coarse && !o->part[1].coarse);

@@ -49,13 +49,13 @@ static void parts_with_every_element_take_no_memory(void **state)
 static void drift_control_takes_no_memory(void **state)
 {
     (void)state;
-    const ifd_drift drift[] = {IFD_DRIFT_BAUMGARTE, IFD_DRIFT_PROJECT};
+    const ifd_drift drift[] = {IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT};
     for (size_t i = 0; i < COUNT(nonlinear); i++)
         for (size_t d = 0; d < COUNT(drift); d++) {
             ifd_arena *arena = ifd_arena_open();
             cut *c = rich_cut(arena, nonlinear[i][0], nonlinear[i][1], 2);
             c->opt.drift = drift[d];
-            if (strcmp(nonlinear[i][0], "pg-alpha") != 0 || drift[d] != IFD_DRIFT_BAUMGARTE)
+            if (strcmp(nonlinear[i][0], "pg-alpha") != 0 || drift[d] != IFD_DRIFT_FEEDBACK)
                 count_ticks(c, nonlinear[i][0]);
             ifd_arena_close(arena);
         }
