@@ -109,8 +109,8 @@ IFD_RT bool ifd__coupled_job_wait(ifd__coupled *c);
 /* Sees every part as it stands in x and solves for the multipliers at t, into x. */
 IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
 
-/* With drift control by feedback: the multipliers of I carry that of the gap of the states at `at` (one offset per part;
- * NULL: as they stand) until ifd__interface_rest. */
+/* With drift control by feedback: the multipliers of I carry that of the gap of the states at `at` (one offset per
+ * part; NULL: as they stand) until ifd__interface_rest. */
 IFD_RT void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd__interface *I);
 
 /* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones. */
