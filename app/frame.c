@@ -16,6 +16,7 @@ bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
     plan->commanded = column_find(channel, count, "", "commanded");
     plan->waiting = column_find(channel, count, "", "waiting");
     plan->waiting_channel = column_find(channel, count, "", "waiting channel");
+    plan->waiting_value = column_find(channel, count, "", "waiting value");
     bool found = plan->time >= 0 && plan->state >= 0 && plan->channels > 0;
     for (int k = 0; k < plan->channels; k++) {
         frame_channel *c = &plan->channel[k];
@@ -173,8 +174,12 @@ void frame_add(frame *f, const ifd_tick_record *r)
                                    .answer = r->trace ? (int)r->trace->answer : 0});
     if (state != f->now_state || fault != f->now_fault)
         add_event(f, (frame_event){.wall = f->now_wall, .state = state, .fault = fault});
+    if (state != f->now_state)
+        f->idle_since = f->now_wall;
     f->now_state = state;
     f->now_fault = fault;
+    f->waited = f->now_wall - f->idle_since;
+    f->wait_value = value(r, f->plan->waiting_value);
     f->now_wait = (int)value(r, f->plan->waiting);
     f->wait_channel = (int)value(r, f->plan->waiting_channel);
     for (int k = 0; k < f->plan->channels; k++)

@@ -36,7 +36,9 @@ typedef struct frame_plan {
     bool clocked;              /* ticks had their times */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
     double spacing;            /* s between samples, at least */
-    int time, state, rate, fault, commanded, waiting, waiting_channel;
+    double arm_timeout;        /* s after which a test that cannot be armed ends */
+    double arm_spread;         /* of the stroke, by which positions may scatter before it is armed */
+    int time, state, rate, fault, commanded, waiting, waiting_channel, waiting_value;
     int channels;
     frame_channel channel[IFD_RIG_CHANNELS];
 } frame_plan;
@@ -68,6 +70,7 @@ typedef struct frame {
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate; /* of the newest record */
     int now_state, now_fault, now_wait, wait_channel;
+    double wait_value, idle_since, waited; /* s of wall clock, the last two */
     double now_delay[IFD_RIG_CHANNELS],
         now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, as its indicators see it */
     uint64_t tick, skipped, dropped, late_ticks;

@@ -93,7 +93,9 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_number(&t, f->now_rate, 4);
     put(&t, ",\"state\":%d,\"fault\":%d,\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state, f->now_fault,
         (unsigned long long)f->late_ticks, (unsigned long long)f->skipped, (unsigned long long)f->dropped);
-    put(&t, ",\"wait\":%d,\"waitChannel\":%d", f->now_wait, f->wait_channel);
+    put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f,\"waitValue\":", f->now_wait, f->wait_channel,
+        f->waited);
+    put_number(&t, f->wait_value, 6);
     put(&t, ",\"latest\":%.3g,\"longest\":%.3g,", f->late_max, f->duration_max);
     put_list(&t, "t", f->wall, f->samples, 8);
     put(&t, ",");
@@ -156,6 +158,10 @@ static void put_tables(ifd_json *j)
     for (int k = 0; k < IFD_WAIT_COUNT; k++)
         ifd_json_text(j, NULL, ifd_wait_text((ifd_wait)k));
     ifd_json_end(j);
+    ifd_json_list(j, "waitNames");
+    for (int k = 0; k < IFD_WAIT_COUNT; k++)
+        ifd_json_text(j, NULL, ifd_wait_name((ifd_wait)k));
+    ifd_json_end(j);
     ifd_json_list(j, "bars");
     for (int k = 0; k < BAR_COUNT; k++) {
         ifd_json_object(j, NULL);
@@ -189,12 +195,16 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_flag(&j, "limited", plan->limited);
     ifd_json_number(&j, "end", plan->end);
     ifd_json_number(&j, "period", plan->period);
+    ifd_json_number(&j, "armTimeout", plan->arm_timeout);
+    ifd_json_number(&j, "armSpread", plan->arm_spread);
     put_tables(&j);
     ifd_json_list(&j, "channels");
     for (int k = 0; k < plan->channels; k++) {
         ifd_json_object(&j, NULL);
         ifd_json_text(&j, "name", plan->channel[k].name);
         ifd_json_flag(&j, "turns", plan->channel[k].turns);
+        ifd_json_number(&j, "low", plan->channel[k].limits.low);
+        ifd_json_number(&j, "high", plan->channel[k].limits.high);
         put_limits(&j, &plan->channel[k].limits);
         ifd_json_end(&j);
     }

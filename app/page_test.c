@@ -52,6 +52,8 @@ ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd
                      .clocked = clocked,
                      .end = c->test->end,
                      .period = ifd_hybrid_period(h),
+                     .arm_timeout = c->test->arm_timeout,
+                     .arm_spread = c->test->arm_spread,
                      .spacing = 5e-3,
                      .channels = c->test->channels};
     for (int k = 0; k < plan->channels; k++)

@@ -129,16 +129,29 @@ function take(frame) {
   dirty = true;
 }
 
+// What a test in idle waits for, with value, limits and time, as the terminal says it.
+function waitingFor(frame) {
+  const kind = hello.waitNames[frame.wait], channel = hello.channels[frame.waitChannel];
+  const amount = value => quantity(value, unitOf('m', channel));
+  let facts = '';
+  if (kind === 'OUTSIDE')
+    facts = `: ${amount(frame.waitValue)}${channel ? `, stroke ${amount(channel.low)} to ${amount(channel.high)}` : ''}`;
+  const most = channel ? hello.armSpread * (channel.high - channel.low) : 0;
+  if (kind === 'NOT_AT_REST') facts = `: ${amount(frame.waitValue)}${channel ? `, at most ${amount(most)}` : ''}`;
+  if (kind === 'COMMUNICATION') facts = `: ${frame.waitValue} ticks`;
+  const patient = kind === 'ORDER' || kind === 'MASTER';
+  const seconds = patient ? '' : ` (${frame.waited.toFixed(0)} s of ${hello.armTimeout.toFixed(0)} s)`;
+  const name = channel ? `${channel.name}: ` : '';
+  return `waiting: ${name}${hello.waits[frame.wait]}${facts}; nothing is commanded${seconds}`;
+}
+
 function showState() {
   const frame = store.last, name = frame ? hello.states[frame.state].name : 'waiting';
   const lost = !hello.replay && !connected && !ended, word = lost ? 'offline' : name;
   document.body.dataset.state = lost ? 'lost' : name;
   if ($('state').textContent !== word) $('state').textContent = word; // said aloud only when it changes
   const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
-  const channel = frame && hello.channels[frame.waitChannel];
-  const wait = frame && name === 'idle' && frame.wait ? hello.waits[frame.wait] : '';
-  const meaning = wait ? `waiting: ${channel ? `${channel.name}: ` : ''}${wait}; nothing is commanded`
-    : frame ? hello.states[frame.state].text : '';
+  const meaning = !frame ? '' : name === 'idle' && frame.wait ? waitingFor(frame) : hello.states[frame.state].text;
   $('state-text').textContent = lost ? 'no connection: what is below is old' : fault || meaning;
   if (!frame) return;
   machine.show(lost ? -1 : frame.state);

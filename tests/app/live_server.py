@@ -45,7 +45,7 @@ def a_description_comes_first(p):
     name, hello = next(events)
     assert name == "hello" and hello["title"] == 'A spring on the "rig"'
     assert [state["name"] for state in hello["states"]] == STATES
-    assert hello["channels"] == [{"name": "spring", "turns": False, "limits": [0.05, 1, 100, 5000, None, 0.02, None]}]
+    assert hello["channels"] == [{"name": "spring", "turns": False, "low": -0.05, "high": 0.05, "limits": [0.05, 1, 100, 5000, None, 0.02, None]}]
     name, frame = next(events)
     assert name == "message" and frame["tick"] >= 1
 
@@ -241,6 +241,20 @@ def a_fault_waits_for_those_who_look_on():
     assert p.wait()[0] == 1
 
 
+def the_page_is_told_what_a_test_waits_for():
+    """Positions that scatter by more than 0.5 % of the stroke: the reason, its value, and how long."""
+    p = Program("test", "spring.yaml", "--live", "0", "--set", "specimen.0.position-sensor={noise: 2 mm}", "--set",
+                "test.arm-timeout=100 s", "--out", "waits")
+    listener = Listener(p).begin()
+    name, hello = next(listener.events())
+    assert name == "hello" and hello["armTimeout"] == 100 and hello["armSpread"] == 0.005
+    frame = listener.until(lambda f: f["waited"] > 1 and hello["waitNames"][f["wait"]] == "NOT_AT_REST")
+    assert frame["state"] == 0 and frame["waitChannel"] == 0 and 5e-4 < frame["waitValue"] < 0.05, frame
+    later = listener.until(lambda f: f["waited"] >= frame["waited"] + 1)
+    assert abs(later["wall"] - frame["wall"] - (later["waited"] - frame["waited"])) < 0.2, (frame, later)
+    p.kill()
+
+
 def the_page_changes_no_bit():
     words = [os.environ["IFD_PROGRAM"], "test", "spring.yaml", "--as-fast-as-possible", "--quiet"]
     words += ["--set", "time.end=20s"]
@@ -320,6 +334,7 @@ def report(test):
 with concurrent.futures.ThreadPoolExecutor() as pool:
     long = pool.submit(report, a_long_test_with_guests)
     for short in (trip_needs_no_token_either, a_refused_order_is_answered, who_comes_late_sees_all_of_it,
+                  the_page_is_told_what_a_test_waits_for,
                   a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again, bad_words_are_refused):
         report(short)
     long.result()
