@@ -139,6 +139,7 @@ enum {
 enum {
     CH_FROM_U, /* the path between two stages: displacement and velocity (simulated time) at both ends */
     CH_FROM_V,
+    CH_FROM_A, /* of a path to rest, where another program leads */
     CH_TO_U,
     CH_TO_V,
     CH_P, /* governed command: position and step */

@@ -21,15 +21,16 @@ const ifd_remote_options *ifd__remote_options(const ifd_remote *r);
 
 /* Rows of a remote's state, behind its u and v; the targets of the past follow, newest first. */
 enum {
-    REM_PHASE, /* ifd__remote_phase */
-    REM_TAKEN, /* number of the newest target */
-    REM_GOAL,  /* number of the target that the path leads to */
-    REM_STEP,  /* whether it is the first of a step */
-    REM_KNOWN, /* targets in the history */
-    REM_TIME,  /* s, the master's, of the newest target */
-    REM_ENDED, /* the master said so */
-    REM_OVER,  /* it was told that there are no more answers */
-    REM_LATE,  /* targets that came after the specimens had been braked */
+    REM_PHASE,  /* ifd__remote_phase */
+    REM_TAKEN,  /* number of the newest target */
+    REM_GOAL,   /* number of the target that the path leads to */
+    REM_STEP,   /* whether it is the first of a step */
+    REM_KNOWN,  /* targets in the history */
+    REM_TIME,   /* s, the master's, of the newest target */
+    REM_ENDED,  /* the master said so */
+    REM_OVER,   /* it was told that there are no more answers */
+    REM_LATE,   /* targets that came after the specimens had been braked */
+    REM_SMOOTH, /* the path is a quintic to rest */
     REM_ROWS
 };
 enum { IFD__REMOTE_PAST = IFD_REMOTE_ORDER + 1 };

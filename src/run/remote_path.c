@@ -11,11 +11,13 @@
  *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
  *               polynomial that now includes it: prediction will take over there with the same velocity.
  *
- * Without a target in time the specimen brakes evenly and rests. A path that would break a limit of velocity or
+ * Without a target in time, and on hold, the specimen brakes and rests, on a quintic that begins with the acceleration
+ * of the path it leaves and ends without any (quintic.h): nothing jumps but what a run makes jump. A path that would break a limit of velocity or
  * acceleration is given more ticks. A target that needs several steps is no motion but a jump (a script that sets
  * initial displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
 #include <math.h>
 
+#include "run/quintic.h"
 #include "run/remote_path.h"
 
 static const double SHARE = 0.6;   /* of a step, that is predicted */
@@ -24,9 +26,9 @@ static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump 
 static const double BRAKING = 0.5; /* of a step, in which a path comes to rest, or more where limits demand it */
 /* A path that breaks a limit is made longer by this factor, so often: 1.25^60 is 650,000 steps. */
 static const double LONGER = 1.25;
-enum { LENGTHENINGS = 60 };
-static const double ROUND_OFF = 1e-12; /* of the stroke: a sum of steps, against what was asked for */
-static const double SETTLE = 5.0;      /* steps in which a compensator comes to rest behind the end of a path */
+enum { LENGTHENINGS = 60, POINTS = 12 }; /* points: between them a quintic bends by a hundredth of its peak */
+static const double ROUND_OFF = 1e-12;   /* of the stroke: a sum of steps, against what was asked for */
+static const double SETTLE = 5.0;        /* steps in which a compensator comes to rest behind the end of a path */
 
 double ifd__path_predictable(const ifd_hybrid *h)
 {
@@ -80,6 +82,13 @@ static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
     c[3] = 2.0 * (a - b) + va + vb;
 }
 
+/* The quintic of channel k over x = ticks / N. */
+static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
+{
+    return ifd__quintic_of(*ifd__way_row(h, k, CH_FROM_U), N * *ifd__way_row(h, k, CH_FROM_V),
+                           N * N * *ifd__way_row(h, k, CH_FROM_A), *ifd__way_row(h, k, CH_TO_U), 0.0);
+}
+
 /* In m and ticks. */
 static void on_path(const ifd_hybrid *h, int k, double out[3])
 {
@@ -92,6 +101,14 @@ static void on_path(const ifd_hybrid *h, int k, double out[3])
     if (x > 1.0) {
         out[0] = *ifd__way_row(h, k, CH_TO_U);
         out[1] = out[2] = 0.0;
+        return;
+    }
+    if (*ifd__rem(h, REM_SMOOTH) > 0.0) {
+        const ifd__quintic p = quintic(h, k, N);
+        ifd__quintic_at(&p, x, out);
+        out[0] = x == 1.0 ? *ifd__way_row(h, k, CH_TO_U) : out[0];
+        out[1] /= N;
+        out[2] /= N * N;
         return;
     }
     out[0] =
@@ -109,7 +126,7 @@ void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
 
 /* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not
  * judged. */
-static bool fits(const ifd_hybrid *h, int k, double N)
+static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->way[k].bounds;
     double c[4], most = MARGIN * b->acceleration * b->dt * b->dt;
@@ -120,7 +137,22 @@ static bool fits(const ifd_hybrid *h, int k, double N)
     return slow && fabs(2.0 * c[2]) / (N * N) <= most && fabs(2.0 * c[2] + 6.0 * c[3]) / (N * N) <= most;
 }
 
-static double fit(const ifd_hybrid *h, double N)
+/* The same of the quintic, at points of it. What it begins with is given and not judged. */
+static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
+{
+    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__quintic p = quintic(h, k, N);
+    bool fine = true;
+    for (int i = 1; i <= POINTS; i++) {
+        double y[3];
+        ifd__quintic_at(&p, (double)i / POINTS, y);
+        fine = fine && fabs(y[1]) / N <= fmax(MARGIN * b->velocity * b->dt, fabs(p.v0) / N) &&
+               fabs(y[2]) / (N * N) <= fmax(MARGIN * b->acceleration * b->dt * b->dt, fabs(p.q) / (N * N));
+    }
+    return fine;
+}
+
+static double fit(const ifd_hybrid *h, double N, bool (*fits)(const ifd_hybrid *h, int k, double N))
 {
     bool fine = false;
     for (int i = 0; i < LENGTHENINGS && !fine; i++) {
@@ -140,12 +172,14 @@ void ifd__path_start_here(ifd_hybrid *h)
         on_path(h, k, y);
         *ifd__way_row(h, k, CH_FROM_U) = y[0];
         *ifd__way_row(h, k, CH_FROM_V) = y[1];
+        *ifd__way_row(h, k, CH_FROM_A) = y[2];
     }
 }
 
 void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
 {
     *ifd__rem(h, REM_PHASE) = (double)next;
+    *ifd__rem(h, REM_SMOOTH) = 0.0;
     *ifd__hyb(h, HYB_N) = N;
     *ifd__hyb(h, HYB_K) = 0.0;
 }
@@ -163,33 +197,46 @@ void ifd__path_correct(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, ifd__rem_past(h, 0));
         *ifd__way_row(h, k, CH_TO_V) = rests ? 0.0 : slope(h, k);
     }
-    double N = fit(h, left);
+    double N = fit(h, left, fits_cubic);
     if (N > JUMP * m) {
         *ifd__rem(h, REM_KNOWN) = 1.0;
         for (int k = 0; k < h->channels; k++)
             *ifd__way_row(h, k, CH_TO_V) = 0.0;
-        N = fit(h, left);
+        N = fit(h, left, fits_cubic);
     }
     ifd__path_go(h, IFD__PHASE_CORRECT, N);
     *ifd__rem(h, REM_GOAL) = *ifd__rem(h, REM_TAKEN);
 }
 
-/* Evenly to rest within half a step, or as fast as the limits allow. */
+/* Where a quintic from the present motion to rest ends that covers N ticks without turning back: its way is
+ * N v/2 + N^2 a/12, and that of even braking when the acceleration would make it turn. */
+static void aim_at_rest(ifd_hybrid *h, double N)
+{
+    for (int k = 0; k < h->channels; k++) {
+        const ifd__bounds *b = &h->way[k].bounds;
+        double v = *ifd__way_row(h, k, CH_FROM_V), even = 0.5 * N * v,
+               bent = N * N * *ifd__way_row(h, k, CH_FROM_A) / 12.0;
+        double way = (even + bent) * even > 0.0 ? even + bent : even;
+        *ifd__way_row(h, k, CH_TO_U) = fmin(fmax(*ifd__way_row(h, k, CH_FROM_U) + way, b->low), b->high);
+        *ifd__way_row(h, k, CH_TO_V) = 0.0;
+    }
+}
+
+/* To rest within half a step, or as fast as the limits allow. */
 void ifd__path_brake(ifd_hybrid *h)
 {
     double N = ceil(BRAKING * h->opt.ticks_per_stage);
+    bool fine = false;
     ifd__path_start_here(h);
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        N = fmax(N, ceil(fabs(*ifd__way_row(h, k, CH_FROM_V)) / (MARGIN * b->acceleration * b->dt * b->dt)));
-    }
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        double end = *ifd__way_row(h, k, CH_FROM_U) + 0.5 * N * *ifd__way_row(h, k, CH_FROM_V);
-        *ifd__way_row(h, k, CH_TO_U) = fmin(fmax(end, b->low), b->high);
-        *ifd__way_row(h, k, CH_TO_V) = 0.0;
+    for (int i = 0; i < LENGTHENINGS && !fine; i++) {
+        N = i > 0 ? ceil(LONGER * N) : N;
+        aim_at_rest(h, N);
+        fine = true;
+        for (int k = 0; k < h->channels; k++)
+            fine = fine && fits_smoothly(h, k, N);
     }
     ifd__path_go(h, IFD__PHASE_BRAKE, N);
+    *ifd__rem(h, REM_SMOOTH) = 1.0;
 }
 
 /* On hold a target that is under way is still reached, at rest. */
@@ -204,7 +251,8 @@ void ifd__path_settle(ifd_hybrid *h)
     ifd__path_start_here(h);
     for (int k = 0; k < h->channels; k++)
         *ifd__way_row(h, k, CH_TO_V) = 0.0;
-    ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
+    ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left, fits_smoothly));
+    *ifd__rem(h, REM_SMOOTH) = 1.0;
 }
 
 /* What the governor makes of channel k is not what it was asked for. A governed position is a sum of steps, and

@@ -6,6 +6,8 @@
 #include <interfield/structures.h>
 #include <interfield/virtual.h>
 
+#include <string.h>
+
 #include "run/hybrid.h"
 
 enum { TICKS = 10 };
@@ -42,6 +44,8 @@ static void compensate(stand *s, double gain)
     s->channel.compensator_values = s->compensation;
 }
 
+static int stage_ticks = TICKS;
+
 static void stand_open_with(stand *s, int order, bool paced, double gain)
 {
     *s = (stand){.arena = ifd_arena_open()};
@@ -72,7 +76,7 @@ static void stand_open_with(stand *s, int order, bool paced, double gain)
     s->opt.step = (ifd_step_options){.h = step};
     s->opt.remote = s->remote;
     s->opt.end = 10.0;
-    s->opt.ticks_per_stage = TICKS;
+    s->opt.ticks_per_stage = stage_ticks;
     s->opt.channels = 1;
     s->opt.channel = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
@@ -255,6 +259,43 @@ static void jump_of_the_target_is_a_ramp_of_the_specimen(void **state)
     stand_close(&s);
 }
 
+/* Even motion, v a tick. A brake evenly spread would change the acceleration by v/N at once, N being half a step; the
+ * quintic changes it by 6 v/N^2 a tick at most, and by a little more where the target that is under way is reached. */
+static void a_hold_changes_the_acceleration_without_a_jump(void **state)
+{
+    (void)state;
+    stage_ticks = 100;
+    for (int early = 0; early < 2; early++) { /* the next target is known already, or never comes */
+        stand s;
+        stand_open(&s, 1, true);
+        say(&s, 1, 0.0);
+        until_answer(&s, 1);
+        for (uint64_t n = 2; n < 12; n++) {
+            say(&s, n, 0.002 * (double)(n - 1));
+            until_answer(&s, n);
+        }
+        const double v = 0.002 / stage_ticks, N = 0.5 * stage_ticks;
+        if (early)
+            say(&s, 12, 0.022);
+        for (int k = 0; k < (early ? 30 : 20); k++)
+            tick(&s, IFD_ORDER_NONE);
+        double p[4] = {0.0}, worst = 0.0;
+        for (int k = 0; k < 400; k++) {
+            memmove(p + 1, p, sizeof p - sizeof *p);
+            p[0] = command(&s);
+            if (k >= 3)
+                worst = fmax(worst, fabs(p[0] - 3.0 * p[1] + 3.0 * p[2] - p[3]));
+            tick(&s, k == 5 ? IFD_ORDER_HOLD : IFD_ORDER_NONE);
+        }
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        assert_near(p[0], p[1], 0.0, "at rest");
+        if (worst > (early ? 0.75 * v / N : 6.3 * v / (N * N)))
+            fail_msg("early %d: %g of v/N at once", early, worst / (v / N));
+        stand_close(&s);
+    }
+    stage_ticks = TICKS;
+}
+
 static void hold_rests_at_the_target_and_resume_goes_on(void **state)
 {
     (void)state;
@@ -431,6 +472,7 @@ int main(void)
         cmocka_unit_test(motion_never_stops_nor_jumps_when_the_master_is_in_time),
         cmocka_unit_test(late_master_finds_the_specimen_braked_and_at_rest),
         cmocka_unit_test(jump_of_the_target_is_a_ramp_of_the_specimen),
+        cmocka_unit_test(a_hold_changes_the_acceleration_without_a_jump),
         cmocka_unit_test(hold_rests_at_the_target_and_resume_goes_on),
         cmocka_unit_test(the_end_of_the_master_is_the_end_of_the_test),
         cmocka_unit_test(lost_master_leads_the_test_out),

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The quintic with given value, slope and curvature at 0 and at 1, the curvature at 1 being zero:
+ *
+ *     y(x) = y0 + x (v0 + x (q/2 + x (c3 + x (c4 + x c5))))
+ *
+ * Transitions follow it: what it moves changes its acceleration without a jump. */
+#ifndef IFD_RUN_QUINTIC_H
+#define IFD_RUN_QUINTIC_H
+
+#include <interfield/status.h>
+
+typedef struct ifd__quintic {
+    double y0, v0, q, c3, c4, c5;
+} ifd__quintic;
+
+/* From y0 with slope v0 and curvature q to y1 with slope v1. */
+IFD_RT static inline ifd__quintic ifd__quintic_of(double y0, double v0, double q, double y1, double v1)
+{
+    double u = y1 - y0 - v0 - 0.5 * q, v = v1 - v0 - q;
+    return (ifd__quintic){.y0 = y0,
+                          .v0 = v0,
+                          .q = q,
+                          .c3 = 10.0 * u - 4.0 * v - 0.5 * q,
+                          .c4 = -15.0 * u + 7.0 * v + q,
+                          .c5 = 6.0 * u - 3.0 * v - 0.5 * q};
+}
+
+/* Value, slope and curvature at x. */
+IFD_RT static inline void ifd__quintic_at(const ifd__quintic *p, double x, double out[3])
+{
+    out[0] = p->y0 + x * (p->v0 + x * (0.5 * p->q + x * (p->c3 + x * (p->c4 + x * p->c5))));
+    out[1] = p->v0 + x * (p->q + x * (3.0 * p->c3 + x * (4.0 * p->c4 + x * 5.0 * p->c5)));
+    out[2] = p->q + x * (6.0 * p->c3 + x * (12.0 * p->c4 + x * 20.0 * p->c5));
+}
+
+#endif
