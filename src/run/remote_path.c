@@ -11,10 +11,11 @@
  *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
  *               polynomial that now includes it: prediction will take over there with the same velocity.
  *
- * Without a target in time, and on hold, the specimen brakes and rests, on a quintic that begins with the acceleration
- * of the path it leaves and ends without any (quintic.h): nothing jumps but what a run makes jump. A path that would break a limit of velocity or
- * acceleration is given more ticks. A target that needs several steps is no motion but a jump (a script that sets
- * initial displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
+ * Without a target in time, and on hold, the specimen brakes and rests, on a quintic that begins with the
+ * acceleration of the path it leaves and ends without any (quintic.h): nothing jumps but what a run makes jump. A
+ * path that would break a limit of velocity or acceleration is given more ticks. A target that needs several steps is
+ * no motion but a jump (a script that sets initial displacements): it is approached from rest to rest, and nothing is
+ * extrapolated from it. */
 #include <math.h>
 
 #include "run/quintic.h"

@@ -259,8 +259,8 @@ static void jump_of_the_target_is_a_ramp_of_the_specimen(void **state)
     stand_close(&s);
 }
 
-/* Even motion, v a tick. A brake evenly spread would change the acceleration by v/N at once, N being half a step; the
- * quintic changes it by 6 v/N^2 a tick at most, and by a little more where the target that is under way is reached. */
+/* Even motion, v a tick. A brake evenly spread would change the acceleration by v/N at once, N being half a step;
+ * the quintic changes it by 6 v/N^2 a tick at most, and by a little more where a target under way is reached. */
 static void a_hold_changes_the_acceleration_without_a_jump(void **state)
 {
     (void)state;
