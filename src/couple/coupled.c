@@ -41,8 +41,8 @@ int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper)
     return at;
 }
 
-/* Presets of c: with gamma plus the spectral radius of the split mass stays one up to 0.2; with gamma minus the growth
- * is proportional to c^2, 6e-5 per step at 0.02. */
+/* Presets of c: with gamma plus the spectral radius of the split mass stays one up to 0.2; with gamma minus the
+ * growth is proportional to c^2, 6e-5 per step at 0.02. */
 static const double preset_plus = 0.1, preset_minus = 0.02;
 
 static double preset_of(const ifd_couple_options *opt)
