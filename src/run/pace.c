@@ -7,16 +7,20 @@
 
 /* A hold takes `brake`, and longer where the run was slow: a rate that falls to zero within T adds up to 1.5 v/T
  * to the acceleration of the command. For a motion v = V sin, a = A cos the sum stays below A when T is at least
- * sqrt(3) V/A; rounded up. */
+ * sqrt(3) V/A; rounded up. What adds less than a hundredth of the limit is not worth a longer hold: in a slow test it
+ * would be spread over stages whose forces are interpolated, where a short one rests on the next stage. */
 static const double slow_brake = 1.75; /* V/A of the run */
+static const double steepest = 1.5;    /* of the smooth rate, over 1/T */
+static const double gentle = 0.01;     /* of the limit of acceleration */
 
 static double ticks_of_brake(const ifd_hybrid *h)
 {
     double time = h->opt.brake, most = IFD__LONGEST_BRAKE * h->opt.brake;
     for (int k = 0; k < h->channels; k++) {
         double v = *ifd__way_row(h, k, CH_PEAK_V), a = *ifd__way_row(h, k, CH_PEAK_A);
+        double enough = steepest * v / (gentle * h->way[k].bounds.acceleration);
         if (!h->way[k].o->force && v > 0.0 && a > 0.0)
-            time = fmax(time, fmin(most, slow_brake * v / a));
+            time = fmax(time, fmin(most, fmin(enough, slow_brake * v / a)));
     }
     return fmax(2.0, round(time / h->period));
 }

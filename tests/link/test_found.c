@@ -50,7 +50,8 @@ static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena
 
 static double shown(long n)
 {
-    switch (rig.e) {
+    int kind = rig.e;
+    switch (kind) {
     case FIRST_OFF:
         return rig.x + (n == 1 ? 0.04 : 0.0);
     case FIRST_FAR:

@@ -28,14 +28,15 @@ static void make(stand *s, int ticks)
 }
 
 /* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2. The duration of a hold is
- * counted in received commands: 1.75 V/A = 1.75 s, whatever the limit of acceleration; never below `brake`, never
- * above ten of it. Rest falls on a whole tick and on the next stage: two ticks later at most. */
+ * counted in received commands: 1.75 V/A = 1.75 s; 1.5 V over a hundredth of the limit of acceleration where that is
+ * less; never below `brake`, never above ten of it. Rest falls on a whole tick and on the next stage: two ticks later
+ * at most. */
 static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;
     static const struct {
         double limit, brake, time;
-    } rows[] = {{0.05, 0.2, 1.75}, {3.0, 0.2, 1.75}, {0.05, 0.12, 1.2}, {100.0, 0.2, 1.75}, {0.05, 4.0, 4.0}};
+    } rows[] = {{0.05, 0.2, 1.75}, {3.0, 0.2, 1.0}, {0.05, 0.12, 1.2}, {100.0, 0.2, 0.2}, {0.05, 4.0, 4.0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         stand s;
         long count = 0, last = 0;
