@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `master`: the structure is computed by another program. Its dofs are those the specimens are attached to. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,12 +99,14 @@ static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensee
     ifd_opensees_defaults(o);
     const ifd_value *port = ifd__field(&f, "port"), *order = ifd__field(&f, "order"), *host = ifd__field(&f, "host");
     const ifd_value *trials = ifd__field(&f, "trials"), *whole[] = {port, order, trials};
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        if (whole[i]->number != floor(whole[i]->number))
+    int *into[] = {&o->port, &o->order, &o->trials};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        double number = whole[i]->number;
+        if (number != floor(number))
             ifd_note_add(r->note, IFD_RANGE, &whole[i]->place, "'port', 'order' and 'trials' are whole numbers");
-    o->trials = (int)trials->number;
-    o->port = (int)port->number;
-    o->order = (int)order->number;
+        else if (fabs(number) <= INT_MAX) /* what is beyond its range was refused with the key */
+            *into[i] = (int)number;
+    }
     o->udp = ifd__field_word(&f, "transport") == 1;
     o->length = ifd__field(&f, "length")->number;
     o->force = ifd__field(&f, "force")->number;
