@@ -63,10 +63,10 @@ static const char *quantity(judging *j, double value, const char *unit)
     bool kilo = strcmp(unit, "N") == 0 || strcmp(unit, "N/s") == 0 || strcmp(unit, "J") == 0 ||
                 strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "N/m") == 0;
     bool milli = unit[0] == 'm' || strcmp(unit, "s") == 0;
-    double size = fabs(value);
+    const double rounds_up = 0.9995; /* to one, in three digits: 0.9999 ms is 1 ms, not 1e+03 us */
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         bool usual = row[i].factor == 1.0 || (row[i].factor < 1.0 ? kilo : milli);
-        if (usual && size >= row[i].above)
+        if (usual && fabs(value) >= rounds_up * row[i].above)
             return print(j, "%.3g %s%s", value * row[i].factor, row[i].prefix, unit);
     }
     return print(j, "%.3g %s", value, unit);

@@ -16,6 +16,8 @@ for file in $(grep -l '^test:' "$IFD_SOURCE_DIR"/cases/*/*.yaml); do
     count=$((count + 1))
     "$IFD_PROGRAM" preflight "$file" --set time.end=1s --out . >out 2>err
     got=$?
+    # On a real rig the clock of a busy machine alone may forbid the test; it is judged in test_preflight.sh.
+    [ $got = 1 ] && grep -q '^ *clock .*NO-GO:' out && ! grep 'NO-GO:' out | grep -qv '^ *clock ' && continue
     if { [ $got != 0 ] && [ $got != 3 ]; } || ! grep -q '^GO' out; then
         failures=$((failures + 1))
         echo "FAILED: $file"
