@@ -116,6 +116,18 @@ static bool read_file(ifd__reader *r, const ifd__node *node, ifd__mtx *out)
            ifd__mtx_parse(r->arena, &file, out, r->note) == IFD_OK;
 }
 
+/* A matrix that a program printed with its preset of 6 digits may be another structure: stiffnesses cancel in the
+ * slow modes. Numbers written by hand have fewer digits, those printed to be read again at least 15. */
+static void remark_digits(ifd__reader *r, const ifd__node *node, const ifd__mtx *m)
+{
+    enum { BY_HAND = 4, KEPT = 10 };
+    if (m->rows > 2 && m->digits > BY_HAND && m->digits < KEPT)
+        ifd_note_remark(r->note, &node->place,
+                        "no number of '%s' has more than %d digits: a matrix rounded so may have other slow modes; "
+                        "write it with 16 if a program made it",
+                        node->text, m->digits);
+}
+
 static void read_market(ifd__reader *r, const ifd__node *node, ifd_matrix_kind which, int n)
 {
     ifd__mtx m;
@@ -131,6 +143,7 @@ static void read_market(ifd__reader *r, const ifd__node *node, ifd_matrix_kind w
                      node->text);
         return;
     }
+    remark_digits(r, node, &m);
     for (int k = 0; k < m.count; k++)
         ifd_builder_add(r->b, which, m.row[k], m.col[k], m.value[k]);
 }

@@ -22,6 +22,7 @@ typedef struct reader {
     long rows, cols, stored; /* entries in the file */
     entry *entry;
     long count;
+    int digits; /* the most that an entry has */
 } reader;
 
 enum { MOST_ENTRIES = 50000000 };
@@ -75,11 +76,27 @@ static bool next_line(reader *r, const char **first, const char **last)
     return false;
 }
 
-/* Exactly count numbers on a line. */
+/* Significant digits of a number as it was written, zeros at its end left out. */
+static int significant(const char *first, const char *last)
+{
+    int digits = 0, zeros = 0;
+    for (; first < last && *first != 'e' && *first != 'E'; first++) {
+        if (*first == '0' && digits)
+            zeros++;
+        else if (*first >= '1' && *first <= '9') {
+            digits += zeros + 1;
+            zeros = 0;
+        }
+    }
+    return digits;
+}
+
+/* Exactly count numbers on a line, of which the last is the entry. */
 static ifd_status read_numbers(reader *r, const char *first, const char *last, int count, double *out)
 {
     int n = 0;
     while (first < last) {
+        const char *begin = first;
         double x;
         if (!ifd__number_read(&first, last, &x) || (first < last && *first != ' ' && *first != '\t')) {
             bool nan = strncasecmp(first + (*first == '-'), "nan", 3) == 0 ||
@@ -90,6 +107,8 @@ static ifd_status read_numbers(reader *r, const char *first, const char *last, i
         if (n == count)
             return FAIL(r, IFD_MATRIX, "found more than the %d numbers expected", count);
         out[n++] = x;
+        if (n == count && significant(begin, first) > r->digits)
+            r->digits = significant(begin, first);
         while (first < last && (*first == ' ' || *first == '\t'))
             first++;
     }
@@ -114,6 +133,7 @@ static ifd_status read_size(reader *r)
     if (r->symmetric && r->rows != r->cols)
         return FAIL(r, IFD_MATRIX, "a symmetric matrix is square, but this is %ld x %ld", r->rows, r->cols);
     r->stored = (long)x[2];
+    r->digits = 0; /* those of the size do not count */
     if (r->array)
         r->stored = r->symmetric ? r->rows * (r->rows + 1) / 2 : r->rows * r->cols;
     if (r->stored > MOST_ENTRIES)
@@ -255,6 +275,7 @@ static ifd_status finish(reader *r, ifd__mtx *out)
     }
     *out = (ifd__mtx){
         .rows = (int)r->rows, .cols = (int)r->cols, .count = (int)r->count, .row = row, .col = col, .value = value};
+    out->digits = r->digits;
     out->symmetric = is_symmetric(r, out);
     return IFD_OK;
 }

@@ -18,6 +18,7 @@ typedef struct ifd__mtx {
     const double *value;
     bool symmetric;       /* stored so, or equal to its transpose up to 1e-12 of its largest entry */
     int odd_row, odd_col; /* an entry that breaks the symmetry, when it is square and not symmetric */
+    int digits;           /* significant digits of the number that was written with most of them */
 } ifd__mtx;
 
 /* place: where the file was asked for; may be NULL. Entries of an array that are zero are left out;

@@ -388,6 +388,26 @@ static void specimens_come_with_their_estimates(void **state)
     assert_near(c->run.step.estimate[0].damping, 2, 0, "damping");
 }
 
+static void a_matrix_rounded_to_six_digits_is_remarked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *entry;
+        bool remarked;
+    } of[] = {{"1.23457e+08", true}, {"12345", true}, {"1500", false}, {"1.234567890123457e8", false}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%%%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 %s\n2 2 1\n3 3 1\n", of[i].entry);
+        files_write("rounded.mtx", text);
+        ifd_note_init(&note, arena);
+        read(TIME "model: {dofs: [a, b, c], mass: [1, 1, 1], stiffness: rounded.mtx}\n");
+        assert_int_equal(note.remark_first != NULL, of[i].remarked);
+        if (of[i].remarked)
+            assert_non_null(strstr(note.remark_first->text, "no number of 'rounded.mtx' has more than"));
+    }
+}
+
 static void a_step_that_does_not_divide_the_records_interval_is_remarked(void **state)
 {
     (void)state;
@@ -457,6 +477,7 @@ int main(void)
         TEST(what_is_recorded_may_be_groups_and_dofs),
         TEST(condensed_models_keep_their_numbering_straight),
         TEST(specimens_come_with_their_estimates),
+        TEST(a_matrix_rounded_to_six_digits_is_remarked),
         TEST(a_step_that_does_not_divide_the_records_interval_is_remarked),
         TEST(an_included_model_is_overridden_by_keys_beside_it),
         TEST(reading_survives_memory_running_out_anywhere),

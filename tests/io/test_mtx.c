@@ -53,6 +53,22 @@ static void arrays_go_down_the_columns(void **state)
     expect(&m, 2, (const double[]){1, 0, 0, 4});
 }
 
+static void the_digits_of_the_longest_number_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *number;
+        int digits;
+    } of[] = {{"123456", 6}, {"-0.0012345", 5}, {"1.23457e+08", 6},         {"2", 1},       {"1200000", 2},
+              {"0", 0},      {"10.50e3", 3},    {"1.2345678901234567", 17}, {"-3E-300", 1}, {"1.005", 4}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%%%%MatrixMarket matrix coordinate real symmetric\n12345 12345 1\n12345 12345 %s\n", of[i].number);
+        assert_int_equal(good(text).digits, of[i].digits);
+    }
+}
+
 static void general_storage_is_symmetric_when_its_numbers_are(void **state)
 {
     (void)state;
@@ -80,7 +96,7 @@ static void what_is_written_is_read_back_exactly(void **state)
     const int row[] = {0, 1, 0, 1}, col[] = {0, 0, 1, 1};
     const double value[] = {1.0 / 3, 0.1, 0.1, 1e-300};
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-        const ifd__mtx m = {2, 2, 4, row, col, value, symmetric, 0, 0};
+        const ifd__mtx m = {2, 2, 4, row, col, value, symmetric, 0, 0, 0};
         FILE *f = fopen(files_path("b.mtx"), "w");
         assert_true(ifd__mtx_write(f, &m, "stiffness"));
         fclose(f);
@@ -184,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(symmetric_coordinates_give_both_triangles),
         T(arrays_go_down_the_columns),
+        T(the_digits_of_the_longest_number_are_counted),
         T(general_storage_is_symmetric_when_its_numbers_are),
         T(repeated_entries_add_up),
         T(what_is_written_is_read_back_exactly),
