@@ -7,6 +7,7 @@
 
 #include "couple/rows.h"
 #include "couple/worker.h"
+#include "method/rosenbrock.h"
 #include "method/stepper.h"
 
 const ifd_coupling *const ifd_couplings[] = {
@@ -45,19 +46,17 @@ int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper)
  * growth is proportional to c^2, 6e-5 per step at 0.02. */
 static const double preset_plus = 0.1, preset_minus = 0.02;
 
+static bool is_rosenbrock(const ifd_step_options *step)
+{
+    return ifd_choice_find("lsrt1|lsrt2", step->method->name) >= 0;
+}
+
 static double preset_of(const ifd_couple_options *opt)
 {
-    double gamma = 1.0;
-    for (int p = 0; p < opt->parts; p++) {
-        const ifd_step_options *step = &opt->part[p].step;
-        int at = ifd_param_find(step->method->params, "gamma");
-        if (at < 0)
-            continue;
-        const ifd_value *v = &step->value[at];
-        bool minus = v->word ? strcmp(v->word, "plus") != 0 : !v->given || v->number < 1.0;
-        gamma = minus && step->method->stages == 2 ? 0.0 : gamma;
-    }
-    return gamma < 1.0 ? preset_minus : preset_plus;
+    for (int p = 0; p < opt->parts; p++)
+        if (is_rosenbrock(&opt->part[p].step) && ifd__rosenbrock_gamma(&opt->part[p].step) < 1.0)
+            return preset_minus;
+    return preset_plus;
 }
 
 ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
@@ -71,7 +70,11 @@ ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_c
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
                             "%s matches velocities: 'drift: feedback' has no place in it; use none or project",
                             opt->coupling->name);
-    return ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note);
+    IFD_TRY(ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note));
+    /* Other couplings, which do not step parts by Rosenbrock methods, project in the metric of the mass. */
+    return c->drift == IFD_DRIFT_PROJECT && opt->parts && is_rosenbrock(&opt->part[0].step)
+               ? ifd__nearest_make(arena, opt, &c->I, coarse, &c->nearest, note)
+               : IFD_OK;
 }
 
 ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
@@ -315,11 +318,25 @@ void ifd__coupled_project(ifd__coupled *c, int derivative, double *x)
         ifd__interface_correct(&c->I, p, gap, x + c->member[p].at + derivative * c->member[p].model->n);
 }
 
+/* The same in the metric of nearest.h. */
+static void close_gap(ifd__coupled *c, int derivative, double *x)
+{
+    double *gap = c->wgap;
+    memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++)
+        ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
+    ifd__nearest_reaction(&c->nearest, c->I.rows, gap);
+    for (int p = 0; p < c->parts; p++)
+        ifd__nearest_correct(&c->nearest, &c->I, p, gap, x + c->member[p].at + derivative * c->member[p].model->n);
+}
+
 void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x)
 {
-    if (c->drift == IFD_DRIFT_PROJECT) {
-        ifd__coupled_project(c, 0, x);
-        ifd__coupled_project(c, 1, x);
+    for (int derivative = 0; c->drift == IFD_DRIFT_PROJECT && derivative < 2; derivative++) {
+        if (c->nearest.LU)
+            close_gap(c, derivative, x);
+        else
+            ifd__coupled_project(c, derivative, x);
     }
     if (!c->measured)
         ifd__coupled_multipliers(c, t, x);

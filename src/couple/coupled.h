@@ -22,6 +22,7 @@
 #include <interfield/couple.h>
 
 #include "couple/interface.h"
+#include "couple/nearest.h"
 
 typedef struct ifd__member {
     const char *name;
@@ -43,6 +44,7 @@ typedef struct ifd__coupled {
     ifd__member *member;
     ifd__interface I;
     ifd_drift drift;
+    ifd__nearest nearest; /* of `project`, in couplings that match accelerations */
     bool project_start;
     int ticks;
     bool measured;              /* whether a part is */
@@ -113,7 +115,8 @@ IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
  * part; NULL: as they stand) until ifd__interface_rest. */
 IFD_RT void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd__interface *I);
 
-/* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones. */
+/* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones, in the metric of
+ * the mass: at the start, and where velocities are matched. */
 IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);
 
 /* load := the forces on part p at the end of a cycle that are not its model's own, n numbers. */

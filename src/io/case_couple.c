@@ -20,11 +20,23 @@ static const char *coupling_names(ifd__reader *r)
     return ifd__join(r->arena, n, name);
 }
 
+/* Cases of before: the rule whose error did not vanish with the step. */
+static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
+{
+    const ifd__node *drift = settings ? ifd__yaml_get(settings, "drift") : NULL;
+    bool word = drift && drift->kind == IFD__SCALAR && strcmp(drift->text, "baumgarte") == 0;
+    if (word || (settings && ifd__yaml_get(settings, "baumgarte")))
+        ifd_note_hint(r->note,
+                      "baumgarte was removed: its error did not vanish with the step; write 'drift: feedback' "
+                      "and, for another factor than the preset, 'drift-factor: c'");
+}
+
 static void read_settings(ifd__reader *r, const ifd__node *settings, const char *name)
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "coupling '%s'", name);
     ifd__fields_read(r, settings, "coupling", NULL, what ? what : name, &f);
+    hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
     ifd_couple_options *c = &r->couple;
     c->drift = drift->given ? (ifd_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;

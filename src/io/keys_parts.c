@@ -46,8 +46,9 @@ const ifd__key ifd__coupling_keys[] = {
     {.param = {.name = "drift",
                .shape = IFD_SHAPE_WORD,
                .words = "none|feedback|project",
-               .doc = "what keeps the joints from opening when only accelerations meet: feedback of the "
-                      "gap at the ends of steps (it replaces baumgarte), or a projection at every synchronisation"},
+               .doc =
+                   "what keeps the joints from opening when only accelerations meet: feedback of the "
+                   "gap at the ends of steps, or a projection at every synchronisation (lsrt2 with gamma plus only)"},
      .preset = "none"},
     WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; with gamma minus 0.02",
            "c of feedback: the share of a gap that a step of the coarse side takes away"),

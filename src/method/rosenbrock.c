@@ -44,7 +44,7 @@ typedef struct rosenbrock {
     increment k;            /* of the last stage */
 } rosenbrock;
 
-static double gamma_of(const ifd_step_options *opt)
+double ifd__rosenbrock_gamma(const ifd_step_options *opt)
 {
     const ifd_value *v = ifd__step_value(opt, "gamma");
     if (!v->given)
@@ -61,7 +61,7 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     if (!r)
         return IFD_NO_MEMORY;
     s->data = r;
-    r->gamma = gamma_of(opt);
+    r->gamma = ifd__rosenbrock_gamma(opt);
     r->frozen = strcmp(ifd__step_value(opt, "jacobian")->given ? ifd__step_value(opt, "jacobian")->word : "exact",
                        "frozen") == 0;
     if (s->method->stages == 2) {

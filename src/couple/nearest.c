@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "couple/nearest.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+#include "method/rosenbrock.h"
+
+/* gamma plus is 1.71, gamma minus 0.29; LSRT1 has 1. */
+static const double least_gamma = 1.0;
+
+static ifd_status check_gamma(const ifd_couple_options *opt, ifd_note *note)
+{
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_part_options *part = &opt->part[p];
+        double gamma = ifd__rosenbrock_gamma(&part->step);
+        if (gamma < least_gamma)
+            return ifd_note_add(
+                note, IFD_CONFLICT, &opt->place,
+                "'drift: project' makes motion grow where gamma is below 1; part '%s' has gamma %.4g: "
+                "use 'drift: feedback', or method: {lsrt2: {gamma: plus}}",
+                part->name, gamma);
+    }
+    return IFD_OK;
+}
+
+/* WG := W^-1 G^T of part p; H += G WG. */
+static ifd_status add_part(ifd_arena *scratch, const ifd_couple_options *opt, const ifd__interface *I, int p,
+                           double coarse, double *WG, double *H, ifd_note *note)
+{
+    const ifd__seen_part *s = &I->part[p];
+    const ifd_model *m = s->m;
+    const ifd_step_options *step = &opt->part[p].step;
+    double c = ifd__rosenbrock_gamma(step) * coarse;
+    ifd__tangent *W;
+    double *rest = ifd_arena_array(scratch, (size_t)m->n + 1, sizeof *rest);
+    if (!rest)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__tangent_make(
+        scratch, m,
+        &(ifd__tangent_options){
+            .cm = 1.0, .cv = c, .cu = c * c, .cs = c, .estimates = step->estimates, .estimate = step->estimate},
+        &W, note));
+    if (!ifd__tangent_update(W, &(ifd__point){.u = m->u0, .v = m->v0, .s = m->s0, .a = rest}))
+        return ifd_note_add(note, IFD_SINGULAR, &opt->part[p].place,
+                            "part '%s': the matrix of the projection cannot be factored", opt->part[p].name);
+    for (int j = 0; j < I->rows; j++) {
+        double *column = WG + (size_t)j * (size_t)m->n;
+        for (int k = s->G.start[j]; k < s->G.start[j + 1]; k++)
+            column[s->G.dof[k]] += s->G.value[k];
+        ifd__tangent_solve(W, column);
+        ifd__lists_add(&s->G, I->rows, 1.0, column, H + (size_t)j * (size_t)I->rows);
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, const ifd__interface *I, double coarse,
+                             ifd__nearest *out, ifd_note *note)
+{
+    size_t rows = (size_t)I->rows;
+    IFD_TRY(check_gamma(opt, note));
+    out->WG = ifd_arena_array(arena, (size_t)I->parts, sizeof *out->WG);
+    out->LU = ifd_arena_array(arena, rows * rows + 1, sizeof *out->LU);
+    out->pivot = ifd_arena_array(arena, rows + 1, sizeof *out->pivot);
+    if (!out->WG || !out->LU || !out->pivot)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < I->parts; p++) {
+        out->WG[p] = ifd_arena_array(arena, rows * (size_t)I->part[p].m->n + 1, sizeof **out->WG);
+        ifd_arena *scratch = ifd_arena_open();
+        ifd_status status =
+            scratch && out->WG[p] ? add_part(scratch, opt, I, p, coarse, out->WG[p], out->LU, note) : IFD_NO_MEMORY;
+        ifd_arena_close(scratch);
+        IFD_TRY(status);
+    }
+    if (I->rows && !ifd__lu_factor(I->rows, out->LU, out->pivot))
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' projection cannot be solved");
+    return IFD_OK;
+}
+
+void ifd__nearest_reaction(const ifd__nearest *N, int rows, double *gap)
+{
+    ifd__lu_solve(rows, N->LU, N->pivot, 1, gap);
+}
+
+void ifd__nearest_correct(const ifd__nearest *N, const ifd__interface *I, int p, const double *gap, double *x)
+{
+    ifd__mul_add(I->part[p].m->n, I->rows, -1.0, N->WG[p], gap, x);
+}
