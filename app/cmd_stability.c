@@ -16,13 +16,14 @@ typedef struct sweep {
     double *value;
 } sweep;
 
-static bool number_at(const char **text, double *out)
+/* The value up to the next ':' or ','; of dt with a unit of time or without one. */
+static bool number_at(app *a, const char *what, const char **text, double *out)
 {
-    char *end;
-    *out = strtod(*text, &end);
-    bool good = end != *text && isfinite(*out);
-    *text = end;
-    return good;
+    size_t length = strcspn(*text, ":,");
+    const char *one = ifd_arena_text_n(a->arena, *text, length);
+    ifd_dimension dim = strcmp(what, "dt") == 0 ? IFD_DIM_TIME : IFD_DIM_NONE;
+    *text += length;
+    return one && ifd_quantity_read(one, dim, "--sweep", out, &a->note) == IFD_OK;
 }
 
 /* Whole numbers once each; steps and frequencies are spaced by equal factors, parameters of methods by equal
@@ -44,15 +45,15 @@ static bool spread(sweep *s, double from, double to, int n)
 }
 
 /* FROM:TO:N, or values with commas. */
-static bool range_of(sweep *s, const char *text)
+static bool range_of(app *a, sweep *s, const char *text)
 {
     double from, to;
     const char *p = text;
-    if (!number_at(&p, &from))
+    if (!number_at(a, s->what, &p, &from))
         return false;
     if (*p == ':') {
         p++;
-        if (!number_at(&p, &to) || *p != ':')
+        if (!number_at(a, s->what, &p, &to) || *p != ':')
             return false;
         char *end;
         errno = 0;
@@ -61,7 +62,7 @@ static bool range_of(sweep *s, const char *text)
     }
     for (s->value[s->count++] = from; *p == ',' && s->count < MOST_VALUES; s->count++) {
         p++;
-        if (!number_at(&p, &s->value[s->count]))
+        if (!number_at(a, s->what, &p, &s->value[s->count]))
             return false;
     }
     return !*p;
@@ -74,10 +75,11 @@ static ifd_status read_sweep(app *a, const char *text, sweep *s)
     s->value = ifd_arena_array(a->arena, MOST_VALUES, sizeof *s->value);
     if (!s->what || !s->value)
         return IFD_NO_MEMORY;
-    if (equals && range_of(s, equals + 1))
+    if (equals && range_of(a, s, equals + 1))
         return IFD_OK;
     return ifd_note_add(&a->note, IFD_SYNTAX, NULL,
-                        "--sweep wants WHAT=FROM:TO:N (N from 1 to %d) or WHAT=VALUE,VALUE,..., found '%s'",
+                        "--sweep wants WHAT=FROM:TO:N (N from 1 to %d) or WHAT=VALUE,VALUE,... such as "
+                        "dt=0.5ms:20ms:20, found '%s'",
                         MOST_VALUES, text);
 }
 
