@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drift control against tables that a separate implementation of both couplings computed (Python, the equations of the
- * papers for two masses, nothing of this library): errors, orders and gaps on a split mass, and growth over Omega. */
+/* Drift control against tables that a separate implementation of both couplings computed (Python, the equations of
+ * the papers for two masses, nothing of this library): errors, orders, gaps on a split mass, growth over Omega. */
 #include "couple/orders.h"
 
 #include <interfield/analysis.h>
