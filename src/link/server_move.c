@@ -103,12 +103,10 @@ bool ifd__server_sense(ifd_rig_server *s)
 /* Where channel k should be at the end of this tick; false when nobody says. */
 static bool wanted(const ifd_rig_server *s, int k, double *position, double *step)
 {
-    if (s->report.state != IFD_RIG_SERVER_SERVES || !s->armed || s->target.word == IFD_MACHINE_IDLE ||
-        !s->target.commanded || s->missed > BRIDGED)
-        return false;
     *step = s->target.b[k] * s->bounds[k].dt;
     *position = s->target.a[k] + s->missed * *step;
-    return true;
+    return s->report.state == IFD_RIG_SERVER_SERVES && s->armed && s->target.word != IFD_MACHINE_IDLE &&
+           s->target.commanded && s->missed <= BRIDGED;
 }
 
 static void move_channel(ifd_rig_server *s, int k)

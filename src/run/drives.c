@@ -19,8 +19,7 @@ double *ifd__drives_row(const ifd_hybrid *h, int d, int j)
     return row_of(h, &h->drive[d], j);
 }
 
-/* The dofs of a drive, as one row of its channels says. */
-IFD_RT static void gather(const ifd_hybrid *h, const ifd__driven *d, int row, double *q)
+void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int row, double *q)
 {
     for (int i = 0; i < d->o->drive.dofs; i++)
         q[i] = *ifd__way_row(h, d->o->channel[i], row);
@@ -38,7 +37,7 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
         a[ACT_XM] = s[j] = h->measure.position[d->first + j];
         a[ACT_FM] = f[j] = h->measure.force[d->first + j];
     }
-    gather(h, d, CH_XM, q);
+    ifd__drives_gather(h, d, CH_XM, q);
     h->x[d->at] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
     ifd_drive_force(d->drive, q, f, fq);
     for (int i = 0; i < d->o->drive.dofs; i++) {
@@ -97,7 +96,7 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
 static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks, ifd_action worst)
 {
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
-    gather(h, d, CH_WANTED, q);
+    ifd__drives_gather(h, d, CH_WANTED, q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *a = row_of(h, d, j);
@@ -126,7 +125,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
     bool first = *ifd__hyb(h, HYB_ARMED_TICK) == *ifd__hyb(h, HYB_TICK); /* where it was found, to the bit */
     ifd__share_step(h, d, false);
-    gather(h, d, CH_P, q);
+    ifd__drives_gather(h, d, CH_P, q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *a = row_of(h, d, j);

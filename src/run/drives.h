@@ -42,6 +42,9 @@ typedef struct ifd__driven {
 /* The rows of actuator j of drive d. */
 IFD_RT double *ifd__drives_row(const ifd_hybrid *h, int d, int j);
 
+/* The dofs of a drive, as one row of its channels says. */
+IFD_RT void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int row, double *q);
+
 /* Which actuator of the rig moves which channel; takes room in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 

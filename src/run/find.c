@@ -262,8 +262,7 @@ bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double
 {
     for (int j = 0; j < d->o->drive.actuators; j++)
         s[j] = row_of(h, d->first + j)[FIND_AT];
-    for (int i = 0; i < d->o->drive.dofs; i++)
-        q[i] = *ifd__way_row(h, d->o->channel[i], CH_XM);
+    ifd__drives_gather(h, d, CH_XM, q);
     return ifd_drive_pose(d->drive, s, q);
 }
 

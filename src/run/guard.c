@@ -54,6 +54,11 @@ static void count(ifd_hybrid *h, ifd_trip trip)
     h->trace.faults |= (uint64_t)1 << trip;
 }
 
+static ifd_action worse(ifd_action a, ifd_action b)
+{
+    return a > b ? a : b;
+}
+
 ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
 {
     count(h, trip);
@@ -61,14 +66,14 @@ ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double val
     if (action == IFD_ACTION_NOTE || (h->opt.observe && is_limit(trip)))
         return so_far;
     latch(h, trip, action, channel, (const double[]){value, limit});
-    return action > so_far ? action : so_far;
+    return worse(action, so_far);
 }
 
 ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
 {
     count(h, IFD_TRIP_LATE_JOB);
     latch(h, IFD_TRIP_LATE_JOB, IFD_ACTION_RAMP_OUT, -1, (const double[]){0.0, 0.0});
-    return so_far > IFD_ACTION_RAMP_OUT ? so_far : IFD_ACTION_RAMP_OUT;
+    return worse(IFD_ACTION_RAMP_OUT, so_far);
 }
 
 /* Limits of one interface or actuator, in the order of their table. */
@@ -205,8 +210,8 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
 static double acknowledge(ifd_hybrid *h)
 {
     double sent = (double)h->command.tick, heard = (double)h->measure.tick, *newest = ifd__hyb(h, HYB_ACKNOWLEDGED);
-    if (heard > *newest && heard <= sent)
-        *newest = heard;
+    if (heard <= sent)
+        *newest = fmax(*newest, heard);
     *ifd__hyb(h, HYB_LEADS) = fmax(heard - sent, 0.0);
     return sent - heard;
 }

@@ -15,9 +15,10 @@ static double creeps(long i, int k)
     return k == 0 ? creep * (double)i * period : 0.0;
 }
 
-static void trip(bench *b)
+static void trip_at(bench *b, double step)
 {
     bench_prepare(b, ONE);
+    b->s.opt.step.h = step;
     b->s.opt.wait_tripped = true;
     b->channels[0].limits.measured_velocity = 0.5;
     pressed = false;
@@ -27,6 +28,11 @@ static void trip(bench *b)
     while (rig.samples < 100)
         tick(b, IFD_ORDER_NONE);
     tick(b, IFD_ORDER_TRIP);
+}
+
+static void trip(bench *b)
+{
+    trip_at(b, 2.0 * period);
 }
 
 /* 1024 ticks are two seconds: all recorded. Then one in 512, a second. The rig is asked once in every tick. What its
@@ -51,6 +57,31 @@ static void one_tick_a_second_is_recorded_after_two(void **state)
     }
     assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_VELOCITY), 0);
     bench_close(&b);
+}
+
+/* Where a second is no whole number of ticks the first tick at or after it is recorded. */
+static void a_second_of_a_fraction_of_ticks_is_rounded_up(void **state)
+{
+    (void)state;
+    static const struct {
+        double ticks; /* in a second */
+        long quiet;   /* between two that are recorded */
+    } rows[] = {{511.995, 511}, {512.0, 511}, {512.005, 512}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        creep = 0.0;
+        trip_at(&b, 2.0 / rows[i].ticks);
+        long quiet = 0, whole = 0;
+        for (long n = 0; n < 4000 && whole < 2; n++) {
+            bool before = b.s.t.trace(b.s.t.self)->quiet;
+            tick(&b, IFD_ORDER_NONE);
+            bool now = b.s.t.trace(b.s.t.self)->quiet;
+            whole += before && !now;
+            quiet += now && whole == 1;
+        }
+        assert_int_equal(quiet, rows[i].quiet);
+        bench_close(&b);
+    }
 }
 
 /* A change of the inputs makes a whole tick at once, in which the rig is not asked again. */
@@ -79,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_tick_a_second_is_recorded_after_two),
+        cmocka_unit_test(a_second_of_a_fraction_of_ticks_is_rounded_up),
         cmocka_unit_test(a_change_of_the_inputs_is_a_whole_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
  * the way, at both of their sides. */
 #include "find_scene.h"
 
+#include "run/hybrid.h"
+
 static double stands[3];
 
 static double standing(long i, int k)
@@ -197,6 +199,219 @@ static void after_the_return_the_stroke_is_the_limit(void **state)
     bench_close(&b);
 }
 
+/* A block on two actuators, beside a jack. It goes to the nearest of 32 places towards its reference at which both
+ * are inside, by a hundredth of the stroke if they were not: 0.125 m. Its own stroke is wide, or that of a row. */
+static void a_block_returns_as_far_as_its_actuators_need(void **state)
+{
+    (void)state;
+    static const double wide = 32.0;
+    static const struct {
+        const char *name;
+        double found[2], jack, low, high; /* low, high: stroke of the one that is not wide */
+        double end;                       /* of the block; its actuators stay pressed as they were found */
+    } rows[] = {
+        {"to the margin, to the bit", {16.75, 16.75}, 0.0, low, high, 8.375},
+        {"to the lower one", {-7.75, -7.75}, 0.0, low, high, -3.875},
+        {"just not to the margin", {16.8, 16.8}, 0.0, low, high, 16.8 * 15.0 / 32.0},
+        {"nor to the lower one", {-7.8, -7.8}, 0.0, low, high, -7.8 * 15.0 / 32.0},
+        {"to the reference", {10.0, 10.0}, 0.0, -12.375, 0.125, 0.0},
+        {"the reference from below", {-10.0, -10.0}, 0.0, -0.125, 12.375, 0.0},
+        {"pressed", {17.0, 16.5}, 0.0, low, high, 16.75 * 15.0 / 32.0},
+        {"pressed, below", {-8.0, -7.5}, 0.0, low, high, -7.75 * 14.0 / 32.0},
+        {"inside, near the end", {8.4375, 8.4375}, -4.5, low, high, 8.4375},
+        {"inside, near the lower end", {-3.9375, -3.9375}, -4.5, low, high, -3.9375},
+        {"at the end", {high, high}, -4.5, low, high, high},
+        {"at the lower end", {low, low}, -4.5, low, high, low},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int narrow = 0; narrow < 2; narrow++) {
+            bench b;
+            bench_prepare(&b, BLOCK);
+            stands[0] = rows[i].jack;
+            for (int j = 0; j < 2; j++) {
+                stands[1 + j] = rows[i].found[narrow ? 1 - j : j];
+                b.limits[j].low = j == narrow ? rows[i].low : -wide;
+                b.limits[j].high = j == narrow ? rows[i].high : wide;
+            }
+            b.channels[1].limits.low = -wide;
+            b.channels[1].limits.high = wide;
+            rig.show = standing;
+            rig.follows = true;
+            b.s.opt.automatic = false;
+            b.s.opt.settle = 0.0625;
+            stand_make(&b.s);
+            while (rig.samples < 60)
+                tick(&b, IFD_ORDER_NONE);
+            tick(&b, IFD_ORDER_RETURN);
+            if (rig.first != 61)
+                fail_msg("%s: not accepted", rows[i].name);
+            while (rig.commands < MOST - 1 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN)
+                tick(&b, IFD_ORDER_NONE);
+            assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
+            double middle = 0.5 * (stands[1] + stands[2]);
+            for (int j = 1; j < 3; j++)
+                assert_near(rig.at[rig.commands - 1][j], rows[i].end + stands[j] - middle, 1e-12,
+                            "%s, narrow %d: actuator %d", rows[i].name, narrow, j);
+            bench_close(&b);
+        }
+}
+
+/* A block that is shifted along x, or turned: the first actuator lies along its motion, the second across it, and is
+ * shortest, or longest, on the way. */
+static const double shift_base[2][3] = {{-8.0, 0.0, 0.0}, {1.0, -0.75, 0.0}}, shift_arm[2][3] = {{0.0}};
+static const double turn_base[2][3] = {{1.0, -8.0, 0.0}, {-3.0, 0.0, 0.0}},
+                    turn_arm[2][3] = {{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+static const ifd_axis shifts = IFD_AXIS_X, turns = IFD_AXIS_RZ;
+enum { POINTS = 32 };
+
+/* Extensions at all points of the way from where it is found to its stroke, a hundredth inside. */
+static void lay(bench *b, bool turned, double from, const double stroke[2], double s[POINTS + 1][2])
+{
+    bench_prepare(b, BLOCK);
+    b->drive.drive.matrix = NULL;
+    b->drive.drive.axis = turned ? &turns : &shifts;
+    b->drive.drive.base = turned ? turn_base : shift_base;
+    b->drive.drive.attachment = turned ? turn_arm : shift_arm;
+    b->channels[1].limits.low = stroke[0];
+    b->channels[1].limits.high = stroke[1];
+    ifd_builder *m = ifd_builder_make(b->s.arena);
+    ifd_model *model = NULL;
+    for (int i = 0; i < 2; i++) {
+        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
+        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
+    }
+    double margin = 0.01 * (stroke[1] - stroke[0]), to = from < stroke[0] ? stroke[0] + margin : stroke[1] - margin;
+    ifd_builder_initial(m, 1, to, 0.0);
+    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
+    b->s.opt.model = model;
+    ifd_drive *d;
+    double q = from, reach[2];
+    assert_int_equal(ifd_drive_make(b->s.arena, &b->drive.drive, &d, NULL), IFD_OK);
+    ifd_drive_reach(d, &q, stands + 1);
+    q = 0.0;
+    for (int k = 0; k < 20; k++) /* as from sample to sample */
+        assert_true(ifd_drive_pose(d, stands + 1, &q));
+    ifd_drive_reach(d, &q, reach);
+    for (int n = 0; n <= POINTS; n++) {
+        double at = q + (double)n / POINTS * (to - q);
+        ifd_drive_reach(d, &at, s[n]);
+        for (int j = 0; j < 2; j++)
+            s[n][j] += stands[1 + j] - reach[j];
+    }
+    stands[0] = 0.0;
+    rig.show = standing;
+    rig.follows = true;
+    b->s.opt.automatic = false;
+    b->s.opt.settle = 0.0625;
+}
+
+/* The slowest actuator decides, at the fastest thirty-second part of its way. */
+static void the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be(void **state)
+{
+    (void)state;
+    static const struct {
+        double from, stroke[2];
+        int slow;
+    } rows[] = {
+        {-1.0, {1.875, 14.375}, 0}, {-1.0, {1.875, 14.375}, 1}, /* the second is fastest at first */
+        {0.5, {1.875, 14.375}, 1},                              /* at last */
+        {2.5, {-12.0, 0.5}, 0},     {2.5, {-12.0, 0.5}, 1},     /* downward */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        double s[POINTS + 1][2], fastest = 0.0;
+        int slow = rows[i].slow;
+        lay(&b, false, rows[i].from, rows[i].stroke, s);
+        b.limits[slow].velocity = 10.0;
+        for (int n = 1; n <= POINTS; n++)
+            fastest = fmax(fastest, POINTS * fabs(s[n][slow] - s[n - 1][slow]));
+        stand_make(&b.s);
+        while (rig.samples < 60)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_RETURN);
+        assert_int_equal(rig.first, 61);
+        double time = 1.875 * fastest / (0.1 * 10.0);
+        long n = 0;
+        for (; n < 5000 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN; n++) {
+            double due = s[0][0] + (s[POINTS][0] - s[0][0]) * smooth((double)n * period / time);
+            assert_near(rig.at[rig.commands - 1][1], due, 1e-9, "row %zu, command %ld", i, n);
+            tick(&b, IFD_ORDER_NONE);
+        }
+        assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
+        assert_near(rig.at[rig.commands - 1][1], s[POINTS][0], 1e-12, "row %zu: end of the first", i);
+        assert_near(rig.at[rig.commands - 1][2], s[POINTS][1], 1e-12, "row %zu: end of the second", i);
+        bench_close(&b);
+    }
+}
+
+/* Whether the block of a scene may return. */
+static bool returns(bench *b)
+{
+    stand_make(&b->s);
+    while (rig.samples < 60)
+        tick(b, IFD_ORDER_NONE);
+    tick(b, IFD_ORDER_RETURN);
+    ifd_answer answer = (ifd_answer)b->s.t.trace(b->s.t.self)->answer;
+    assert_true(answer == IFD_ANSWER_NONE || answer == IFD_ANSWER_NO_WAY_BACK);
+    assert_int_equal(rig.first, answer == IFD_ANSWER_NONE ? 61 : 0);
+    return answer == IFD_ANSWER_NONE;
+}
+
+/* An actuator that would leave its stroke on the way, by a billionth of it, may; by a bit more, it may not. */
+static void a_way_on_which_an_actuator_leaves_its_stroke_is_none(void **state)
+{
+    (void)state;
+    static const struct {
+        bool turned;
+        double from, stroke[2];
+    } rows[] = {{false, 0.0, {1.875, 14.375}}, {true, -0.5, {0.375, 12.875}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int out = 0; out < 2; out++) {
+            bench b;
+            double s[POINTS + 1][2], sign = rows[i].turned ? -1.0 : 1.0;
+            lay(&b, rows[i].turned, rows[i].from, rows[i].stroke, s);
+            double most = sign * s[0][1];
+            for (int n = 0; n <= POINTS; n++)
+                most = fmin(most, sign * s[n][1]);
+            assert_true(most < sign * s[0][1] - 0.05 && most < sign * s[POINTS][1] - 0.05);
+            /* seen from the side to which it leaves: inside is above `edge`, the other end 12 m away from 0 */
+            double edge = most;
+            while (edge - 1e-9 * (12.0 - edge) < most)
+                edge = edge < most + 1.2e-8 ? edge + 1e-11 : nextafter(edge, 13.0);
+            while (edge - 1e-9 * (12.0 - edge) > most)
+                edge = nextafter(edge, -1.0);
+            assert_true(edge - 1e-9 * (12.0 - edge) == most);
+            while (out && edge - 1e-9 * (12.0 - edge) == most)
+                edge = nextafter(edge, 13.0);
+            b.limits[1].low = sign > 0.0 ? edge : -12.0;
+            b.limits[1].high = sign > 0.0 ? 12.0 : -edge;
+            if (returns(&b) == (bool)out)
+                fail_msg("%s: leaves its stroke by %s billionth: %s", rows[i].turned ? "turned" : "shifted",
+                         out ? "more than a" : "a", out ? "accepted" : "refused");
+            bench_close(&b);
+        }
+}
+
+/* The place of a block that no pose belongs to; it is put where it would be. */
+static void a_block_whose_pose_is_lost_has_no_way_back(void **state)
+{
+    (void)state;
+    for (int lost = 0; lost < 2; lost++) {
+        bench b;
+        double s[POINTS + 1][2];
+        lay(&b, false, 0.0, (const double[]){1.875, 14.375}, s);
+        stand_make(&b.s);
+        while (rig.samples < 60)
+            tick(&b, IFD_ORDER_NONE);
+        if (lost)
+            b.s.h->x[b.s.h->find_at + 2 * FIND_ROWS + FIND_AT] = (double)NAN;
+        tick(&b, IFD_ORDER_RETURN);
+        assert_int_equal(b.s.t.trace(b.s.t.self)->answer, lost ? IFD_ANSWER_NO_WAY_BACK : IFD_ANSWER_NONE);
+        assert_int_equal(rig.first, lost ? 0 : 61);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +419,10 @@ int main(void)
         cmocka_unit_test(who_may_return),
         cmocka_unit_test(a_position_beyond_the_start_trips),
         cmocka_unit_test(after_the_return_the_stroke_is_the_limit),
+        cmocka_unit_test(a_block_returns_as_far_as_its_actuators_need),
+        cmocka_unit_test(the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be),
+        cmocka_unit_test(a_way_on_which_an_actuator_leaves_its_stroke_is_none),
+        cmocka_unit_test(a_block_whose_pose_is_lost_has_no_way_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
