@@ -128,19 +128,20 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
     ifd__drives_gather(h, d, CH_P, q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
+        const int at = d->first + j; /* among the actuators of the rig */
         double *a = row_of(h, d, j);
         s[j] += a[ACT_SHARE];
         ifd__governed g = {a[ACT_P], a[ACT_W]};
-        const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__find_place(h, d->first + j));
+        const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__find_place(h, at));
         if (!first && !ifd__governor_step(&b, s[j], s[j] - a[ACT_ASKED], &g)) {
-            ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + j, s[j], g.p, IFD_ACTION_NOTE);
+            ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + at, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))
                 g = (ifd__governed){s[j], s[j] - a[ACT_P]};
         }
         a[ACT_ASKED] = s[j];
-        c->position[d->first + j] = a[ACT_P] = g.p;
+        c->position[at] = a[ACT_P] = g.p;
         a[ACT_W] = g.w;
-        c->velocity[d->first + j] = g.w / h->period;
+        c->velocity[at] = g.w / h->period;
         a[ACT_PEAK_COMMAND] = fmax(a[ACT_PEAK_COMMAND], fabs(g.p));
     }
 }
