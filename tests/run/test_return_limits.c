@@ -232,6 +232,7 @@ static void a_block_returns_as_far_as_its_actuators_need(void **state)
                 stands[1 + j] = rows[i].found[narrow ? 1 - j : j];
                 b.limits[j].low = j == narrow ? rows[i].low : -wide;
                 b.limits[j].high = j == narrow ? rows[i].high : wide;
+                b.limits[j].velocity = b.channels[j].limits.velocity = 1e3;
             }
             b.channels[1].limits.low = -wide;
             b.channels[1].limits.high = wide;
@@ -322,7 +323,7 @@ static void the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be(void **s
         double s[POINTS + 1][2], fastest = 0.0;
         int slow = rows[i].slow;
         lay(&b, false, rows[i].from, rows[i].stroke, s);
-        b.limits[slow].velocity = 10.0;
+        b.limits[1 - slow].velocity = b.channels[1].limits.velocity = 1e3;
         for (int n = 1; n <= POINTS; n++)
             fastest = fmax(fastest, POINTS * fabs(s[n][slow] - s[n - 1][slow]));
         stand_make(&b.s);
@@ -330,7 +331,7 @@ static void the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be(void **s
             tick(&b, IFD_ORDER_NONE);
         tick(&b, IFD_ORDER_RETURN);
         assert_int_equal(rig.first, 61);
-        double time = 1.875 * fastest / (0.1 * 10.0);
+        double time = 1.875 * fastest / (0.1 * 100.0);
         long n = 0;
         for (; n < 5000 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN; n++) {
             double due = s[0][0] + (s[POINTS][0] - s[0][0]) * smooth((double)n * period / time);
