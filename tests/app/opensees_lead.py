@@ -431,7 +431,7 @@ def matrices_of_a_model_become_the_same_structure():
         print("skipped: there is no tclsh")
         return
     r = dump()
-    assert r.returncode == 0 and "180 dofs" in r.stdout, r.stdout + r.stderr
+    assert r.returncode == 0 and "180 dofs" in r.stdout + r.stderr, r.stdout + r.stderr  # OpenSees puts on stderr
     r = subprocess.run([PROGRAM, "modes", "cantilever.yaml", "--count", "1", "--json"], capture_output=True, text=True, timeout=60)
     assert r.returncode == 0, r.stderr
     near(json.loads(r.stdout)["modes"][0]["frequency"] / CANTILEVER_HZ, 1.0, 1e-6, "lowest frequency")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a server for OpenSees must do, seen from the wire. The tests of opensees_bad.py, opensees_fit.py and opensees_lead.py run with these."""
+"""What a server for OpenSees must do, seen from the wire. The tests of opensees_bad.py, opensees_fit.py, opensees_lead.py and opensees_real.py run with these."""
 import glob
 import math
 import os
@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import opensees_bad  # noqa: E402
 import opensees_fit  # noqa: E402
 import opensees_lead  # noqa: E402
+import opensees_real  # noqa: E402
 from opensees_scene import *  # noqa: E402,F403
 
 # What OpenSees sends in its first step and in every later one, up to the commit; M: a trial that moves, 3: one that repeats.
@@ -461,7 +462,8 @@ def tests_of(module, name):
 
 if __name__ == "__main__":
     mine = tests_of(sys.modules["__main__"], "__main__")
-    tests = mine[:-1] + tests_of(opensees_bad, "opensees_bad") + tests_of(opensees_fit, "opensees_fit") + tests_of(opensees_lead, "opensees_lead") + mine[-1:]
+    tests = mine[:-1] + tests_of(opensees_bad, "opensees_bad") + tests_of(opensees_fit, "opensees_fit") + tests_of(opensees_lead, "opensees_lead") + \
+        tests_of(opensees_real, "opensees_real") + mine[-1:]
     failed = 0
     for f in tests:
         if len(sys.argv) > 1 and f.__name__ not in sys.argv[1:]:

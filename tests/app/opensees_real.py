@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""What a real OpenSees does when its script does not fit the case: only where INTERFIELD_OPENSEES names one."""
+import os
+import subprocess
+
+from opensees_scene import *  # noqa: F403
+
+SCRIPT = """model BasicBuilder -ndm 1 -ndf 1
+node 1 0.0
+node 2 0.0 -mass 1.0
+fix 1 1
+uniaxialMaterial Elastic 1 40.0
+element zeroLength 10 1 2 -mat 1 -dir 1
+foreach tag {%(elements)s} {element genericClient $tag -node 2 -dof 1 -server %(port)d 127.0.0.1 -dataSize 1 -noRayleigh}
+timeSeries Trig 1 0.0 1000.0 1.0 -factor 3.0
+pattern UniformExcitation 1 1 -accel 1
+system FullGeneral
+numberer Plain
+constraints Plain
+%(analysis)s
+analysis Transient
+for {set n 1} {$n <= %(steps)d} {incr n} {
+    if {[analyze 1 %(dt)s] != 0 || [nodeDisp 2 1] != [nodeDisp 2 1]} break
+}
+wipe
+"""
+EXPLICIT = "integrator NewmarkExplicit 0.5\nalgorithm Linear"
+NEWTON = "test NormDispIncr 1e-8 10\nalgorithm Newton\nintegrator Newmark 0.5 0.25"
+HYBRID = "test FixedNumIter 5\nalgorithm Newton\nintegrator NewmarkHSFixedNumIter 0.5 0.25"
+SPRING = "spring: {at: x, stiffness: 60 N/m}, estimate: {stiffness: 60 N/m}"
+DASHPOT = "dashpot: {at: x, damping: 2 N s/m}, estimate: {stiffness: 0.1 N/m}"
+REAL = """title: a script of OpenSees
+time: {step: 10 ms, end: 2 s}
+master: {opensees: {%s elements: [[x]]}}
+specimen:
+  - {%s, limits: {stroke: 300 mm, velocity: 3 m/s, acceleration: 100 m/s2, tracking: 300 mm, force: 1 MN}}
+test: {ramp-in: 0.05 s, settle: 0.01 s, leave: start}
+"""
+# analysis, time step, steps, specimen, keys of the master, options of serve; exit status, words of its last lines
+SCENES = [
+    (EXPLICIT, "0.01", 200, SPRING, "", [], 0, ""),
+    ("integrator CentralDifference\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
+    ("integrator HHTExplicit 0.9\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
+    ("integrator KRAlphaExplicit 1.0\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
+    ("integrator AlphaOS 1.0\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
+    ("integrator AlphaOS 1.0\nalgorithm Linear", "0.01", 200, SPRING.split(", estimate")[0], "", [], 1, "which nobody has estimated"),
+    (EXPLICIT, "0.02", 100, SPRING, "", [], 1, "the time step of the script is 0.02 s, 'time: {step}' of the case is 0.01 s"),
+    (EXPLICIT, "0.005", 400, SPRING, "", [], 1, "the time step of the script is 0.005 s"),
+    (EXPLICIT, "0.01", 100, SPRING, "", [], 1, "the script ended at 1 s, the case ends at 2 s"),
+    (EXPLICIT, "0.01", 100, SPRING, "", ["--until-close"], 0, ""),
+    (NEWTON, "0.01", 200, SPRING, "order: 0,", [], 0, ""),
+    (NEWTON, "0.01", 200, DASHPOT, "", [], 1, "the script tries several displacements in a step, and the specimens are rate-dependent"),
+    (HYBRID, "0.01", 200, DASHPOT, "", [], 1, "the script tries several displacements in a step, and the specimens are rate-dependent"),
+    (HYBRID, "0.01", 200, DASHPOT, "trials: 5,", [], 0, ""),
+    (HYBRID, "0.01", 200, DASHPOT, "trials: 4,", [], 1, "the script tried 5 displacements in a step, the case says 'trials: 4'"),
+]
+
+
+def with_opensees(elements, analysis, dt, steps, specimen, keys, options):
+    name = "real%d.yaml" % runs[0]
+    with open(name, "w") as f:
+        f.write(REAL % (keys, specimen))
+    s = fast(name, *options, whole="--until-close" not in options)
+    with open("real.tcl", "w") as f:
+        f.write(SCRIPT % dict(elements=elements, port=s.port, analysis=analysis, dt=dt, steps=steps))
+    subprocess.run([os.environ["INTERFIELD_OPENSEES"], "real.tcl"], stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return s
+
+
+def scripts_of_opensees_itself_fit_or_are_refused():
+    if not os.environ.get("INTERFIELD_OPENSEES"):
+        print("skipped: INTERFIELD_OPENSEES names no OpenSees")
+        return
+    for *scene, status, words in SCENES:
+        s = with_opensees("1", *scene)
+        s.end(status)
+        assert words in s.line("ended") if words else True, (scene, s.lines)
+    s = with_opensees("1 2", EXPLICIT, "0.01", 200, SPRING, "", [])
+    s.end(1)
+    assert "more genericClient elements than the case" in s.line("ended"), s.lines
