@@ -203,7 +203,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(FORCE_STUCK, TRIP, "a measured force does not change although the position moves")                             \
     X(NOT_ARMED, TRIP, "the test could not be armed in time")                                                        \
     X(MASTER_MISMATCH, RAMP_OUT, "the script does not fit the case: its time step, trials, elements or requests")    \
-    X(MASTER_EARLY, RAMP_OUT, "the script ended before the end of the case")
+    X(MASTER_EARLY, RAMP_OUT, "the script ended before the end of the case")                                         \
+    X(NOT_UNLOADED, NOTE, "a force was left on the specimen: its load cell is too coarse to watch it fall")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -18,8 +18,8 @@ static const double quintic_velocity = 1.875, quintic_acceleration = 5.773502691
 /* Rest. The force has settled after so many lags, `settle` at least; one that still changes, by this share of itself
  * between its quick and its slow mean, or by so many standard deviations, is given longer: it must not change for a
  * while, and one that swings for ever is not waited for. */
-static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.02, changing_noise = 6.0,
-                    settled_for = 0.3 /* s */, longest_rest = 5.0 /* s */;
+static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.02, settled_for = 0.3 /* s */,
+                    longest_rest = 5.0 /* s */;
 /* Changes of sign of a force that swings by itself. One alone may be a load cell whose sign was reversed. */
 static const double there_and_back = 2.0;
 /* Dead band: so many standard deviations of the noise, and this share of the largest force of the test, which is
@@ -33,20 +33,29 @@ static const double tightness = 5.0, tightness_each = 3.0, engage = 3.75, shorte
 static const double inertia = 30.0;
 /* Smoothing of the measured force over t: of the lag; at least; so that noise s, which changes the speed by s
  * dt/(t k T) a tick, accelerates by a third of A at four deviations: t T k A = 12 s, with T at least 5 t; at most. */
-static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4, longest_smooth = 0.2 /* s */;
-/* A piece of unloading: the force changed by this share of what it began with, beyond so many deviations. */
-static const double piece = 0.05, visible = 4.0, visible_peak = 0.002;
-/* A travel tells of a stiffness when it is so many standard deviations of the smoothed position. */
-static const double told = 10.0;
-/* A specimen is softer than assumed when the force should have changed by so many pieces. */
-static const double softer = 3.0;
-/* The gain engages within T, and within so many T where no motion has shown the stiffness yet: an estimate may
- * be that of a specimen which slips, a fiftieth of the one it is unloaded with. */
+static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4, longest_smooth = 0.5 /* s */;
+/* What of a change is no error of the sensor: so many standard deviations of a difference, and one step of a
+ * converter, which noise does not always blur. Beyond 6 are 2e-9 of all decisions. A decision takes eight ticks at
+ * least, 30 s have 4,000 of them: 1e-5 false alarms in a test. */
+static const double certain = 6.0;
+/* The stiffness at hand is that of the specimen within these factors: one that was measured in the last cycles is a
+ * secant, which readings with noise may make a fifth too small (observe.c: sqrt(2)/20 of the force, sqrt(2)/10 of the
+ * position); an estimate that no motion has confirmed may be half of it; a hysteretic specimen that slips on the way
+ * to zero force has its hardening, a tenth of it. */
+static const double stiffer = 1.25, stiffer_unshown = 2.0, softer = 10.0;
+/* A specimen is taken for softer when the force should have changed by so many pieces, and did by what is certain. */
+static const double overdue = 3.0;
+/* A piece of unloading: the force changed by this share of what it began with, and by twice what is certain: its
+ * secant is then wrong by half at the very most. */
+static const double piece = 0.05, twice = 2.0;
+/* The gain engages within T, and within so many T where no motion has shown the stiffness yet: an estimate may be
+ * that of a specimen which slips, a fiftieth of the one it is unloaded with. A gain of 3 (t/nT)^2 has taken off a
+ * piece when (t/T)^3 = n^2/1000; T later, when the stiffness is learnt, 50 times the gain must be below tightness/e =
+ * 1.84: n is at least 15. */
 static const double engage_unknown = 20.0;
-/* A force that grew by this share (or twice the visible) while it should fall, and one that did not visibly
- * change over a travel of twice what should bring it to zero, at most this share of the stroke, is not unloaded. */
-static const double blind = 8.0; /* changes that are visible must have been due before none is a fault */
-static const double grown = 0.05, idle_travel = 2.0, idle_stroke = 0.01;
+/* A force that grew by this share while it should fall is not unloaded. Where no motion has shown the stiffness, a
+ * motion by this share of the stroke must change the force. */
+static const double grown = 0.05, unshown_stroke = 0.01;
 /* s of ramp-out, after which unloading is given up: beside so many times what its way takes at the speed of ramp-out,
  * and beside what a controlled force takes at its rate. */
 static const double longest_way = 25.0, way_times = 2.0;
@@ -69,6 +78,35 @@ static void enter(ifd_hybrid *h, int k, int phase)
     *ifd__out(h, k, OUT_TIME) = 0.0;
 }
 
+double ifd__certain_change(double deviation, double step)
+{
+    return certain * sqrt(2.0) * deviation + step;
+}
+
+double ifd__supervisable(double certain_change, bool shown)
+{
+    return (shown ? stiffer : stiffer_unshown) * softer * certain_change;
+}
+
+/* Of noise s the mean over t has s sqrt(dt/2t). */
+double ifd__supervising_time(double force, double noise, double step, bool shown, double dt)
+{
+    double bearable = fabs(force) / ifd__supervisable(1.0, shown) - step;
+    double ratio = ifd__certain_change(noise, 0.0) / bearable;
+    return bearable > 0.0 ? fmin(0.5 * dt * ratio * ratio, longest_smooth) : longest_smooth;
+}
+
+double ifd__idle_travel(double force, double stiffness, bool shown)
+{
+    return 2.0 * force / (stiffness * (shown ? stiffer : stiffer_unshown));
+}
+
+/* Whether a motion has shown the stiffness. */
+static bool shown(const ifd_hybrid *h, int k)
+{
+    return *ifd__seen(h, k, SEEN_STIFFNESS) > 0.0;
+}
+
 /* s in which the smoothed force follows. While it is unloaded the noise is that from its start: T depends on it, and
  * a speed F/(k T) would jump with every tick of a noise that is still being estimated. */
 static double smoothing(const ifd_hybrid *h, int k)
@@ -78,12 +116,15 @@ static double smoothing(const ifd_hybrid *h, int k)
     double force = unloads ? *ifd__out(h, k, OUT_NOISE) : ifd__observed_force_noise(h, k);
     double noise = force / (stiffness * ifd__observed_acceleration(h, k));
     double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), longest_smooth) : 0.0;
+    if (unloads)
+        calm = fmax(calm, ifd__supervising_time(*ifd__out(h, k, OUT_BEGAN), force, *ifd__seen(h, k, SEEN_STEP_F),
+                                                shown(h, k), h->period));
     return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(h, k)), calm);
 }
 
-static double smoothed_noise(const ifd_hybrid *h, int k, double noise)
+static double smoothed(const ifd_hybrid *h, double noise, double time)
 {
-    return noise * sqrt(h->period / (2.0 * smoothing(h, k)));
+    return noise * sqrt(h->period / (2.0 * time));
 }
 
 static double dead_band(const ifd_hybrid *h, int k)
@@ -91,11 +132,25 @@ static double dead_band(const ifd_hybrid *h, int k)
     return fmax(band_noise * ifd__observed_force_noise(h, k), band_peak * ifd__observed_peak_force(h, k));
 }
 
-/* What of a change of the smoothed force is no noise. */
-static double change_seen(const ifd_hybrid *h, int k)
+/* N: what is less cannot be unloaded, for nobody could see whether it is. */
+static double least_supervised(const ifd_hybrid *h, int k)
 {
-    return fmax(visible * smoothed_noise(h, k, ifd__observed_force_noise(h, k)),
-                visible_peak * fabs(*ifd__out(h, k, OUT_BEGAN)));
+    double noise = smoothed(h, ifd__observed_force_noise(h, k), longest_smooth);
+    return ifd__supervisable(ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_F)), shown(h, k));
+}
+
+/* N, m: what of a change of the smoothed force, and of the smoothed position, is certain. */
+static double certain_force(const ifd_hybrid *h, int k)
+{
+    double noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
+    return fmax(ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_F)),
+                band_peak * fabs(*ifd__out(h, k, OUT_BEGAN)));
+}
+
+static double certain_position(const ifd_hybrid *h, int k)
+{
+    double noise = smoothed(h, ifd__observed_position_noise(h, k), smooth_ticks * h->period);
+    return ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_X));
 }
 
 static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
@@ -203,9 +258,11 @@ static double tight(const ifd_hybrid *h, int k)
 
 static void begin_unloading(ifd_hybrid *h, int k)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), stiffness = ifd__observed_stiffness(h, k);
+    double stiffness = ifd__observed_stiffness(h, k), F = *ifd__out(h, k, OUT_FORCE);
+    if (*ifd__out(h, k, OUT_SETTLED) > 0.0) /* it does not change: the slow mean has less noise */
+        *ifd__out(h, k, OUT_FORCE) = F = *ifd__out(h, k, OUT_SLOW);
     if (!(stiffness > 0.0))
-        stiffness = fabs(F) / (idle_stroke * range(h, k));
+        stiffness = fabs(F) / (unshown_stroke * range(h, k));
     enter(h, k, UNLOAD);
     *ifd__out(h, k, OUT_BEGAN) = *ifd__out(h, k, OUT_MARK_F) = F;
     *ifd__out(h, k, OUT_MARK_X) = *ifd__out(h, k, OUT_X);
@@ -218,7 +275,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
 static void count_swings(ifd_hybrid *h, int k, double noise)
 {
     double F = *ifd__out(h, k, OUT_FORCE), *side = ifd__out(h, k, OUT_SIDE);
-    if (!(fabs(F) > visible * noise))
+    if (!(fabs(F) > certain * noise))
         return;
     *ifd__out(h, k, OUT_SWINGS) += F * *side < 0.0 ? 1.0 : 0.0;
     *side = copysign(1.0, F);
@@ -227,7 +284,7 @@ static void count_swings(ifd_hybrid *h, int k, double noise)
 /* At rest: whether there is a force to be taken off. */
 static void watch_rest(ifd_hybrid *h, int k)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), noise = smoothed_noise(h, k, ifd__observed_force_noise(h, k));
+    double F = *ifd__out(h, k, OUT_FORCE), noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
     double t = *ifd__out(h, k, OUT_TIME), lags = settling_lags * ifd__observed_lag(h, k);
     if (t <= 0.5 * lags) /* the actuator arrives */
         *ifd__out(h, k, OUT_SLOW) = F;
@@ -235,14 +292,20 @@ static void watch_rest(ifd_hybrid *h, int k)
         count_swings(h, k, noise);
     if (t < fmax(h->opt.settle, lags))
         return;
-    bool changes = fabs(F - *ifd__out(h, k, OUT_SLOW)) > fmax(changing_noise * noise, changing * fabs(F));
-    double *settled = ifd__out(h, k, OUT_SETTLED);
+    bool changes = fabs(F - *ifd__out(h, k, OUT_SLOW)) > fmax(certain * noise, changing * fabs(F));
+    double *settled = ifd__out(h, k, OUT_SETTLED), least = least_supervised(h, k);
     *settled = changes ? 0.0 : *settled + h->period;
     bool swings = *ifd__out(h, k, OUT_SWINGS) >= there_and_back, waited = t > longest_rest;
     if ((fabs(F) <= dead_band(h, k) && (!changes || waited)) || swings)
         enter(h, k, DONE);
-    else if (*settled >= settled_for || waited)
+    else if (*settled < settled_for && !waited)
+        return;
+    else if (fabs(*ifd__out(h, k, OUT_SLOW)) > least)
         begin_unloading(h, k);
+    else {
+        (void)ifd__guard_note(h, IFD_TRIP_NOT_UNLOADED, k, F, least, IFD_ACTION_NOTE);
+        enter(h, k, DONE);
+    }
 }
 
 static double smoothstep(double s)
@@ -260,7 +323,7 @@ static void unload(ifd_hybrid *h, int k)
         return;
     }
     *stiffness += (*ifd__out(h, k, OUT_TOWARDS) - *stiffness) * h->period / (T + h->period);
-    double slow = *ifd__seen(h, k, SEEN_STIFFNESS) > 0.0 ? 1.0 : engage_unknown;
+    double slow = shown(h, k) ? 1.0 : engage_unknown;
     double gain = fmax(*ifd__out(h, k, OUT_GAIN), smoothstep(*ifd__out(h, k, OUT_TIME) / (slow * T))),
            creep = h->way[k].creep;
     *ifd__out(h, k, OUT_GAIN) += fmin(gain - *ifd__out(h, k, OUT_GAIN), 2.0 * h->period / T);
@@ -349,24 +412,32 @@ bool ifd__leave_step(ifd_hybrid *h, int k)
     return false;
 }
 
+/* m: over which the force must have changed. What unloading has shown of the stiffness since may be ten times too
+ * large again, as that of a specimen which begins to slip. */
+static double longest_idle(const ifd_hybrid *h, int k, double began, double seen)
+{
+    double travel = ifd__idle_travel(began, *ifd__out(h, k, OUT_KNOWN), shown(h, k));
+    if (!shown(h, k))
+        travel = fmin(travel, unshown_stroke * range(h, k));
+    travel = fmax(travel, twice * softer * seen / *ifd__out(h, k, OUT_TOWARDS));
+    return fmax(travel, twice * certain_position(h, k));
+}
+
 /* What unloading shows of the stiffness, and whether it unloads. */
 static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
 {
     double F = *ifd__out(h, k, OUT_FORCE), *mark_f = ifd__out(h, k, OUT_MARK_F), *mark_x = ifd__out(h, k, OUT_MARK_X);
     double began = fabs(*ifd__out(h, k, OUT_BEGAN)), dx = *ifd__out(h, k, OUT_X) - *mark_x, df = F - *mark_f;
-    double seen = change_seen(h, k), travel = idle_travel * began / *ifd__out(h, k, OUT_KNOWN);
-    double noise = smoothed_noise(h, k, ifd__observed_position_noise(h, k));
-    travel = fmax(travel, blind * seen / *ifd__out(h, k, OUT_STIFFNESS));
-    travel = fmax(fmin(travel, idle_stroke * range(h, k)), told * noise);
-    double most = began + fmax(grown * began, 2.0 * seen);
+    double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen),
+           most = began + fmax(grown * began, seen);
     if (fabs(F) > most)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F, most, worst);
     bool far = fabs(dx) > travel;
     if (far && fabs(df) < seen)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, dx, travel, worst);
-    double enough = fmax(piece * began, 2.0 * seen);
-    bool soft = softer * enough < fabs(dx) * *ifd__out(h, k, OUT_STIFFNESS) && fabs(df) >= seen;
-    if ((far || soft || fabs(df) >= enough) && fabs(dx) > told * noise) {
+    double enough = fmax(piece * began, twice * seen);
+    bool soft = overdue * enough < fabs(dx) * *ifd__out(h, k, OUT_STIFFNESS) && fabs(df) >= seen;
+    if ((far || soft || fabs(df) >= enough) && fabs(dx) > twice * certain_position(h, k)) {
         if (df / dx > 0.0) /* and should it be unloaded once more */
             *ifd__out(h, k, OUT_TOWARDS) = *ifd__seen(h, k, SEEN_STIFFNESS) = df / dx;
         *mark_f = F;
