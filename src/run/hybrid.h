@@ -132,6 +132,7 @@ enum {
     OUT_GAIN,  /* 0..1, how far unloading has engaged */
     OUT_SPEED, /* m/s, of unloading */
     OUT_NOISE, /* N, of the load cell, when it began */
+    OUT_SAME,  /* m, where the reading of the load cell changed last */
     IFD__OUT
 };
 

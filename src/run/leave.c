@@ -33,16 +33,7 @@ static const double tightness = 5.0, tightness_each = 3.0, engage = 3.75, shorte
 static const double inertia = 30.0;
 /* Smoothing of the measured force over t: of the lag; at least; so that noise s, which changes the speed by s
  * dt/(t k T) a tick, accelerates by a third of A at four deviations: t T k A = 12 s, with T at least 5 t; at most. */
-static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4, longest_smooth = 0.5 /* s */;
-/* What of a change is no error of the sensor: so many standard deviations of a difference, and one step of a
- * converter, which noise does not always blur. Beyond 6 are 2e-9 of all decisions. A decision takes eight ticks at
- * least, 30 s have 4,000 of them: 1e-5 false alarms in a test. */
-static const double certain = 6.0;
-/* The stiffness at hand is that of the specimen within these factors: one that was measured in the last cycles is a
- * secant, which readings with noise may make a fifth too small (observe.c: sqrt(2)/20 of the force, sqrt(2)/10 of the
- * position); an estimate that no motion has confirmed may be half of it; a hysteretic specimen that slips on the way
- * to zero force has its hardening, a tenth of it. */
-static const double stiffer = 1.25, stiffer_unshown = 2.0, softer = 10.0;
+static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4;
 /* A specimen is taken for softer when the force should have changed by so many pieces, and did by what is certain. */
 static const double overdue = 3.0;
 /* A piece of unloading: the force changed by this share of what it began with, and by twice what is certain: its
@@ -78,29 +69,6 @@ static void enter(ifd_hybrid *h, int k, int phase)
     *ifd__out(h, k, OUT_TIME) = 0.0;
 }
 
-double ifd__certain_change(double deviation, double step)
-{
-    return certain * sqrt(2.0) * deviation + step;
-}
-
-double ifd__supervisable(double certain_change, bool shown)
-{
-    return (shown ? stiffer : stiffer_unshown) * softer * certain_change;
-}
-
-/* Of noise s the mean over t has s sqrt(dt/2t). */
-double ifd__supervising_time(double force, double noise, double step, bool shown, double dt)
-{
-    double bearable = fabs(force) / ifd__supervisable(1.0, shown) - step;
-    double ratio = ifd__certain_change(noise, 0.0) / bearable;
-    return bearable > 0.0 ? fmin(0.5 * dt * ratio * ratio, longest_smooth) : longest_smooth;
-}
-
-double ifd__idle_travel(double force, double stiffness, bool shown)
-{
-    return 2.0 * force / (stiffness * (shown ? stiffer : stiffer_unshown));
-}
-
 /* Whether a motion has shown the stiffness. */
 static bool shown(const ifd_hybrid *h, int k)
 {
@@ -115,7 +83,7 @@ static double smoothing(const ifd_hybrid *h, int k)
     double stiffness = unloads ? *ifd__out(h, k, OUT_STIFFNESS) : ifd__observed_stiffness(h, k);
     double force = unloads ? *ifd__out(h, k, OUT_NOISE) : ifd__observed_force_noise(h, k);
     double noise = force / (stiffness * ifd__observed_acceleration(h, k));
-    double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), longest_smooth) : 0.0;
+    double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), IFD__LONGEST_MEAN) : 0.0;
     if (unloads)
         calm = fmax(calm, ifd__supervising_time(*ifd__out(h, k, OUT_BEGAN), force, *ifd__seen(h, k, SEEN_STEP_F),
                                                 shown(h, k), h->period));
@@ -135,7 +103,7 @@ static double dead_band(const ifd_hybrid *h, int k)
 /* N: what is less cannot be unloaded, for nobody could see whether it is. */
 static double least_supervised(const ifd_hybrid *h, int k)
 {
-    double noise = smoothed(h, ifd__observed_force_noise(h, k), longest_smooth);
+    double noise = smoothed(h, ifd__observed_force_noise(h, k), IFD__LONGEST_MEAN);
     return ifd__supervisable(ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_F)), shown(h, k));
 }
 
@@ -265,7 +233,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
         stiffness = fabs(F) / (unshown_stroke * range(h, k));
     enter(h, k, UNLOAD);
     *ifd__out(h, k, OUT_BEGAN) = *ifd__out(h, k, OUT_MARK_F) = F;
-    *ifd__out(h, k, OUT_MARK_X) = *ifd__out(h, k, OUT_X);
+    *ifd__out(h, k, OUT_MARK_X) = *ifd__out(h, k, OUT_SAME) = *ifd__out(h, k, OUT_X);
     *ifd__out(h, k, OUT_STIFFNESS) = *ifd__out(h, k, OUT_TOWARDS) = *ifd__out(h, k, OUT_KNOWN) = stiffness;
     *ifd__out(h, k, OUT_SPEED) = *ifd__out(h, k, OUT_GAIN) = 0.0;
     *ifd__out(h, k, OUT_NOISE) = ifd__observed_force_noise(h, k);
@@ -275,7 +243,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
 static void count_swings(ifd_hybrid *h, int k, double noise)
 {
     double F = *ifd__out(h, k, OUT_FORCE), *side = ifd__out(h, k, OUT_SIDE);
-    if (!(fabs(F) > certain * noise))
+    if (!(fabs(F) > IFD__CERTAIN * noise))
         return;
     *ifd__out(h, k, OUT_SWINGS) += F * *side < 0.0 ? 1.0 : 0.0;
     *side = copysign(1.0, F);
@@ -292,7 +260,7 @@ static void watch_rest(ifd_hybrid *h, int k)
         count_swings(h, k, noise);
     if (t < fmax(h->opt.settle, lags))
         return;
-    bool changes = fabs(F - *ifd__out(h, k, OUT_SLOW)) > fmax(certain * noise, changing * fabs(F));
+    bool changes = fabs(F - *ifd__out(h, k, OUT_SLOW)) > fmax(IFD__CERTAIN * noise, changing * fabs(F));
     double *settled = ifd__out(h, k, OUT_SETTLED), least = least_supervised(h, k);
     *settled = changes ? 0.0 : *settled + h->period;
     bool swings = *ifd__out(h, k, OUT_SWINGS) >= there_and_back, waited = t > longest_rest;
@@ -419,30 +387,48 @@ static double longest_idle(const ifd_hybrid *h, int k, double began, double seen
     double travel = ifd__idle_travel(began, *ifd__out(h, k, OUT_KNOWN), shown(h, k));
     if (!shown(h, k))
         travel = fmin(travel, unshown_stroke * range(h, k));
-    travel = fmax(travel, twice * softer * seen / *ifd__out(h, k, OUT_TOWARDS));
+    travel = fmax(travel, twice * IFD__SOFTER * seen / *ifd__out(h, k, OUT_TOWARDS));
     return fmax(travel, twice * certain_position(h, k));
+}
+
+/* A new secant of the piece that began at the mark. One that shows a softer specimen makes unloading faster: its
+ * change of force must be more than a single reading is off, in which a load cell may have got stuck. */
+static void learn(ifd_hybrid *h, int k, double df, double dx)
+{
+    double *towards = ifd__out(h, k, OUT_TOWARDS);
+    double once = IFD__CERTAIN * *ifd__out(h, k, OUT_NOISE) + *ifd__seen(h, k, SEEN_STEP_F);
+    if (fabs(df) < once && !(df / dx > *towards))
+        return;
+    if (df / dx > 0.0) /* and should it be unloaded once more */
+        *towards = *ifd__seen(h, k, SEEN_STIFFNESS) = df / dx;
+    *ifd__out(h, k, OUT_MARK_F) += df;
+    *ifd__out(h, k, OUT_MARK_X) += dx;
+}
+
+/* m, how far it went while the force was the same: within what is certain since the mark, or to the bit. */
+static double idle_way(ifd_hybrid *h, int k, double df, double dx, double seen)
+{
+    double *same = ifd__out(h, k, OUT_SAME), x = *ifd__out(h, k, OUT_X);
+    if (*ifd__way_row(h, k, CH_FM) != *ifd__way_row(h, k, CH_FM_OLD))
+        *same = x;
+    return fmax(fabs(df) < seen ? fabs(dx) : 0.0, fabs(x - *same));
 }
 
 /* What unloading shows of the stiffness, and whether it unloads. */
 static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), *mark_f = ifd__out(h, k, OUT_MARK_F), *mark_x = ifd__out(h, k, OUT_MARK_X);
-    double began = fabs(*ifd__out(h, k, OUT_BEGAN)), dx = *ifd__out(h, k, OUT_X) - *mark_x, df = F - *mark_f;
-    double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen),
-           most = began + fmax(grown * began, seen);
+    double F = *ifd__out(h, k, OUT_FORCE), df = F - *ifd__out(h, k, OUT_MARK_F);
+    double began = fabs(*ifd__out(h, k, OUT_BEGAN)), dx = *ifd__out(h, k, OUT_X) - *ifd__out(h, k, OUT_MARK_X);
+    double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen);
+    double most = began + fmax(grown * began, seen), idle = idle_way(h, k, df, dx, seen);
     if (fabs(F) > most)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F, most, worst);
-    bool far = fabs(dx) > travel;
-    if (far && fabs(df) < seen)
-        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, dx, travel, worst);
+    if (idle > travel)
+        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, idle, travel, worst);
     double enough = fmax(piece * began, twice * seen);
     bool soft = overdue * enough < fabs(dx) * *ifd__out(h, k, OUT_STIFFNESS) && fabs(df) >= seen;
-    if ((far || soft || fabs(df) >= enough) && fabs(dx) > twice * certain_position(h, k)) {
-        if (df / dx > 0.0) /* and should it be unloaded once more */
-            *ifd__out(h, k, OUT_TOWARDS) = *ifd__seen(h, k, SEEN_STIFFNESS) = df / dx;
-        *mark_f = F;
-        *mark_x = *ifd__out(h, k, OUT_X);
-    }
+    if ((soft || fabs(df) >= enough) && fabs(dx) > twice * certain_position(h, k))
+        learn(h, k, df, dx);
     return worst;
 }
 

@@ -21,6 +21,7 @@
 #define IFD_RUN_LEAVE_H
 
 #include "run/observe.h"
+#include "run/supervise.h"
 
 /* Ramp-out begins: channel k is to be brought to rest. */
 IFD_RT void ifd__leave_begin(ifd_hybrid *h, int k);
@@ -32,18 +33,5 @@ IFD_RT ifd_action ifd__leave_guard(ifd_hybrid *h, int k, ifd_action worst);
 IFD_RT void ifd__leave_braked(ifd_hybrid *h);
 /* Whether a controlled force is being let go, which is not taken back. */
 IFD_RT bool ifd__leave_released(const ifd_hybrid *h);
-
-/* The change of a reading that is no error of its sensor: of a mean with that standard deviation, and a converter of
- * that step. */
-IFD_RT double ifd__certain_change(double deviation, double step);
-/* N: the least force that can be unloaded under supervision. A load cell that is stuck is noticed after a travel
- * over which the force becomes the same the other way, were the stiffness as much larger than the one at hand as it
- * may be: 2 F/(1.25 k) where a motion has shown k, 2 F/(2 k) where it is an estimate. A specimen ten times softer than
- * k changes the force over it by F/6.25, or F/10, which must be twice what is certain: F is 12.5 or 20 times that. */
-IFD_RT double ifd__supervisable(double certain_change, bool shown);
-/* m: that travel. */
-IFD_RT double ifd__idle_travel(double force, double stiffness, bool shown);
-/* s of smoothing that make a force supervisable; the longest there is when none does. */
-IFD_RT double ifd__supervising_time(double force, double noise, double step, bool shown, double dt);
 
 #endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What a load cell can tell: closed forms. */
+#include "check.h"
+
+#include <math.h>
+
+#include "run/supervise.h"
+
+static void six_deviations_of_a_difference_and_a_step_are_certain(void **state)
+{
+    (void)state;
+    assert_near(ifd__certain_change(0.5, 0.0), 3.0 * sqrt(2.0), 1e-14, "of noise");
+    assert_near(ifd__certain_change(0.0, 7.0), 7.0, 0.0, "of a converter");
+    assert_near(ifd__certain_change(0.5, 7.0), 7.0 + 3.0 * sqrt(2.0), 1e-14, "of both");
+}
+
+/* Over the travel after which a stuck load cell is noticed a specimen as stiff as it may be has the same force the
+ * other way; one as soft as it may be shows twice what is certain. */
+static void what_can_be_supervised_is_seen_in_time(void **state)
+{
+    (void)state;
+    const double factor[] = {2.0, 1.25}, k = 3e5, c = 4.0;
+    for (int shown = 0; shown < 2; shown++) {
+        double F = ifd__supervisable(c, shown), travel = ifd__idle_travel(F, k, shown);
+        assert_near(F - factor[shown] * k * travel, -F, 1e-9, "N, of a stiff specimen");
+        assert_near(0.1 * k * travel, 2.0 * c, 1e-9, "N, that a soft one changes");
+    }
+}
+
+static void smoothing_makes_a_force_supervisable(void **state)
+{
+    (void)state;
+    const double noise = 5.0, step = 0.7, dt = 1e-3;
+    for (int shown = 0; shown < 2; shown++) {
+        double F = ifd__supervisable(3.0 + step, shown), t = ifd__supervising_time(-F, noise, step, shown, dt);
+        double mean = noise * sqrt(dt / (2.0 * t));
+        assert_near_rel(ifd__supervisable(ifd__certain_change(mean, step), shown), F, 1e-12, "N, with that mean");
+        assert_near(ifd__supervising_time(F, 0.0, step, shown, dt), 0.0, 0.0, "s, without noise");
+        double least = ifd__supervisable(step, shown);
+        assert_near(ifd__supervising_time(least, noise, step, shown, dt), 0.5, 0.0, "s, of what is never seen");
+        assert_near(ifd__supervising_time(0.5 * least, noise, step, shown, dt), 0.5, 0.0, "s, of less");
+        assert_near(ifd__supervising_time(1.001 * least, noise, step, shown, dt), 0.5, 0.0, "s, of little more");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(six_deviations_of_a_difference_and_a_step_are_certain),
+        cmocka_unit_test(what_can_be_supervised_is_seen_in_time),
+        cmocka_unit_test(smoothing_makes_a_force_supervisable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
