@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/si.h"
+
 static const char *const dimension_text[] = {
 #define ROW(name, text, m, kg, s, units) text,
     IFD_DIMENSION_LIST(ROW)
@@ -103,8 +105,8 @@ static ifd_status check_number(const ifd_param *p, double x, const char *what, c
     if (permitted(p, x))
         return IFD_OK;
     if (p->range == IFD_RANGE_WITHIN)
-        return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected %g to %g", what, p->name, x, p->min,
-                            p->max);
+        return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected %g to %g%s%.*s", what, p->name, x,
+                            p->min, p->max, ifd__si_length(p->dim) ? " " : "", IFD__SI(p->dim));
     return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected a number %s", what, p->name, x,
                         p->range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
 }

@@ -8,6 +8,7 @@
 
 #include <interfield/fmu.h>
 
+#include "base/si.h"
 #include "io/keys.h"
 #include "io/yaml.h"
 #include "link/rigs.h"
@@ -43,7 +44,7 @@ static void print_dimension(FILE *out, const ifd_param *p, const char *one)
     else
         fprintf(out, "%s (%s)", ifd_dimension_text(p->dim), ifd_dimension_units(p->dim));
     if (p->range == IFD_RANGE_WITHIN)
-        fprintf(out, ", %g to %g", p->min, p->max);
+        fprintf(out, ", %g to %g%s%.*s", p->min, p->max, ifd__si_length(p->dim) ? " " : "", IFD__SI(p->dim));
     else
         fputs(range_text(p), out);
 }
@@ -79,7 +80,14 @@ static void print_value(FILE *out, const ifd_param *p)
     }
 }
 
-/* What holds when a value is not given. A zero that lies outside the permitted range stands for "none". */
+/* A preset that lies outside the permitted range stands for "none". */
+static bool none(const ifd_param *p)
+{
+    return (p->range == IFD_RANGE_POSITIVE && p->preset == 0) ||
+           (p->range == IFD_RANGE_WITHIN && (p->preset < p->min || p->preset > p->max));
+}
+
+/* What holds when a value is not given. */
 static void print_preset(FILE *out, const ifd_param *p, const char *said)
 {
     if (p->required)
@@ -90,7 +98,7 @@ static void print_preset(FILE *out, const ifd_param *p, const char *said)
         fprintf(out, "; default: %.*s", (int)strcspn(p->words, "|"), p->words);
     else if (p->shape == IFD_SHAPE_FLAG)
         fprintf(out, "; default: %s", p->preset > 0 ? "yes" : "no");
-    else if (p->shape == IFD_SHAPE_SCALAR && !(p->preset == 0 && p->range == IFD_RANGE_POSITIVE))
+    else if (p->shape == IFD_SHAPE_SCALAR && !none(p))
         fprintf(out, "; default: %g", p->preset);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a node holds, as numbers, words and lists. */
+#include "base/si.h"
 #include "io/units.h"
 #include "io/yaml.h"
 
@@ -144,8 +145,9 @@ static ifd_status check_magnitude(const ifd__node *node, ifd_dimension dim, cons
     double size = x < 0 ? -x : x;
     if (size == 0 || (size >= magnitude[dim].least && size <= magnitude[dim].most))
         return IFD_OK;
-    return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected 0 or a magnitude from %g to %g", what,
-                        node->text, magnitude[dim].least, magnitude[dim].most);
+    return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected 0 or a magnitude from %g to %g%s%.*s",
+                        what, node->text, magnitude[dim].least, magnitude[dim].most, ifd__si_length(dim) ? " " : "",
+                        IFD__SI(dim));
 }
 
 static ifd_status read_quantity(const ifd__node *node, ifd_dimension dim, double *out, ifd_note *note)

@@ -11,7 +11,8 @@
     {.name = "timeout",                                                                                              \
      .dim = IFD_DIM_TIME,                                                                                            \
      .preset = 2.0,                                                                                                  \
-     .range = IFD_RANGE_POSITIVE,                                                                                    \
+                                                                                                                     \
+     IFD_WITHIN(1e-6, 1e5),                                                                                          \
      .doc = "how long the handshake may take, and an answer in lockstep"},                                           \
         {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
     {                                                                                                                \

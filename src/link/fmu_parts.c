@@ -83,10 +83,11 @@ static void carry_over(const driven *d, double from, double h, const double *in,
         {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},            \
         {.name = "patience",                                                                                         \
          .dim = IFD_DIM_TIME,                                                                                        \
-         .range = IFD_RANGE_POSITIVE,                                                                                \
+                                                                                                                     \
+         IFD_WITHIN(1e-6, 1e5),                                                                                      \
          .doc = "when isolated: how long a call may take; without it 10 s, and against the clock what late allows"}, \
     {                                                                                                                \
-        .name = "late", .range = IFD_RANGE_POSITIVE,                                                                 \
+        .name = "late", IFD_WITHIN(1, 1e9),                                                                          \
         .doc = "when isolated, against the clock: ticks in which it must have answered; without it late-limit of "   \
                "the test, 1 with overrun: stop"                                                                      \
     }

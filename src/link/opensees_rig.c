@@ -20,13 +20,14 @@ enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG }
 
 #define COMMON                                                                                                       \
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address, as 192.168.0.7 (127.0.0.1)"},                         \
-        {.name = "port", .required = true, .range = IFD_RANGE_WITHIN, .min = 1, .max = 65535, .doc = "its port"},    \
+        {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "its port"},                                 \
         {.name = "transport", .shape = IFD_SHAPE_WORD, .words = "tcp|udp", .doc = "as the other side has it"},       \
         {.name = "handshake", .shape = IFD_SHAPE_FLAG, .doc = "udp: 'a' and 'b' first; it cannot be found out"},     \
         {.name = "timeout",                                                                                          \
          .dim = IFD_DIM_TIME,                                                                                        \
          .preset = 10.0,                                                                                             \
-         .range = IFD_RANGE_POSITIVE,                                                                                \
+                                                                                                                     \
+         IFD_WITHIN(1e-3, 1e5),                                                                                      \
          .doc = "to be reached, and for every answer"},                                                              \
     {                                                                                                                \
         .name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "one exchange per tick, without a clock"                 \
@@ -37,11 +38,8 @@ static const ifd_param adapter_params[] = {COMMON, {0}};
 static const ifd_param openfresco_params[] = {
     COMMON,
     {.name = "server", .shape = IFD_SHAPE_WORD, .words = "site|element|lab", .doc = "which one was started"},
-    {.name = "version",
-     .preset = 2.8,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "lab: leading number of OpenFresco's version"},
-    {.name = "tag", .preset = 1, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "lab: of our site"},
+    {.name = "version", .preset = 2.8, IFD_WITHIN(0.1, 1e3), .doc = "lab: leading number of OpenFresco's version"},
+    {.name = "tag", .preset = 1, IFD_WITHIN(0, 1e9), .doc = "lab: of our site"},
     {0}};
 
 _Static_assert(sizeof openfresco_params / sizeof *openfresco_params <= IFD_LINK_PARAMS + 1,

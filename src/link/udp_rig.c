@@ -8,7 +8,7 @@ enum { HOST, PORT, TIMEOUT, LOCKSTEP };
 
 static const ifd_param params[] = {
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, as 192.168.0.7 (127.0.0.1)"},
-    {.name = "port", .required = true, .range = IFD_RANGE_WITHIN, .min = 1, .max = 65535, .doc = "its UDP port"},
+    {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "its UDP port"},
     IFD__CLIENT_PARAMS,
     {.name = "key",
      .shape = IFD_SHAPE_TEXT,

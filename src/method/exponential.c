@@ -318,7 +318,7 @@ static const ifd_param exponential_params[] = {GRID, ITERATIONS, PAST, {0}};
 static const ifd_param taylor_params[] = {ORDER(4, "p: powers of A h that are kept"), GRID, ITERATIONS, PAST, {0}};
 static const ifd_param alpha_params[] = {
     ORDER(2, "p: powers of A h that are kept"),
-    {.name = "alpha", .preset = 0.7, .doc = "share of the last power that is taken at the end"},
+    {.name = "alpha", .preset = 0.7, IFD_WITHIN(-10, 10), .doc = "share of the last power that is taken at the end"},
     GRID,
     ITERATIONS,
     PAST,

@@ -309,9 +309,7 @@ void ifd__mg_settle(const ifd_stepper *s, double *x)
 static const ifd_param params[] = {
     {.name = "rho",
      .preset = 0.8,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0.0,
-     .max = 1.0,
+     IFD_WITHIN(0, 1),
      .doc = "spectral radius at infinite frequency: 1 keeps everything, 0 removes what the step cannot resolve"},
     {.name = "solve",
      .shape = IFD_SHAPE_WORD,

@@ -367,25 +367,22 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 #define ITERATION                                                                                                    \
     {.name = "iterations",                                                                                           \
      .preset = 20,                                                                                                   \
-     .range = IFD_RANGE_WITHIN,                                                                                      \
-     .min = 1,                                                                                                       \
-     .max = 100,                                                                                                     \
+                                                                                                                     \
+     IFD_WITHIN(1, 100),                                                                                             \
      .doc = "most Newton iterations of one step of a nonlinear model"},                                              \
     {                                                                                                                \
-        .name = "tolerance", .preset = 1e-10, .range = IFD_RANGE_POSITIVE,                                           \
+        .name = "tolerance", .preset = 1e-10, IFD_WITHIN(1e-15, 1),                                                  \
         .doc = "last change of the displacements beside their size"                                                  \
     }
 
 static const ifd_param newmark_params[] = {
     {.name = "beta",
      .preset = 0.25,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0.0,
-     .max = 1.0,
+     IFD_WITHIN(0, 1),
      .doc = "weight of the new acceleration in the displacement; 1/4 is average acceleration"},
     {.name = "gamma",
      .preset = 0.5,
-     .range = IFD_RANGE_POSITIVE,
+     IFD_WITHIN(1e-3, 10),
      .doc = "weight of the new acceleration in the velocity; second order at 1/2 only"},
     ITERATION,
     {0}};
@@ -393,21 +390,13 @@ static const ifd_param newmark_params[] = {
 static const ifd_param hht_params[] = {
     {.name = "alpha",
      .preset = 0.1,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0.0,
-     .max = 1.0 / 3.0,
+     IFD_WITHIN(0, 1.0 / 3.0),
      .doc = "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"},
     ITERATION,
     {0}};
 
-static const ifd_param generalized_params[] = {{.name = "rho",
-                                                .preset = 0.8,
-                                                .range = IFD_RANGE_WITHIN,
-                                                .min = 0.0,
-                                                .max = 1.0,
-                                                .doc = "spectral radius at infinite frequency"},
-                                               ITERATION,
-                                               {0}};
+static const ifd_param generalized_params[] = {
+    {.name = "rho", .preset = 0.8, IFD_WITHIN(0, 1), .doc = "spectral radius at infinite frequency"}, ITERATION, {0}};
 
 static const ifd_param explicit_params[] = {ITERATION, {0}};
 

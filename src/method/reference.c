@@ -90,9 +90,7 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 
 static const ifd_param params[] = {{.name = "tolerance",
                                     .preset = 1e-10,
-                                    .range = IFD_RANGE_WITHIN,
-                                    .min = 1e-13,
-                                    .max = 1e-2,
+                                    IFD_WITHIN(1e-13, 1e-2),
                                     .doc = "relative error of one internal step of a nonlinear model"},
                                    {0}};
 

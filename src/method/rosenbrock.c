@@ -280,7 +280,7 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     }
 
 static const ifd_param lsrt1_params[] = {
-    {.name = "gamma", .preset = 1.0, .range = IFD_RANGE_POSITIVE, .doc = "implicitness; 1 is the L-stable one"},
+    {.name = "gamma", .preset = 1.0, IFD_WITHIN(1e-3, 1e3), .doc = "implicitness; 1 is the L-stable one"},
     JACOBIAN,
     {0}};
 
@@ -289,7 +289,7 @@ static const ifd_param lsrt2_params[] = {
      .shape = IFD_SHAPE_CHOICE,
      .words = "minus|plus",
      .preset = IFD__GAMMA_MINUS,
-     .range = IFD_RANGE_POSITIVE,
+     IFD_WITHIN(1e-3, 1e3),
      .doc = "minus = 1 - sqrt2/2 (accurate), plus = 1 + sqrt2/2 (strongly damped), or any positive number"},
     JACOBIAN,
     {0}};

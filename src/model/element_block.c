@@ -19,9 +19,9 @@ typedef struct block {
 
 /* The reader of a case fills these two from `read:`; the block's own parameters stand before them. */
 #define PORT_PARAMS                                                                                                  \
-    {.name = "reads", .preset = 1, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "set from `read:`: how many are read"},   \
+    {.name = "reads", .preset = 1, IFD_WITHIN(0, 64), .doc = "set from `read:`: how many are read"},                 \
     {                                                                                                                \
-        .name = "kinds", .shape = IFD_SHAPE_LIST, .range = IFD_RANGE_WITHIN, .min = 0, .max = 1,                     \
+        .name = "kinds", .shape = IFD_SHAPE_LIST, IFD_WITHIN(0, 1),                                                  \
         .doc = "set from `read:`: for each, 0 a displacement or 1 a velocity"                                        \
     }
 
@@ -131,20 +131,33 @@ static ifd_status check_shape(const ifd_element *e, const char *name, const ifd_
                         name, v->rows, v->cols, rows, cols, why);
 }
 
-static const ifd_param block_params[] = {
-    {.name = "A",
-     .dim = IFD_DIM_ANY,
-     .shape = IFD_SHAPE_MATRIX,
-     .doc = "states to rates; leave out A, B, C for a gain"},
-    {.name = "B", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .doc = "what is read to rates"},
-    {.name = "C", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .doc = "states to applied forces"},
-    {.name = "D",
-     .dim = IFD_DIM_ANY,
-     .shape = IFD_SHAPE_MATRIX,
-     .doc = "what is read to applied forces; zero if absent"},
-    {.name = "initial", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_LIST, .doc = "states at the start; zero if absent"},
-    PORT_PARAMS,
-    {0}};
+static const ifd_param block_params[] = {{.name = "A",
+                                          .dim = IFD_DIM_ANY,
+                                          .shape = IFD_SHAPE_MATRIX,
+                                          IFD_WITHIN(-1e12, 1e12),
+                                          .doc = "states to rates; leave out A, B, C for a gain"},
+                                         {.name = "B",
+                                          .dim = IFD_DIM_ANY,
+                                          .shape = IFD_SHAPE_MATRIX,
+                                          IFD_WITHIN(-1e21, 1e21),
+                                          .doc = "what is read to rates"},
+                                         {.name = "C",
+                                          .dim = IFD_DIM_ANY,
+                                          .shape = IFD_SHAPE_MATRIX,
+                                          IFD_WITHIN(-1e21, 1e21),
+                                          .doc = "states to applied forces"},
+                                         {.name = "D",
+                                          .dim = IFD_DIM_ANY,
+                                          .shape = IFD_SHAPE_MATRIX,
+                                          IFD_WITHIN(-1e21, 1e21),
+                                          .doc = "what is read to applied forces; zero if absent"},
+                                         {.name = "initial",
+                                          .dim = IFD_DIM_ANY,
+                                          .shape = IFD_SHAPE_LIST,
+                                          IFD_WITHIN(-1e15, 1e15),
+                                          .doc = "states at the start; zero if absent"},
+                                         PORT_PARAMS,
+                                         {0}};
 
 static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_value *v, ifd_note *note)
 {
@@ -232,17 +245,18 @@ static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-static const ifd_param pid_params[] = {{.name = "kp", .dim = IFD_DIM_ANY, .doc = "force per error"},
-                                       {.name = "ki", .dim = IFD_DIM_ANY, .doc = "force per integral of the error"},
-                                       {.name = "kd", .dim = IFD_DIM_ANY, .doc = "force per rate of the error"},
-                                       {.name = "filter",
-                                        .dim = IFD_DIM_TIME,
-                                        .preset = 1e-3,
-                                        .range = IFD_RANGE_POSITIVE,
-                                        .doc = "T, time constant of the filter that forms the rate"},
-                                       {.name = "target", .dim = IFD_DIM_ANY, .doc = "y0, the value to hold"},
-                                       PORT_PARAMS,
-                                       {0}};
+static const ifd_param pid_params[] = {
+    {.name = "kp", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "force per error"},
+    {.name = "ki", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "force per integral of the error"},
+    {.name = "kd", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "force per rate of the error"},
+    {.name = "filter",
+     .dim = IFD_DIM_TIME,
+     .preset = 1e-3,
+     IFD_WITHIN(1e-9, 1e4),
+     .doc = "T, time constant of the filter that forms the rate"},
+    {.name = "target", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e9, 1e9), .doc = "y0, the value to hold"},
+    PORT_PARAMS,
+    {0}};
 
 /* States: integral of the error y0 - y, and y filtered, w' = (y - w)/T; the rate of y is taken as (y - w)/T. */
 static ifd_status pid_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -275,20 +289,23 @@ const ifd_element_ops ifd__pid = {
 
 static const double pi = 3.14159265358979323846;
 
-static const ifd_param pass_params[] = {
-    {.name = "gain", .dim = IFD_DIM_ANY, .required = true, .doc = "G, applied force per filtered value"},
-    {.name = "cutoff",
-     .dim = IFD_DIM_FREQUENCY,
-     .required = true,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "w/(2 pi), where the filter turns"},
-    {.name = "order", .preset = 1, .range = IFD_RANGE_WITHIN, .min = 1, .max = 2, .doc = "1 or 2"},
-    {.name = "damping-ratio",
-     .preset = 0.70710678118654752440,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "zeta, of the second order"},
-    PORT_PARAMS,
-    {0}};
+static const ifd_param pass_params[] = {{.name = "gain",
+                                         .dim = IFD_DIM_ANY,
+                                         .required = true,
+                                         IFD_WITHIN(-1e21, 1e21),
+                                         .doc = "G, applied force per filtered value"},
+                                        {.name = "cutoff",
+                                         .dim = IFD_DIM_FREQUENCY,
+                                         .required = true,
+                                         IFD_WITHIN(1e-6, 1e6),
+                                         .doc = "w/(2 pi), where the filter turns"},
+                                        {.name = "order", .preset = 1, IFD_WITHIN(1, 2), .doc = "1 or 2"},
+                                        {.name = "damping-ratio",
+                                         .preset = 0.70710678118654752440,
+                                         IFD_WITHIN(1e-6, 1e3),
+                                         .doc = "zeta, of the second order"},
+                                        PORT_PARAMS,
+                                        {0}};
 
 /* The states of both filters are the low-passed y and, at order 2, its rate; what is left of y is the high pass. */
 static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, ifd_arena *arena, ifd_note *note)
@@ -344,8 +361,12 @@ const ifd_element_ops ifd__high_pass = {
 };
 
 static const ifd_param washout_params[] = {
-    {.name = "gain", .dim = IFD_DIM_ANY, .required = true, .doc = "G, applied force per filtered value"},
-    {.name = "time", .dim = IFD_DIM_TIME, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "T"},
+    {.name = "gain",
+     .dim = IFD_DIM_ANY,
+     .required = true,
+     IFD_WITHIN(-1e21, 1e21),
+     .doc = "G, applied force per filtered value"},
+    {.name = "time", .dim = IFD_DIM_TIME, .required = true, IFD_WITHIN(1e-9, 1e6), .doc = "T"},
     PORT_PARAMS,
     {0}};
 
@@ -370,9 +391,13 @@ const ifd_element_ops ifd__washout = {
 };
 
 static const ifd_param lead_lag_params[] = {
-    {.name = "gain", .dim = IFD_DIM_ANY, .required = true, .doc = "G, applied force per filtered value"},
-    {.name = "lead", .dim = IFD_DIM_TIME, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "T1"},
-    {.name = "lag", .dim = IFD_DIM_TIME, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "T2"},
+    {.name = "gain",
+     .dim = IFD_DIM_ANY,
+     .required = true,
+     IFD_WITHIN(-1e21, 1e21),
+     .doc = "G, applied force per filtered value"},
+    {.name = "lead", .dim = IFD_DIM_TIME, .required = true, IFD_WITHIN(0, 1e6), .doc = "T1"},
+    {.name = "lag", .dim = IFD_DIM_TIME, .required = true, IFD_WITHIN(1e-9, 1e6), .doc = "T2"},
     PORT_PARAMS,
     {0}};
 

@@ -8,7 +8,7 @@
 
 #define GRAVITY_PARAM                                                                                                \
     {                                                                                                                \
-        .name = "gravity", .dim = IFD_DIM_ACCELERATION, .preset = 9.81, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "g"  \
+        .name = "gravity", .dim = IFD_DIM_ACCELERATION, .preset = 9.81, IFD_WITHIN(0, 1e3), .doc = "g"               \
     }
 
 /* Two entries of a symmetric matrix at once. */
@@ -22,9 +22,9 @@ typedef struct pendulum {
 } pendulum;
 
 static const ifd_param pendulum_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m, of the bob"},
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "L"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "c, of the hinge"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m, of the bob"},
+    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, of the hinge"},
     GRAVITY_PARAM,
     {0}};
 
@@ -104,19 +104,19 @@ typedef struct elastic {
 } elastic;
 
 static const ifd_param elastic_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m, of the bob"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m, of the bob"},
     {.name = "length",
      .dim = IFD_DIM_LENGTH,
      .required = true,
-     .range = IFD_RANGE_POSITIVE,
+     IFD_WITHIN(1e-6, 1e5),
      .doc = "L, of the spring without load"},
     {.name = "stiffness",
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
-     .range = IFD_RANGE_POSITIVE,
+     IFD_WITHIN(1e-9, 1e18),
      .doc = "k; at rest the stretch is m g / k, which is an initial condition to give (it starts at 0 otherwise)"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "c, of the hinge"},
-    {.name = "stretch-damping", .dim = IFD_DIM_DAMPING, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "b, of the spring"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, of the hinge"},
+    {.name = "stretch-damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "b, of the spring"},
     GRAVITY_PARAM,
     {0}};
 
@@ -219,17 +219,14 @@ typedef struct twofold {
 } twofold;
 
 static const ifd_param twofold_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m1, upper bob"},
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "L1, upper rod"},
-    {.name = "mass2", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "m2, lower bob"},
-    {.name = "length2", .dim = IFD_DIM_LENGTH, .required = true, .range = IFD_RANGE_POSITIVE, .doc = "L2, lower rod"},
-    {.name = "damping",
-     .dim = IFD_DIM_ROTATIONAL_DAMPING,
-     .range = IFD_RANGE_NOT_NEGATIVE,
-     .doc = "c1, of the upper hinge"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m1, upper bob"},
+    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L1, upper rod"},
+    {.name = "mass2", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m2, lower bob"},
+    {.name = "length2", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L2, lower rod"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c1, of the upper hinge"},
     {.name = "damping2",
      .dim = IFD_DIM_ROTATIONAL_DAMPING,
-     .range = IFD_RANGE_NOT_NEGATIVE,
+     IFD_WITHIN(0, 1e18),
      .doc = "c2, of the lower hinge, on the difference of the two angular rates"},
     GRAVITY_PARAM,
     {0}};

@@ -9,14 +9,18 @@ typedef struct linear {
     double k, c, m;
 } linear;
 
-static const ifd_param spring_params[] = {
-    {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, .doc = "k; may be negative"}, {0}};
+static const ifd_param spring_params[] = {{.name = "stiffness",
+                                           .dim = IFD_DIM_STIFFNESS,
+                                           .required = true,
+                                           IFD_WITHIN(-1e18, 1e18),
+                                           .doc = "k; may be negative"},
+                                          {0}};
 
 static const ifd_param dashpot_params[] = {
-    {.name = "damping", .dim = IFD_DIM_DAMPING, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "c"}, {0}};
+    {.name = "damping", .dim = IFD_DIM_DAMPING, .required = true, IFD_WITHIN(0, 1e18), .doc = "c"}, {0}};
 
 static const ifd_param mass_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "m"}, {0}};
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(0, 1e12), .doc = "m"}, {0}};
 
 static ifd_status spring_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -104,14 +108,11 @@ typedef struct cubic {
 } cubic;
 
 static const ifd_param cubic_params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "k, at rest"},
+    {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, IFD_WITHIN(1e-9, 1e18), .doc = "k, at rest"},
     {.name = "epsilon",
      .dim = IFD_DIM_ANY,
      .required = true,
+     IFD_WITHIN(-1e12, 1e12),
      .doc = "eps, in 1/m2 (1/rad2 between rotations); above zero hardens, below zero softens"},
     {0}};
 
@@ -160,16 +161,12 @@ typedef struct power {
 } power;
 
 static const ifd_param power_params[] = {
-    {.name = "coefficient",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     .range = IFD_RANGE_NOT_NEGATIVE,
-     .doc = "c, in N (s/m)^a"},
-    {.name = "exponent", .required = true, .range = IFD_RANGE_POSITIVE, .doc = "a"},
+    {.name = "coefficient", .dim = IFD_DIM_ANY, .required = true, IFD_WITHIN(0, 1e15), .doc = "c, in N (s/m)^a"},
+    {.name = "exponent", .required = true, IFD_WITHIN(1e-2, 10), .doc = "a"},
     {.name = "smoothing",
      .dim = IFD_DIM_VELOCITY,
      .preset = 1e-3,
-     .range = IFD_RANGE_POSITIVE,
+     IFD_WITHIN(1e-9, 10),
      .doc = "v0, used for a < 1 only: r = c (v^2 + v0^2)^((a-1)/2) v"},
     {0}};
 
@@ -236,9 +233,9 @@ static const ifd_param gap_params[] = {
     {.name = "stiffness",
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
-     .range = IFD_RANGE_POSITIVE,
+     IFD_WITHIN(1e-9, 1e18),
      .doc = "k, of the contact"},
-    {.name = "gap", .dim = IFD_DIM_LENGTH, .range = IFD_RANGE_NOT_NEGATIVE, .doc = "the free distance at rest"},
+    {.name = "gap", .dim = IFD_DIM_LENGTH, IFD_WITHIN(0, 1e3), .doc = "the free distance at rest"},
     {.name = "side",
      .shape = IFD_SHAPE_WORD,
      .words = "above|below|both",

@@ -10,9 +10,10 @@ typedef struct relaxation {
     const ifd__relax_load *load;
 } relaxation;
 
-static const ifd_param params[] = {{.name = "rate", .dim = IFD_DIM_ANY, .doc = "1/s, with the structure held"},
-                                   {.name = "initial", .dim = IFD_DIM_ANY, .doc = "state at the start"},
-                                   {0}};
+static const ifd_param params[] = {
+    {.name = "rate", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e30, 1e30), .doc = "1/s, with the structure held"},
+    {.name = "initial", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e30, 1e30), .doc = "state at the start"},
+    {0}};
 
 static IFD_RT double force(const relaxation *d, double t)
 {

@@ -14,7 +14,7 @@ typedef struct dead_time {
 } dead_time;
 
 static const ifd_param delay_params[] = {
-    IFD__NEEDED("delay", TIME, NOT_NEGATIVE, "tau"),
+    IFD__NEEDED("delay", TIME, 0, 10, "tau"),
     IFD__WORD("interpolation", "cubic|linear", "between the ticks, when tau is not a whole number of them"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,

@@ -11,14 +11,15 @@ extern const ifd_compensator_kind ifd__compensator_none, ifd__compensator_polyno
     ifd__compensator_pi_lead, ifd__compensator_upper_bound, ifd__compensator_series, ifd__compensator_model;
 
 #define IFD__COMPENSATOR_PARAMS                                                                                      \
-    IFD__OPTION("look-ahead", TIME, FREE, 0, "aims so much ahead of no delay, for the way of the force back"),       \
-        IFD__OPTION("resolution", LENGTH, NOT_NEGATIVE, 0, "step of the converter of the command; 0 for none"),      \
-        IFD__OPTION("range", LENGTH, NOT_NEGATIVE, 0, "of that converter; 0 for no limit")
+    IFD__OPTION("look-ahead", TIME, -10, 10, 0, "aims so much ahead of no delay, for the way of the force back"),    \
+        IFD__OPTION("resolution", LENGTH, 0, 1, 0, "step of the converter of the command; 0 for none"),              \
+        IFD__OPTION("range", LENGTH, 0, 1e3, 0, "of that converter; 0 for no limit")
 
 #define IFD__COEFFICIENT_PARAMS(plants)                                                                              \
     {.name = "coefficients",                                                                                         \
      .shape = IFD_SHAPE_LIST,                                                                                        \
      .dim = IFD_DIM_ANY,                                                                                             \
+     IFD_WITHIN(-1e12, 1e12),                                                                                        \
      .doc = "of x, x', x'' ... in the command"},                                                                     \
         IFD__WORD("plant", plants,                                                                                   \
                   "whose inverse gives the coefficients that are not given: the benchmark's plant, or it without "   \

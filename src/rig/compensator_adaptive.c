@@ -31,17 +31,17 @@ typedef struct adaptive {
 } adaptive;
 
 #define LEARNING_PARAMS(words, memory, doubt)                                                                        \
-    IFD__OPTION("filter", FREQUENCY, POSITIVE, 20,                                                                   \
+    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,                                                                  \
                 "cut-off of the Butterworth filter of fourth order on u and x_m"),                                   \
-        IFD__OPTION("doubt", NONE, POSITIVE, doubt, "deviation of the start's coefficients, relative"),              \
-        IFD__OPTION("noise", LENGTH, POSITIVE, 1.6e-5, "deviation of the noise in x_m"),                             \
-        IFD__OPTION("memory", TIME, NOT_NEGATIVE, memory, "older data fade with this time constant; 0: never"),      \
+        IFD__OPTION("doubt", NONE, 1e-9, 1e3, doubt, "deviation of the start's coefficients, relative"),             \
+        IFD__OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "deviation of the noise in x_m"),                             \
+        IFD__OPTION("memory", TIME, 0, 1e6, memory, "older data fade with this time constant; 0: never"),            \
         IFD__WORD("instrument", words, "what the residual is correlated with")
 
 static const ifd_param series_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("measured|target", 1, 0.3),
-    IFD__BETWEEN("bound", NONE, 0, 1, 0.5, "largest relative change of a coefficient"),
+    IFD__OPTION("bound", NONE, 0, 1, 0.5, "largest relative change of a coefficient"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -50,7 +50,7 @@ static const ifd_param model_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("target|measured", 20, 0.3),
     IFD__WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
-    IFD__OPTION("rate", NONE, POSITIVE, 10, "of the gradient law (1/s)"),
+    IFD__OPTION("rate", NONE, 1e-6, 1e6, 10, "of the gradient law (1/s)"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -11,7 +11,7 @@ typedef struct first {
 } first;
 
 static const ifd_param first_params[] = {
-    IFD__NEEDED("delay", TIME, NOT_NEGATIVE, "tau, time constant of the actuator"),
+    IFD__NEEDED("delay", TIME, 0, 10, "tau, time constant of the actuator"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -121,16 +121,16 @@ typedef struct lead {
 } lead;
 
 #define LEAD_PARAMS                                                                                                  \
-    IFD__OPTION("lead", NONE, POSITIVE, 50.83163360273612, "gain at high frequency; 1 for no lead"),                 \
-        IFD__OPTION("pole", ANGULAR_RATE, POSITIVE, 8570.397339444286,                                               \
+    IFD__OPTION("lead", NONE, 1e-3, 1e6, 50.83163360273612, "gain at high frequency; 1 for no lead"),                \
+        IFD__OPTION("pole", ANGULAR_RATE, 1e-3, 1e9, 8570.397339444286,                                              \
                     "p; the lead at low frequency is (lead - 1) / p")
 
 static const ifd_param lead_params[] = {LEAD_PARAMS, IFD__COMPENSATOR_PARAMS, {0}};
 
 static const ifd_param pi_params[] = {
     LEAD_PARAMS,
-    IFD__OPTION("proportional", NONE, NOT_NEGATIVE, 2, "gain"),
-    IFD__OPTION("integral", NONE, NOT_NEGATIVE, 95, "gain (1/s)"),
+    IFD__OPTION("proportional", NONE, 0, 1e6, 2, "gain"),
+    IFD__OPTION("integral", NONE, 0, 1e9, 95, "gain (1/s)"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -43,8 +43,8 @@ typedef struct polynomial {
 } polynomial;
 
 static const ifd_param polynomial_params[] = {
-    IFD__NEEDED("delay", TIME, POSITIVE, "tau, of the actuator"),
-    IFD__BETWEEN("order", NONE, 1, MOST_ORDER, 3, "n, of the polynomial"),
+    IFD__NEEDED("delay", TIME, 1e-6, 10, "tau, of the actuator"),
+    IFD__OPTION("order", NONE, 1, MOST_ORDER, 3, "n, of the polynomial"),
     IFD__WORD("spacing", "delay|sample", "between the targets it goes through: tau, or one tick"),
     IFD__COMPENSATOR_PARAMS,
     {0},
@@ -129,8 +129,8 @@ typedef struct series {
 } series;
 
 static const ifd_param taylor_params[] = {
-    IFD__NEEDED("delay", TIME, NOT_NEGATIVE, "tau, of the actuator"),
-    IFD__BETWEEN("order", NONE, 1, 3, 2, "of the last term"),
+    IFD__NEEDED("delay", TIME, 0, 10, "tau, of the actuator"),
+    IFD__OPTION("order", NONE, 1, 3, 2, "of the last term"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -177,8 +177,8 @@ typedef struct upper {
 } upper;
 
 static const ifd_param upper_params[] = {
-    IFD__NEEDED("bound", TIME, POSITIVE, "tau_u, which the delay never exceeds"),
-    IFD__OPTION("window", TIME, NOT_NEGATIVE, 0, "how far back the force is looked for; twice the bound when 0"),
+    IFD__NEEDED("bound", TIME, 1e-6, 10, "tau_u, which the delay never exceeds"),
+    IFD__OPTION("window", TIME, 0, 100, 0, "how far back the force is looked for; twice the bound when 0"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -5,17 +5,13 @@
 
 #include <interfield/param.h>
 
-#define IFD__NEEDED(n, d, r, text)                                                                                   \
+#define IFD__NEEDED(n, d, low, high, text)                                                                           \
     {                                                                                                                \
-        .name = n, .dim = IFD_DIM_##d, .required = true, .range = IFD_RANGE_##r, .doc = text                         \
+        .name = n, .dim = IFD_DIM_##d, .required = true, IFD_WITHIN(low, high), .doc = text                          \
     }
-#define IFD__OPTION(n, d, r, p, text)                                                                                \
+#define IFD__OPTION(n, d, low, high, p, text)                                                                        \
     {                                                                                                                \
-        .name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_##r, .preset = p, .doc = text                              \
-    }
-#define IFD__BETWEEN(n, d, a, b, p, text)                                                                            \
-    {                                                                                                                \
-        .name = n, .dim = IFD_DIM_##d, .range = IFD_RANGE_WITHIN, .min = a, .max = b, .preset = p, .doc = text       \
+        .name = n, .dim = IFD_DIM_##d, IFD_WITHIN(low, high), .preset = p, .doc = text                               \
     }
 #define IFD__WORD(n, w, text)                                                                                        \
     {                                                                                                                \

@@ -29,17 +29,17 @@ double ifd_converter_out(ifd_converter c, double value)
 }
 
 const ifd_param ifd_sensor_params[] = {
-    IFD__OPTION("gain", NONE, FREE, 1, "shown over true"),
-    IFD__OPTION("bias", ANY, FREE, 0, "added to everything"),
-    IFD__OPTION("drift", ANY, FREE, 0, "added per second"),
-    IFD__OPTION("noise", ANY, NOT_NEGATIVE, 0, "standard deviation of white noise, one value per tick"),
-    IFD__OPTION("seed", NONE, NOT_NEGATIVE, 1, "of the noise and the dropouts"),
-    IFD__OPTION("resolution", ANY, NOT_NEGATIVE, 0, "step of the converter; 0 for none"),
-    IFD__OPTION("range", ANY, NOT_NEGATIVE, 0, "largest value shown either way; 0 for no limit"),
-    IFD__BETWEEN("dropout", NONE, 0, 1, 0, "probability that a tick brings no new value and the last one stays"),
-    IFD__OPTION("stuck-from", TIME, NOT_NEGATIVE, 0, "the value freezes at this time"),
-    IFD__OPTION("stuck-for", TIME, NOT_NEGATIVE, 0, "for so long; 0: never"),
-    IFD__OPTION("filter", FREQUENCY, NOT_NEGATIVE, 0,
+    IFD__OPTION("gain", NONE, -1e6, 1e6, 1, "shown over true"),
+    IFD__OPTION("bias", ANY, -1e12, 1e12, 0, "added to everything"),
+    IFD__OPTION("drift", ANY, -1e12, 1e12, 0, "added per second"),
+    IFD__OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick"),
+    IFD__OPTION("seed", NONE, 0, 0x1p53, 1, "of the noise and the dropouts"),
+    IFD__OPTION("resolution", ANY, 0, 1e12, 0, "step of the converter; 0 for none"),
+    IFD__OPTION("range", ANY, 0, 1e15, 0, "largest value shown either way; 0 for no limit"),
+    IFD__OPTION("dropout", NONE, 0, 1, 0, "probability that a tick brings no new value and the last one stays"),
+    IFD__OPTION("stuck-from", TIME, 0, 1e7, 0, "the value freezes at this time"),
+    IFD__OPTION("stuck-for", TIME, 0, 1e7, 0, "for so long; 0: never"),
+    IFD__OPTION("filter", FREQUENCY, 0, 1e6, 0,
                 "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
     {0},
 };
