@@ -22,7 +22,7 @@ typedef struct pendulum {
 } pendulum;
 
 static const ifd_param pendulum_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m, of the bob"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, of the bob"},
     {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L"},
     {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, of the hinge"},
     GRAVITY_PARAM,
@@ -104,7 +104,7 @@ typedef struct elastic {
 } elastic;
 
 static const ifd_param elastic_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m, of the bob"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, of the bob"},
     {.name = "length",
      .dim = IFD_DIM_LENGTH,
      .required = true,
@@ -219,9 +219,9 @@ typedef struct twofold {
 } twofold;
 
 static const ifd_param twofold_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m1, upper bob"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m1, upper bob"},
     {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L1, upper rod"},
-    {.name = "mass2", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-9, 1e12), .doc = "m2, lower bob"},
+    {.name = "mass2", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m2, lower bob"},
     {.name = "length2", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L2, lower rod"},
     {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c1, of the upper hinge"},
     {.name = "damping2",

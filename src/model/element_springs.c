@@ -166,7 +166,7 @@ static const ifd_param power_params[] = {
     {.name = "smoothing",
      .dim = IFD_DIM_VELOCITY,
      .preset = 1e-3,
-     IFD_WITHIN(1e-9, 10),
+     IFD_WITHIN(1e-12, 10),
      .doc = "v0, used for a < 1 only: r = c (v^2 + v0^2)^((a-1)/2) v"},
     {0}};
 

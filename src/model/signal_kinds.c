@@ -19,7 +19,7 @@
 #define DURATION NEEDED("duration", TIME, 1e-6, 1e7, "zero afterwards")
 #define PHASE OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
 #define START OPTION("start", TIME, 0, 1e7, 0, "time at which the signal begins")
-#define SEED OPTION("seed", NONE, 0, 0x1p53, 1, "whole number; the same seed gives the same motion on every machine")
+#define SEED OPTION("seed", NONE, 0, 1e15, 1, "whole number; the same seed gives the same motion on every machine")
 #define INTERPOLATION                                                                                                \
     WORD("interpolation", "linear|spline", "between samples; spline where velocity and acceleration must exist")
 #define SCALE OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")

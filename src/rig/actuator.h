@@ -21,7 +21,7 @@ extern const ifd_actuator_kind ifd__actuator_ideal, ifd__actuator_delay, ifd__ac
 /* What is not linear. Zero stands for none. */
 #define IFD__LIMIT_PARAMS                                                                                            \
     IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement either way; 0 for no limit"),                     \
-        IFD__OPTION("velocity", VELOCITY, 0, 1e4, 0, "largest speed; 0 for no limit"),                               \
+        IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest speed; 0 for no limit"),                               \
         IFD__OPTION("backlash", LENGTH, 0, 10, 0, "play of the linkage, end to end"),                                \
         IFD__OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                        \
         IFD__OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "speed at which friction is three quarters there")

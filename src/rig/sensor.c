@@ -33,7 +33,7 @@ const ifd_param ifd_sensor_params[] = {
     IFD__OPTION("bias", ANY, -1e12, 1e12, 0, "added to everything"),
     IFD__OPTION("drift", ANY, -1e12, 1e12, 0, "added per second"),
     IFD__OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick"),
-    IFD__OPTION("seed", NONE, 0, 0x1p53, 1, "of the noise and the dropouts"),
+    IFD__OPTION("seed", NONE, 0, 1e15, 1, "of the noise and the dropouts"),
     IFD__OPTION("resolution", ANY, 0, 1e12, 0, "step of the converter; 0 for none"),
     IFD__OPTION("range", ANY, 0, 1e15, 0, "largest value shown either way; 0 for no limit"),
     IFD__OPTION("dropout", NONE, 0, 1, 0, "probability that a tick brings no new value and the last one stays"),
