@@ -86,6 +86,7 @@ soak:
 	build/gcc/tests/io.many_ticks
 	IFD_DAMAGES=$(DAMAGES) build/gcc/tests/io.damage
 	IFD_DAMAGES=$(DAMAGES) IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_damage.sh
+	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_extremes.sh
 	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut
 	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
 	$(MAKE) campaign

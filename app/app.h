@@ -110,6 +110,9 @@ const char *const *case_folders(void);
 ifd_case *case_read(app *a, int *exit_status);
 /* Remarks that a hold of its test cannot be resumed, where that is so. */
 void case_remark_resume(app *a, const ifd_case *c);
+/* Whether the case has a test; otherwise says which section is missing and the line to add. instead: what else can be
+ * done with the case, or "". */
+bool case_has_test(app *a, const ifd_case *c, const char *instead);
 /* Makes its run and says what there is to remark; findings get their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 

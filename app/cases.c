@@ -199,6 +199,24 @@ const ifd_model *case_whole(app *a, ifd_case *c)
     return c->run.model;
 }
 
+bool case_has_test(app *a, const ifd_case *c, const char *instead)
+{
+    const char *more = instead[0] ? "; " : "";
+    if (c->test)
+        return true;
+    if (c->run.specimens)
+        app_complain(a,
+                     "%s: the section 'test' is missing, which says on which rig the specimens are. Add the line "
+                     "'test: {rig: virtual}' (interfield help test)%s%s",
+                     c->path, more, instead);
+    else
+        app_complain(a,
+                     "%s: the sections 'specimen' and 'test' are missing: nothing of this case is on a rig (interfield "
+                     "help specimen)%s%s",
+                     c->path, more, instead);
+    return false;
+}
+
 void case_remark_resume(app *a, const ifd_case *c)
 {
     const ifd_finding *before = a->note.remark_last;

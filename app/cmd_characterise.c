@@ -279,10 +279,8 @@ static int characterise(study *s)
     s->c = case_read(a, &exit_status);
     if (!s->c)
         return exit_status;
-    if (!s->c->test) {
-        app_complain(a, "no specimen of this case stands on a rig (interfield help test)");
+    if (!case_has_test(a, s->c, ""))
         return EXIT_BAD_INPUT;
-    }
     ifd_status status = make_test(s);
     if (status == IFD_OK)
         status = make_room(s);

@@ -57,8 +57,10 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *amplitude);
     for (int k = 0; path && delay && amplitude && k < c->test->channels; k++)
         if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k])) {
-            app_complain(a, "'%s' says nothing of the delay of '%s': expected the folder of a finished test", path,
-                         c->test->channel[k].name);
+            app_complain(
+                a,
+                "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a finished test",
+                path, c->test->channel[k].name);
             return false;
         }
     o->seen_delay = delay;
@@ -113,11 +115,8 @@ int command_preflight(app *a)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
-    if (!c->test) {
-        app_complain(
-            a, "no specimen of this case stands on a rig: nothing to look at before a test (interfield stability)");
+    if (!case_has_test(a, c, "interfield stability examines a case without a test"))
         return EXIT_BAD_INPUT;
-    }
     ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);
     bool real = rig_is_real(c);
     ifd_preflight_options o = {.test = c->test,

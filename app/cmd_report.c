@@ -168,10 +168,14 @@ int command_report(app *a)
     ifd_note quiet;
     ifd_note_init(&quiet, a->arena);
     const char *path = ifd_arena_print(a->arena, "%s/summary.json", r.folder);
-    if (path && ifd_json_read_file(a->arena, path, &summary, &quiet) == IFD_OK)
+    bool sealed = false;
+    if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
         r.summary = summary;
     else
-        app_say(a, "note", "summary.json cannot be read: the page is without its numbers");
+        app_say(a, "note", "%s: the page is without its numbers",
+                quiet.first ? quiet.first->text : "summary.json cannot be read");
+    if (r.summary && !sealed)
+        app_say(a, "note", "summary.json has no checksum: a number that was changed in it may go unnoticed");
     r.c = case_of(a);
     /* The title of a characterisation is that of its case behind a word of its own. */
     r.characterised =

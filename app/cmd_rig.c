@@ -239,10 +239,8 @@ int command_rig(app *a)
         return exit_status;
     if (!b)
         return app_fail(a, IFD_NO_MEMORY);
-    if (!c->test) {
-        app_complain(a, "no specimen of this case stands on a rig");
+    if (!case_has_test(a, c, ""))
         return EXIT_BAD_INPUT;
-    }
     b->a = a;
     b->c = c;
     if (!take_options(b) || !app_number(a, "--for", IFD_DIM_TIME, (double)INFINITY, &most))

@@ -423,10 +423,8 @@ static int test_case(session *s)
     ifd_case *c = case_read(a, &exit_status);
     if (!c)
         return exit_status;
-    if (!c->test) {
-        app_complain(a, "no specimen of this case stands on a rig: nothing to test (interfield run computes it)");
+    if (!case_has_test(a, c, "interfield run computes a case without a test"))
         return EXIT_BAD_INPUT;
-    }
     s->c = c;
     s->o = *c->test;
     s->o.automatic = true;

@@ -59,8 +59,7 @@ bool look_open(look *l, app *a, int *exit_status)
     l->c = l->clock ? case_read(a, exit_status) : NULL;
     if (!l->c)
         return false;
-    if (!l->c->test) {
-        app_complain(a, "no specimen of this case stands on a rig: there are no channels to look at");
+    if (!case_has_test(a, l->c, "")) {
         *exit_status = EXIT_BAD_INPUT;
         return false;
     }

@@ -11,7 +11,8 @@ function r = interfield_read(path)
 %   r.summary  summary.json: outcome, method, timing, ...
 %
 % path is the folder of a result. Octave's own load() knows no attributes, so names and units come from
-% summary.json, which is written when the run ends.
+% summary.json, which is written when the run ends. The checksums of both files are not verified here: interfield report
+% and interfield replay do, and interfield export --mat writes what they have verified.
 
 % SPDX-License-Identifier: MIT
     SCHEMA = 1;

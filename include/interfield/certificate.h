@@ -14,6 +14,7 @@
 #define INTERFIELD_CERTIFICATE_H
 
 #include <interfield/case.h>
+#include <interfield/json.h>
 #include <interfield/preflight.h>
 
 #ifdef __cplusplus
@@ -57,6 +58,11 @@ IFD_API ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_
 
 /* Why it does not hold for this case, here and now; NULL when it does. */
 IFD_API const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certificate, const ifd_case *c);
+
+/* A summary.json, its checksum verified. *sealed: whether it has one; those of earlier versions have none. IFD_FILE when
+ * it cannot be read, IFD_DAMAGED when its checksum does not hold. */
+IFD_API ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out,
+                                    ifd_note *note);
 
 /* What summary.json of a finished test says of the delay (s) and amplitude of a channel's measured over its wanted
  * motion. False when it does not. */

@@ -266,8 +266,9 @@ bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channe
 {
     ifd_json_node *root = NULL;
     ifd_note unsaid;
+    bool sealed;
     ifd_note_init(&unsaid, arena);
-    if (ifd_json_read_file(arena, path, &root, &unsaid) != IFD_OK)
+    if (ifd_summary_read(arena, path, &sealed, &root, &unsaid) != IFD_OK)
         return false;
     const ifd_json_node *of = member(member(root, "rig"), channel);
     return number_at(of, "delay", delay) && number_at(of, "amplitude", amplitude);

@@ -34,7 +34,7 @@ const ifd__key ifd__test_keys[] = {
     WITHIN("lambda", NONE, 1e-3, 1e6, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
     WITHIN("ticks-per-stage", NONE, 1, 1000, 1, NULL, "exchanges with the rig between two stages of the method"),
     WITHIN("ramp-in", TIME, 1e-6, 86400, 2, NULL, "time to the starting position"),
-    WITHIN("settle", TIME, 1e-6, 86400, 0.2, NULL, "rest at the end of a ramp"),
+    WITHIN("settle", TIME, 1e-6, 600, 0.2, NULL, "rest at the end of a ramp"),
     WITHIN("brake", TIME, 1e-6, 3600, 0.2, NULL, "in which hold comes to rest; longer after a slow run"),
     WITHIN("creep", VELOCITY, 1e-9, 1e4, (double)INFINITY, "a tenth of the velocity limit", "of ramp-out"),
     WORD("leave", "stay|start|zero-force",

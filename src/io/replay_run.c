@@ -49,18 +49,35 @@ static void compare(comparing *c)
     }
 }
 
+/* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. */
+static ifd_status compare_names(const ifd_table *table, const ifd_channel *now, ifd_note *note)
+{
+    for (int i = 0; i < table->channels; i++) {
+        const ifd_channel *was = &table->channel[i];
+        if (strcmp(was->name, now[i].name) != 0 || strcmp(was->unit, now[i].unit) != 0)
+            return ifd_note_add(
+                note, IFD_FILE, NULL,
+                "column %d of the result is '%.60s' in '%.20s', its case gives '%.60s' in '%.20s': the "
+                "result was changed or is damaged",
+                i + 1, was->name, was->unit, now[i].name, now[i].unit);
+    }
+    return IFD_OK;
+}
+
 static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_case *c, ifd_replay_report *out,
                          ifd_note *note)
 {
     int channels;
     comparing all = {.table = table, .out = out};
     IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
-    (void)ifd_run_channels(all.run, &channels);
+    const ifd_channel *channel = ifd_run_channels(all.run, &channels);
     all.recorded = ifd_arena_array(arena, (size_t)channels, sizeof *all.recorded);
     ifd_status status = all.recorded ? IFD_OK : IFD_NO_MEMORY;
     if (channels != table->channels)
         status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d channels, its case gives %d now",
                               table->channels, channels);
+    if (status == IFD_OK)
+        status = compare_names(table, channel, note);
     if (status == IFD_OK)
         compare(&all);
     ifd_run_close(all.run);

@@ -170,6 +170,8 @@ ifd_status ifd__csv_close(ifd_result *res);
 
 /* The program that computed the structure; nothing when r is NULL. */
 void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
+/* The text of a summary, an object, with the checksum as its last member; NULL when memory is out. */
+const char *ifd__summary_sealed(ifd_arena *arena, const char *text);
 /* Fills res->summary. */
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
 

@@ -282,6 +282,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
         ifd_json_text(&j, NULL, IFD_JOURNAL_FILE);
     ifd_json_end(&j);
     ifd_json_end(&j);
-    res->summary = ifd_json_done(&j);
+    const char *text = ifd_json_done(&j);
+    res->summary = text ? ifd__summary_sealed(res->arena, text) : NULL;
     return res->summary ? IFD_OK : IFD_NO_MEMORY;
 }

@@ -21,7 +21,8 @@ END
 grep -v '^test:' spring.yaml >computed.yaml
 
 try 2 preflight computed.yaml
-complains 'nothing to look at'
+complains "the section 'test' is missing"
+complains "test: {rig: virtual}"
 
 # GO, and the certificate in the record of the test
 try 0 preflight spring.yaml --as-fast-as-possible

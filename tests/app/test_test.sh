@@ -35,7 +35,11 @@ END
 grep -v '^test:' spring.yaml >computed.yaml
 
 try 2 test computed.yaml
-complains 'nothing to test'
+complains "the section 'test' is missing"
+complains "test: {rig: virtual}"
+{ grep -v '^test:' spring.yaml | sed '/^specimen:/,$d'; } >alone.yaml
+try 2 test alone.yaml
+complains "sections 'specimen' and 'test' are missing"
 try 2 test spring.yaml --core many
 complains 'whole number'
 

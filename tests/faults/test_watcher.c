@@ -39,6 +39,8 @@ static void what_is_right_passes(void **state)
     assert_string_equal(broken(fine, COUNT(fine), 0.01, true), "");
     const told back[] = {{IDLE, 0, 0.0, 0.0, 0}, {RETURN, 1, 0.06, 0.0, 0}, {RETURN, 1, 0.05999, 0.0, 0}};
     assert_string_equal(broken(back, COUNT(back), 0.06, true), "");
+    const told ordered[] = {{TRIPPED, 0, 0.0, 0.0, 0}, {TRIPPED, 0, 0.0, 0.0, 0}, {IDLE, 0, 0.0, 0.0, 0}};
+    assert_string_equal(broken(ordered, COUNT(ordered), 0.0, true), "");
 }
 
 static void each_rule_is_noticed(void **state)
@@ -51,6 +53,7 @@ static void each_rule_is_noticed(void **state)
         told c[3];
     } rows[] = {
         {"begins in this state", 0.0, true, {{READY, 1, 0.0, 0.0, 0}}},
+        {"the first command is 0.01", 0.0, true, {{TRIPPED, 1, 0.01, 0.0, 0}}},
         {"idle, and yet commanded", 0.0, true, {{IDLE, 1, 0.0, 0.0, 0}}},
         {"hydraulics off", 0.0, false, {{IDLE, 0, 0.0, 0.0, 0}, {READY, 1, 0.0, 0.0, 0}}},
         {"the first command is 0.01", 0.0, true, {{IDLE, 0, 0.0, 0.0, 0}, {READY, 1, 0.01, 0.0, 0}}},

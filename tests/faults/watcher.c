@@ -152,7 +152,7 @@ static void see_frame(watcher *w, const watcher_command *c)
               (unsigned long)w->tick, w->heartbeat);
     if (w->began && c->state != w->state && !(leads[w->state] & TO(c->state)))
         broke(w, c, -1, "this state after %s", watcher_state_names[w->state]);
-    if (!w->began && c->state != IDLE)
+    if (!w->began && c->state != IDLE && c->state != TRIPPED) /* a trip may be ordered in the first tick */
         broke(w, c, -1, "begins in this state");
     if (c->commanded && c->state == IDLE)
         broke(w, c, -1, "idle, and yet commanded");

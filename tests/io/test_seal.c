@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <interfield/certificate.h>
 #include <interfield/replay.h>
 
 #include "files.h"
@@ -100,6 +101,49 @@ static void one_bit_anywhere_in_a_result_is_reported(void **state)
     assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
     assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
     assert_non_null(strstr(r.result_wrong, "checksum does not hold"));
+    spring_close(&s);
+}
+
+static ifd_status read_summary(const char *path, bool *sealed)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_json_node *root = NULL;
+    ifd_note_init(&note, arena);
+    ifd_status status = ifd_summary_read(arena, path, sealed, &root, &note);
+    assert_int_equal(status == IFD_OK, root && note.errors == 0);
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* The few bytes that say that there is a checksum may be changed so that there is none: then that is said. */
+static void one_bit_anywhere_in_a_summary_is_reported(void **state)
+{
+    (void)state;
+    spring s;
+    bool sealed = false;
+    spring_open(&s, "summed", 0, NULL);
+    spring_run(&s);
+    const char *path = ifd_arena_print(s.books, "%s/summary.json", s.folder);
+    long size = size_of(path), body = size - 35, refused = 0;
+    assert_int_equal(read_summary(path, &sealed), IFD_OK);
+    assert_true(sealed);
+    for (long at = 0; at < size - 1; at++) {
+        flip(path, at, (int)(at % 8));
+        ifd_status status = read_summary(path, &sealed);
+        if (at < body)
+            assert_int_equal(status, IFD_DAMAGED);
+        assert_true(status != IFD_OK || !sealed);
+        refused += status != IFD_OK;
+        flip(path, at, (int)(at % 8));
+    }
+    assert_true(refused > body);
+    assert_int_equal(truncate(path, body), 0); /* as earlier versions wrote it */
+    int file = open(path, O_WRONLY | O_APPEND);
+    assert_int_equal(write(file, "\n}\n", 3), 3);
+    close(file);
+    assert_int_equal(read_summary(path, &sealed), IFD_OK);
+    assert_false(sealed);
     spring_close(&s);
 }
 
@@ -224,6 +268,7 @@ int main(void)
         cmocka_unit_test(the_checksum_is_that_of_zlib),
         cmocka_unit_test(every_bit_of_a_sealed_file_counts),
         cmocka_unit_test(one_bit_anywhere_in_a_result_is_reported),
+        cmocka_unit_test(one_bit_anywhere_in_a_summary_is_reported),
         cmocka_unit_test(damage_of_a_signature_is_damage_without_a_seal_too),
         cmocka_unit_test(a_number_that_was_changed_differs_from_the_journal),
         cmocka_unit_test(a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_journal),
