@@ -206,13 +206,13 @@ bool case_has_test(app *a, const ifd_case *c, const char *instead)
         return true;
     if (c->run.specimens)
         app_complain(a,
-                     "%s: the section 'test' is missing, which says on which rig the specimens are. Add the line "
-                     "'test: {rig: virtual}' (interfield help test)%s%s",
+                     "%s: the section 'test' is missing, which says on which rig the specimens are. Add the "
+                     "line 'test: {rig: virtual}' (interfield help test)%s%s",
                      c->path, more, instead);
     else
         app_complain(a,
-                     "%s: the sections 'specimen' and 'test' are missing: nothing of this case is on a rig (interfield "
-                     "help specimen)%s%s",
+                     "%s: the sections 'specimen' and 'test' are missing: nothing of this case is on a rig "
+                     "(interfield help specimen)%s%s",
                      c->path, more, instead);
     return false;
 }

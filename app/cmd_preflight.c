@@ -59,7 +59,8 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
         if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k])) {
             app_complain(
                 a,
-                "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a finished test",
+                "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a "
+                "finished test",
                 path, c->test->channel[k].name);
             return false;
         }

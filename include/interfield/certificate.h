@@ -59,8 +59,8 @@ IFD_API ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_
 /* Why it does not hold for this case, here and now; NULL when it does. */
 IFD_API const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certificate, const ifd_case *c);
 
-/* A summary.json, its checksum verified. *sealed: whether it has one; those of earlier versions have none. IFD_FILE when
- * it cannot be read, IFD_DAMAGED when its checksum does not hold. */
+/* A summary.json, its checksum verified. *sealed: whether it has one; those of earlier versions have none. IFD_FILE
+ * when it cannot be read, IFD_DAMAGED when its checksum does not hold. */
 IFD_API ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out,
                                     ifd_note *note);
 

@@ -88,9 +88,9 @@ typedef enum ifd_range {
     IFD_RANGE_WITHIN /* min <= x <= max */
 } ifd_range;
 
-/* In a row: both ends of its range, in SI units. Every number of the library's own tables has one (a test walks them);
- * it is wide: what a laboratory or a structure may have, not what is usual. A range that begins at 0 permits 0 and
- * nothing smaller than its dimension has. */
+/* In a row: both ends of its range, in SI units. Every number of the library's own tables has one (a test walks
+ * them). It is wide: what a laboratory or a structure may have, not what is usual. A range that begins at 0 permits 0
+ * and nothing smaller than its dimension has. */
 #define IFD_WITHIN(low, high) .range = IFD_RANGE_WITHIN, .min = (low), .max = (high)
 
 typedef struct ifd_param {

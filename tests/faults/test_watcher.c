@@ -53,7 +53,7 @@ static void each_rule_is_noticed(void **state)
         told c[3];
     } rows[] = {
         {"begins in this state", 0.0, true, {{READY, 1, 0.0, 0.0, 0}}},
-        {"the first command is 0.01", 0.0, true, {{TRIPPED, 1, 0.01, 0.0, 0}}},
+        {"begins to command in this state", 0.0, true, {{TRIPPED, 1, 0.0, 0.0, 0}}},
         {"idle, and yet commanded", 0.0, true, {{IDLE, 1, 0.0, 0.0, 0}}},
         {"hydraulics off", 0.0, false, {{IDLE, 0, 0.0, 0.0, 0}, {READY, 1, 0.0, 0.0, 0}}},
         {"the first command is 0.01", 0.0, true, {{IDLE, 0, 0.0, 0.0, 0}, {READY, 1, 0.01, 0.0, 0}}},

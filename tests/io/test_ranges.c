@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every number of every table row (elements, signals, methods, actuators, sensors, compensations, extrapolators, rigs)
- * has a range with two ends, and the reader keeps to it: what lies at an end is read, what lies beyond it, no number
- * and what is smaller than its dimension permits are refused with file, line, value, range and unit. */
+/* Every number of every table row (elements, signals, methods, actuators, sensors, compensations, extrapolators,
+ * rigs) has a range with two ends, and the reader keeps to it: what lies at an end is read; what lies beyond it, what
+ * is no number and what is smaller than its dimension permits are refused with file, line, value, range and unit. */
 #include <interfield/compensator.h>
 #include <interfield/element.h>
 #include <interfield/extrapolate.h>
