@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/certificate.h>
 #include <interfield/version.h>
 
 const option report_options[] = {

@@ -125,19 +125,20 @@ static void one_bit_anywhere_in_a_summary_is_reported(void **state)
     spring_open(&s, "summed", 0, NULL);
     spring_run(&s);
     const char *path = ifd_arena_print(s.books, "%s/summary.json", s.folder);
-    long size = size_of(path), body = size - 35, refused = 0;
+    long size = size_of(path), body = size - 35, refused = 0, damaged = 0;
     assert_int_equal(read_summary(path, &sealed), IFD_OK);
     assert_true(sealed);
     for (long at = 0; at < size - 1; at++) {
         flip(path, at, (int)(at % 8));
         ifd_status status = read_summary(path, &sealed);
         if (at < body)
-            assert_int_equal(status, IFD_DAMAGED);
+            assert_true(status != IFD_OK); /* a zero ends the text earlier */
         assert_true(status != IFD_OK || !sealed);
+        damaged += status == IFD_DAMAGED;
         refused += status != IFD_OK;
         flip(path, at, (int)(at % 8));
     }
-    assert_true(refused > body);
+    assert_true(refused > body && damaged > body / 2);
     assert_int_equal(truncate(path, body), 0); /* as earlier versions wrote it */
     int file = open(path, O_WRONLY | O_APPEND);
     assert_int_equal(write(file, "\n}\n", 3), 3);
