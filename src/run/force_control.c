@@ -38,7 +38,7 @@ void ifd__force_begin(ifd_hybrid *h, int k)
 
 static double clamp(double x, double most)
 {
-    return x > most ? most : x < -most ? -most : x;
+    return fabs(x) > most ? copysign(most, x) : x;
 }
 
 /* What a force is kept at follows its last change for this share of the time of ramp-in: it stops as smoothly. */
@@ -79,7 +79,7 @@ double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
     double from = *ifd__way_row(h, k, CH_FORCE_START),
            to = h->going_on ? ifd__checkpoint_force(h, k) : target(h, k, 0.0);
-    s = s > 1.0 ? 1.0 : s;
+    s = fmin(s, 1.0);
     return from + (to - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
 }
 

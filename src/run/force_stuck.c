@@ -28,13 +28,13 @@ static void see_noise(double *s, double f)
 {
     double d = f - s[STUCK_OLD], before = s[STUCK_CHANGE];
     bool turned = d * before < 0.0 && fabs(d) != fabs(before);
-    double n = s[STUCK_SAMPLES] - 1.0; /* second differences, this one among them */
+    double n = s[STUCK_SAMPLES] - 1.0; /* second differences, this one among them; the first two readings make none */
     s[STUCK_OLD] = f;
-    s[STUCK_CHANGE] = s[STUCK_SAMPLES] > 0.0 ? d : 0.0;
+    s[STUCK_CHANGE] = d;
     s[STUCK_SAMPLES] = fmin(s[STUCK_SAMPLES] + 1.0, memory + 1.0);
     if (n < 1.0)
         return;
-    s[STUCK_LIVELY] += ((turned ? 1.0 : 0.0) - s[STUCK_LIVELY]) / n;
+    s[STUCK_LIVELY] += ((double)turned - s[STUCK_LIVELY]) / n;
     s[STUCK_VARIANCE] += ((d - before) * (d - before) / 6.0 - s[STUCK_VARIANCE]) / n;
     if (n >= few && s[STUCK_LIVELY] >= lively)
         s[STUCK_NOISE] = sqrt(s[STUCK_VARIANCE]);
@@ -64,7 +64,7 @@ ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action wor
     if (*ifd__hyb(h, HYB_STALE) > 0.0)
         return worst;
     see_noise(s, f);
-    s[STUCK_CHANGED] = moves && (s[STUCK_CHANGED] > 0.0 || f != s[STUCK_AT]) ? 1.0 : 0.0;
+    s[STUCK_CHANGED] = (double)(moves && (s[STUCK_CHANGED] > 0.0 || f != s[STUCK_AT]));
     if (!moves || !(fabs(f - s[STUCK_AT]) <= same * s[STUCK_NOISE])) {
         s[STUCK_AT] = f;
         s[STUCK_X] = w->xm;

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop around a controlled force, tick by tick: what it commands, when it has arrived, when its error is a fault.
+ * Judged by closed forms, at both sides of each number; what it is like in whole tests is in test_preload.c. */
+#include "check.h"
+
+#include <string.h>
+
+#include "run/force_control.h"
+
+static const double period = 1.0 / 512.0;
+static const double stiffness = 4096.0, bandwidth = 2.0, rate = 512.0, tolerance = 0.25, most_off = 8.0;
+static const double pi = 3.14159265358979323846;
+
+static double x[HYB_ROWS + 2 * CH_ROWS];
+static ifd_arena *arena;
+static ifd_force_control force;
+static ifd_channel_options option;
+static ifd__way way[2];
+static ifd_hybrid h;
+
+static const ifd_signal *signal(const char *kind, double amplitude)
+{
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    const ifd_signal *s = NULL;
+    const ifd_signal_kind *k = ifd_signal_find(kind);
+    ifd_param_preset(k->params, v);
+    v[ifd_param_find(k->params, "amplitude")] = ifd_number(amplitude);
+    if (strcmp(kind, "ramp") == 0)
+        v[ifd_param_find(k->params, "rise")] = ifd_number(1.0);
+    assert_int_equal(ifd_signal_make(arena, k, v, NULL, &s, NULL), IFD_OK);
+    return s;
+}
+
+static void begin(void)
+{
+    memset(x, 0, sizeof x);
+    memset(&h, 0, sizeof h);
+    ifd_force_control_defaults(&force);
+    force.target = signal("step", 100.0);
+    force.stiffness = stiffness;
+    force.bandwidth = bandwidth;
+    force.rate = rate;
+    force.tolerance = tolerance;
+    force.error = most_off;
+    ifd_channel_defaults(&option);
+    option.name = "axial";
+    option.force = &force;
+    for (int k = 0; k < 2; k++)
+        way[k] = (ifd__way){.o = &option,
+                            .at = HYB_ROWS + k * CH_ROWS,
+                            .bounds = {-1.0, 1.0, 10.0, 1e3, period}}; /* 3.8 mm: a tick of full acceleration */
+    h.x = x;
+    h.way = way;
+    h.channels = 2;
+    h.period = period;
+    h.opt.ramp_in = 2.0;
+    x[HYB_STATE] = IFD_MACHINE_RUN;
+}
+
+static double *row(int which)
+{
+    return ifd__way_row(&h, 1, which);
+}
+
+static void what_a_loop_needs_is_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double error, stiffness, bandwidth, rate, tolerance;
+        ifd_status status;
+    } rows[] = {{8.0, 1.0, 1.0, 1.0, 1.0, IFD_OK},    {1e-300, 1e-300, 1e-300, 1e-300, 1e-300, IFD_OK},
+                {0.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE}, {-1.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE},
+                {8.0, 0.0, 1.0, 1.0, 1.0, IFD_RANGE}, {8.0, 1.0, 0.0, 1.0, 1.0, IFD_RANGE},
+                {8.0, 1.0, 1.0, 0.0, 1.0, IFD_RANGE}, {8.0, 1.0, 1.0, 1.0, 0.0, IFD_RANGE},
+                {8.0, 1.0, 1.0, 1.0, -1.0, IFD_RANGE}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        begin();
+        force.error = rows[i].error;
+        force.stiffness = rows[i].stiffness;
+        force.bandwidth = rows[i].bandwidth;
+        force.rate = rows[i].rate;
+        force.tolerance = rows[i].tolerance;
+        if (ifd__force_check(&option, NULL) != rows[i].status)
+            fail_msg("row %d", (int)i);
+        force.target = NULL;
+        assert_int_equal(ifd__force_check(&option, NULL), IFD_MISSING_KEY);
+    }
+    ifd_force_control_defaults(&force);
+    assert_true(isinf(force.error));
+}
+
+/* p' = (r' + w (r - f))/k, and r follows what is wanted by at most 512 N/s, 1 N a tick. */
+static void the_command_moves_by_rate_and_error_over_the_stiffness(void **state)
+{
+    (void)state;
+    static const struct {
+        double aim, wanted, felt, after;
+    } rows[] = {{0.0, 0.5, 0.5, 0.5},     {0.0, -0.5, -0.5, -0.5}, {0.0, 1.0, 0.0, 1.0},     {0.0, 1.5, 3.0, 1.0},
+                {0.0, -1.5, -2.0, -1.0},  {5.0, 5.0, 4.0, 5.0},    {5.0, 4.25, 7.0, 4.25},   {5.0, -100.0, 5.0, 4.0},
+                {-5.0, 100.0, 2.0, -4.0}, {-5.0, -6.0, 1.0, -6.0}, {-5.0, -6.5, -7.0, -6.0}, {3.0, 2.0, 2.0, 2.0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        begin();
+        const double p = 0.125, w = 0.0009765625;
+        *row(CH_FORCE_AIM) = rows[i].aim;
+        *row(CH_FM) = rows[i].felt;
+        *row(CH_P) = p;
+        *row(CH_W) = w;
+        bool there = ifd__force_step(&h, 1, rows[i].wanted);
+        double change = rows[i].after - rows[i].aim, error = rows[i].after - rows[i].felt;
+        double step = (change + 2.0 * pi * bandwidth * period * error) / stiffness;
+        assert_near(*row(CH_FORCE_AIM), rows[i].after, 0.0, "aim of row %d", (int)i);
+        assert_near(*row(CH_P), p + step, 1e-15, "command of row %d", (int)i);
+        assert_near(*row(CH_AIMED), *row(CH_P), 0.0, "aimed");
+        assert_near(*row(CH_W), *row(CH_P) - p, 0.0, "step");
+        assert_int_equal(there, rows[i].after == rows[i].wanted && fabs(error) <= tolerance);
+        assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], 0.0, 0.0, "row %d", (int)i);
+    }
+}
+
+/* Beyond the stroke, or faster than the limits allow: as far as the governor lets it, and a note. */
+static void the_governor_has_the_last_word(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign < 2; sign += 2) {
+        begin();
+        *row(CH_P) = sign;
+        *row(CH_FM) = sign * -100.0;
+        (void)ifd__force_step(&h, 1, sign * 100.0);
+        assert_near(*row(CH_P), sign, 0.0, "at its end");
+        assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
+        begin();
+        way[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm a tick */
+        *row(CH_FM) = sign * -100.0;
+        (void)ifd__force_step(&h, 1, sign * 1.0);
+        assert_near(*row(CH_P), sign * 1e-4, 1e-18, "as fast as it may");
+        assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
+    }
+}
+
+static void it_has_arrived_within_its_tolerance(void **state)
+{
+    (void)state;
+    static const struct {
+        double wanted, off;
+        bool there;
+    } rows[] = {{2.0, 0.25, true},    {2.0, -0.25, true},   {2.0, 0.2500001, false}, {2.0, -0.2500001, false},
+                {3.0625, 0.0, false}, {2.0625, 0.25, true}, {2.0625, -3.0, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        begin();
+        *row(CH_FORCE_AIM) = 2.0;
+        double after = fmin(rows[i].wanted, 3.0);
+        *row(CH_FM) = after + rows[i].off;
+        if (ifd__force_step(&h, 1, rows[i].wanted) != rows[i].there)
+            fail_msg("row %d", (int)i);
+    }
+}
+
+/* 10 s^3 - 15 s^4 + 6 s^5 of the way from what was felt when ramp-in began to the target. */
+static void ramp_in_leads_from_what_is_felt_to_the_target(void **state)
+{
+    (void)state;
+    begin();
+    *row(CH_FM) = 4.0;
+    *row(CH_FORCE_TIME) = 3.0;
+    ifd__force_begin(&h, 1);
+    assert_near(*row(CH_FORCE_AIM), 4.0, 0.0, "aim");
+    assert_near(*row(CH_FORCE_TIME), 0.0, 0.0, "time");
+    *row(CH_FM) = 9.0;
+    for (int i = 0; i <= 24; i++) {
+        double s = i / 16.0, z = fmin(s, 1.0);
+        double due = 4.0 + 96.0 * (10.0 * pow(z, 3.0) - 15.0 * pow(z, 4.0) + 6.0 * pow(z, 5.0));
+        assert_near(ifd__force_ramp(&h, 1, s), due, 1e-12, "s = %g", s);
+    }
+    assert_near(ifd__force_ramp(&h, 1, 1.0), 100.0, 0.0, "end");
+    assert_near(ifd__force_ramp(&h, 1, 1.005), 100.0, 0.0, "past the end");
+}
+
+/* A ramp of 3 N in a second of simulated time: 0.375 N in an eighth of it. */
+static void the_run_leads_along_the_target(void **state)
+{
+    (void)state;
+    begin();
+    force.target = signal("ramp", 3.0);
+    for (int i = 0; i <= 8; i++)
+        assert_near(ifd__force_run(&h, 1, i ? 0.125 : 0.0), 0.375 * i, 1e-15, "tick %d", i);
+}
+
+/* Kept, it goes on by its last change, which fades with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s, stepped
+ * implicitly. The sum of all that follows is the change before times 0.3 s over the period. A tick's round-off, 1e-14 of
+ * 70 N, is carried on for 154 ticks. */
+static void what_is_kept_comes_to_rest_smoothly(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign < 2; sign += 2) {
+        begin();
+        const double tau = 0.3, change = sign * 0.5;
+        *row(CH_FORCE_AIM) = 7.0;
+        *row(CH_FORCE_STEP) = change;
+        double due = 7.0, step = change;
+        for (int i = 0; i < 5000; i++) {
+            step /= 1.0 + period / tau;
+            due += step;
+            double wanted = ifd__force_keep(&h, 1);
+            assert_near(wanted, due, 1e-9, "tick %d", i);
+            *row(CH_FM) = wanted;
+            (void)ifd__force_step(&h, 1, wanted);
+        }
+        assert_near(due, 7.0 + change * tau / period, 1e-9, "sum");
+    }
+}
+
+/* In run and hold only. Its largest error is kept, whatever the sign. */
+static void an_error_beyond_its_limit_is_a_fault(void **state)
+{
+    (void)state;
+    const double beyond = nextafter(most_off, 9.0);
+    for (int s = 0; s < IFD_MACHINE_COUNT; s++)
+        for (int side = 0; side < 4; side++) {
+            begin();
+            x[HYB_STATE] = s;
+            bool guards = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD, over = side % 2;
+            double off = (side < 2 ? 1.0 : -1.0) * (over ? beyond : most_off);
+            *row(CH_FM) = off; /* no digit is lost: it aims at 0, and then at its opposite */
+            ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
+            assert_near(x[HYB_COUNTS + IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d", s, side);
+            assert_int_equal(action, guards && over ? ifd_trip_action(IFD_TRIP_FORCE_ERROR) : IFD_ACTION_NOTE);
+            assert_near(*row(CH_PEAK_OFF), guards ? fabs(off) : 0.0, 0.0, "peak");
+            if (guards && over) {
+                assert_near(x[HYB_TRIP_CHANNEL], 1.0, 0.0, "channel");
+                assert_near(x[HYB_TRIP_VALUE], off, 0.0, "value");
+                assert_near(x[HYB_TRIP_LIMIT], most_off, 0.0, "limit");
+            }
+            assert_int_equal(ifd__force_guard(&h, 1, IFD_ACTION_TRIP), IFD_ACTION_TRIP);
+            *row(CH_FM) = *row(CH_FORCE_AIM) = 2.0 * off;
+            double before = x[HYB_COUNTS + IFD_TRIP_FORCE_ERROR];
+            (void)ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
+            assert_near(x[HYB_COUNTS + IFD_TRIP_FORCE_ERROR], before, 0.0, "on its target");
+            assert_near(*row(CH_PEAK_OFF), guards ? fabs(off) : 0.0, 0.0, "peak, kept");
+        }
+}
+
+static int open_arena(void **state)
+{
+    (void)state;
+    arena = ifd_arena_open();
+    return 0;
+}
+
+static int close_arena(void **state)
+{
+    (void)state;
+    ifd_arena_close(arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_loop_needs_is_asked_for),
+        cmocka_unit_test(the_command_moves_by_rate_and_error_over_the_stiffness),
+        cmocka_unit_test(the_governor_has_the_last_word),
+        cmocka_unit_test(it_has_arrived_within_its_tolerance),
+        cmocka_unit_test(ramp_in_leads_from_what_is_felt_to_the_target),
+        cmocka_unit_test(the_run_leads_along_the_target),
+        cmocka_unit_test(what_is_kept_comes_to_rest_smoothly),
+        cmocka_unit_test(an_error_beyond_its_limit_is_a_fault),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* When a load cell counts as stuck, at both sides of each number: what is taken for noise, how far the position may
+ * travel, for how many ticks, in which states. Judged by the faults that are raised; what it is like in whole tests is
+ * in test_force_stuck.c. */
+#include "check.h"
+
+#include <string.h>
+
+#include "run/force_stuck.h"
+
+static const double travel = 0.008, far = 0.08; /* m: a thousandth and a hundredth of a stroke from -1 m to 7 m */
+static const double most_force = 1000.0;        /* N, its limit */
+
+static double own[HYB_ROWS], cell[IFD__STUCK];
+static ifd_limits limits;
+static ifd_hybrid h;
+static ifd__watched w;
+
+static void state_is(ifd_machine state)
+{
+    own[HYB_STATE] = (double)state;
+}
+
+/* A cell of which nothing is known yet. One reading that is the same is enough for a fault. */
+static void begin(ifd_stuck mode)
+{
+    memset(own, 0, sizeof own);
+    memset(cell, 0, sizeof cell);
+    memset(&h, 0, sizeof h);
+    ifd_limits_defaults(&limits);
+    limits.low = -1.0;
+    limits.high = 7.0;
+    limits.force = most_force;
+    h.x = own;
+    h.opt.force_stuck = mode;
+    h.opt.frozen_limit = 0;
+    w = (ifd__watched){.who = 3, .limits = &limits, .stuck = cell};
+    state_is(IFD_MACHINE_IDLE);
+}
+
+/* Whether a reading at a position is a fault. */
+static bool trips(double f, double x)
+{
+    double before = own[HYB_COUNTS + IFD_TRIP_FORCE_STUCK];
+    w.fm = f;
+    w.xm = x;
+    ifd_action action = ifd__force_stuck(&h, &w, IFD_ACTION_NOTE);
+    bool raised = own[HYB_COUNTS + IFD_TRIP_FORCE_STUCK] > before;
+    assert_int_equal(action, raised ? ifd_trip_action(IFD_TRIP_FORCE_STUCK) : IFD_ACTION_NOTE);
+    return raised;
+}
+
+/* Readings with these differences, the specimen at rest; the last one. */
+static double read_all(const double *change, int count)
+{
+    double f = 40.0;
+    assert_false(trips(f, 0.0));
+    for (int i = 0; i < count; i++)
+        assert_false(trips(f += change[i], 0.0));
+    return f;
+}
+
+/* White noise as its second differences show it: none turns round in the same size as before, and not all go one way.
+ * Ten of them at least, three of ten at least turned. The reading that stays the same makes one more. */
+static void noise_is_what_turns_round_unevenly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int count;
+        double change[16];
+        bool noise;
+    } rows[] = {
+        {"turns in 8, then rests: 9", 9, {1, -2, 1, -2, 1, -2, 1, -2, 1}, false},
+        {"turns in 9, then rests: 10", 10, {1, -2, 1, -2, 1, -2, 1, -2, 1, -2}, true},
+        {"turns in 3 of 10", 10, {1, -2, 1, -2, -2, -2, -2, -2, -2, -2}, true},
+        {"turns in 2 of 10", 10, {1, -2, 1, 1, 1, 1, 1, 1, 1, 1}, false},
+        {"turned in 3 of 10, then no more", 11, {1, -2, 1, -2, -2, -2, -2, -2, -2, -2, -2}, true},
+        {"turns in 3 of 11, the last one among them", 12, {1, -2, 1, 1, 1, 1, 1, 1, 1, 1, 1, -2}, false},
+        {"one way, unevenly", 12, {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, false},
+        {"the other way", 12, {-1, -2, -1, -2, -1, -2, -1, -2, -1, -2, -1, -2}, false},
+        {"one way, with rests", 12, {1, 0, 1, 0, 2, 0, 2, 0, 1, 0, 1, 0}, false},
+        {"between two steps", 12, {1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1}, false},
+        {"from one step to the next", 12, {-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1}, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        begin(IFD_STUCK_NOISE);
+        double f = read_all(rows[i].change, rows[i].count);
+        state_is(IFD_MACHINE_RUN);
+        if (trips(f, 2.0 * travel) != rows[i].noise)
+            fail_msg("%s: %s", rows[i].name, rows[i].noise ? "no fault" : "a fault");
+    }
+}
+
+/* Its size. Second differences of 3 have a variance of 9/6, those of 6 one of 36/6; averaged evenly over the first
+ * hundred, and from then on each takes a hundredth. A reading e from the last one is the same while e is within a
+ * tenth of the standard deviation, to which it has added its own second difference. */
+static void same_is_what_stays_within_a_tenth_of_the_noise(void **state)
+{
+    (void)state;
+    static const struct {
+        int quiet, loud; /* changes with second differences of 3, an even number, then of 6 */
+        int sign;
+    } rows[] = {{12, 0, 1},  {12, 0, -1}, {12, 20, 1}, {20, 12, -1},  {30, 69, 1},
+                {30, 70, 1}, {30, 71, 1}, {98, 50, 1}, {100, 50, -1}, {150, 150, 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        int n = rows[i].quiet + rows[i].loud;
+        double variance = 0.0, change[300], s = rows[i].sign;
+        for (int k = 0; k < n; k++) {
+            double second = k < rows[i].quiet ? 3.0 : 6.0;
+            change[k] = s * (k % 2 ? -2.0 : second - 2.0);
+            if (k > 0)
+                variance += (second * second / 6.0 - variance) / fmin(k, 100.0);
+        }
+        if (n <= 101 && n > 1) /* an even mean */
+            assert_near_rel(variance, ((rows[i].quiet - 1) * 1.5 + rows[i].loud * 6.0) / (n - 1), 1e-12, "row");
+        double e = 0.1 * sqrt(variance), last = change[n - 1], share = 1.0 / fmin(n, 100.0);
+        for (int k = 0; k < 50; k++)
+            e = 0.1 * sqrt(variance + ((s * e - last) * (s * e - last) / 6.0 - variance) * share);
+        for (int side = 0; side < 2; side++) {
+            begin(IFD_STUCK_NOISE);
+            double f = read_all(change, n);
+            state_is(IFD_MACHINE_RUN);
+            bool same = trips(f + s * e * (side ? 1.0 + 1e-9 : 1.0 - 1e-9), 2.0 * travel);
+            if (same != !side)
+                fail_msg("row %d: what is %s a tenth of the noise is %s", (int)i, side ? "beyond" : "within",
+                         same ? "the same" : "not the same");
+        }
+    }
+}
+
+enum { NO_NOISE, NOISY };
+
+/* How far the position may go without a change of the force. Of a cell that has shown noise, or where the case asks
+ * for bits: a thousandth of the stroke. Of one that has never changed and owes a force: where 2 % of the limit are
+ * due, or that thousandth, whichever is more; without a stiffness a hundredth. Otherwise for ever. */
+static void the_force_may_stay_the_same_over_so_much(void **state)
+{
+    (void)state;
+    const double ever = (double)INFINITY;
+    const struct {
+        ifd_stuck mode;
+        int noise;
+        bool owes, changed;
+        double stiffness, force, most;
+    } rows[] = {
+        {IFD_STUCK_BITS, NO_NOISE, false, true, 0.0, most_force, travel},
+        {IFD_STUCK_BITS, NO_NOISE, true, false, 0.0, most_force, travel},
+        {IFD_STUCK_BITS, NOISY, false, true, 0.0, most_force, travel},
+        {IFD_STUCK_NOISE, NOISY, false, true, 0.0, most_force, travel},
+        {IFD_STUCK_NOISE, NOISY, true, false, 0.0, most_force, travel},
+        {IFD_STUCK_NOISE, NO_NOISE, false, false, 0.0, most_force, ever},
+        {IFD_STUCK_NOISE, NO_NOISE, true, true, 0.0, most_force, ever},
+        {IFD_STUCK_NOISE, NO_NOISE, true, false, 0.0, most_force, far},
+        {IFD_STUCK_NOISE, NO_NOISE, true, false, 1000.0, most_force, 0.02},
+        {IFD_STUCK_NOISE, NO_NOISE, true, false, 1e4, most_force, travel},
+        {IFD_STUCK_NOISE, NO_NOISE, true, false, 1e4, ever, travel},
+        {IFD_STUCK_NOISE, NO_NOISE, true, true, 1000.0, most_force, ever},
+        {IFD_STUCK_OFF, NO_NOISE, true, false, 0.0, most_force, ever},
+        {IFD_STUCK_OFF, NOISY, true, false, 1000.0, most_force, ever},
+    };
+    static const double noise[12] = {1, -2, 1, -2, 1, -2, 1, -2, 1, -2, 1, -2};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int side = 0; side < 4; side++) { /* up and down; at the bound, beyond it */
+            begin(rows[i].mode);
+            w.owes = rows[i].owes;
+            w.stiffness = rows[i].stiffness;
+            limits.force = rows[i].force;
+            double f = read_all(noise, rows[i].noise == NOISY ? 12 : 0);
+            state_is(IFD_MACHINE_RUN);
+            if (rows[i].changed)
+                assert_false(trips(f += 0.5, 0.0));
+            double most = isfinite(rows[i].most) ? rows[i].most : 1e300;
+            double x = side % 2 ? nextafter(most, ever) : most;
+            bool raised = trips(f, side < 2 ? x : -x);
+            if (raised != (side % 2 && isfinite(rows[i].most)))
+                fail_msg("row %d: %s after %g m", (int)i, raised ? "a fault" : "no fault", x);
+            if (raised) {
+                assert_near(own[HYB_TRIP_VALUE], x, 0.0, "travel");
+                assert_near(own[HYB_TRIP_LIMIT], rows[i].most, 0.0, "limit");
+                assert_near(own[HYB_TRIP_CHANNEL], 3.0, 0.0, "channel");
+            }
+        }
+}
+
+/* From the last reading that was another one, and from the position at it: either side of zero. */
+static void ticks_and_travel_count_from_the_last_change(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign < 2; sign += 2) {
+        begin(IFD_STUCK_BITS);
+        h.opt.frozen_limit = 5;
+        assert_false(trips(sign * 10.0, 0.0));
+        state_is(IFD_MACHINE_RUN);
+        for (int k = 1; k <= 5; k++)
+            assert_false(trips(sign * 10.0, 1.0));
+        assert_false(trips(sign * 9.0, 1.0));
+        for (int k = 1; k <= 5; k++)
+            assert_false(trips(sign * 9.0, 2.0));
+        own[HYB_STALE] = 1.0; /* no news: neither another reading nor the same */
+        assert_false(trips(sign * 9.0, 2.0));
+        assert_false(trips(0.0, 2.0));
+        own[HYB_STALE] = 0.0;
+        assert_false(trips(sign * 9.0, 1.0 + 0.5 * travel));
+        assert_true(trips(sign * 9.0, 2.0));
+        assert_true(trips(sign * 9.0, 2.0));
+        assert_false(trips(sign * 11.0, 2.0));
+    }
+}
+
+/* Where positions are led; a hundred same ticks before that are no ticks of a motion, nor changes before it changes. */
+static void a_cell_may_rest_where_nothing_moves(void **state)
+{
+    (void)state;
+    for (int s = 0; s < IFD_MACHINE_COUNT; s++) {
+        bool moves = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD ||
+                     s == IFD_MACHINE_RAMP_OUT || s == IFD_MACHINE_RETURN;
+        begin(IFD_STUCK_NOISE);
+        w.owes = true;
+        assert_false(trips(1.0, 0.0));
+        for (int k = 0; k < 100; k++)
+            assert_false(trips(2.0, k));
+        state_is((ifd_machine)s);
+        h.opt.frozen_limit = 1;
+        assert_false(trips(2.0, 99.0));
+        if (trips(2.0, 99.0 + 2.0 * far) != moves)
+            fail_msg("state %s", ifd_machine_name((ifd_machine)s));
+        state_is(IFD_MACHINE_RUN); /* it changes, and comes to rest: from the next motion on it owes a change again */
+        assert_false(trips(3.0, 0.0));
+        assert_false(trips(3.0, 1.0));
+        assert_false(trips(3.0, 1.0));
+        state_is((ifd_machine)s);
+        assert_false(trips(3.0, 1.0));
+        state_is(IFD_MACHINE_RUN);
+        assert_false(trips(3.0, 1.0));
+        if (trips(3.0, 2.0) == moves)
+            fail_msg("after state %s", ifd_machine_name((ifd_machine)s));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noise_is_what_turns_round_unevenly),
+        cmocka_unit_test(same_is_what_stays_within_a_tenth_of_the_noise),
+        cmocka_unit_test(the_force_may_stay_the_same_over_so_much),
+        cmocka_unit_test(ticks_and_travel_count_from_the_last_change),
+        cmocka_unit_test(a_cell_may_rest_where_nothing_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
