@@ -60,8 +60,8 @@ static double noise_ticks(const ifd_hybrid *h)
 
 static void least_step(double *least, double step)
 {
-    if (step > 0.0 && (*least == 0.0 || step < *least))
-        *least = step;
+    if (step > 0.0)
+        *least = *least > 0.0 ? fmin(*least, step) : step;
 }
 
 static void see_noise(ifd_hybrid *h, int k)
@@ -136,10 +136,8 @@ double ifd__observed_present(const ifd_hybrid *h, int k)
 
 double ifd__observed_lag(const ifd_hybrid *h, int k)
 {
-    double size = *ifd__seen(h, k, SEEN_LAG_SIZE), lag = *ifd__seen(h, k, SEEN_LAG_SUM) / size;
-    if (!(size > 0.0) || !isfinite(lag))
-        return unknown_lag;
-    return fmin(fmax(lag, h->period), most_lag);
+    double lag = *ifd__seen(h, k, SEEN_LAG_SUM) / *ifd__seen(h, k, SEEN_LAG_SIZE); /* 0/0 without a motion */
+    return isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
 }
 
 double ifd__observed_force_noise(const ifd_hybrid *h, int k)

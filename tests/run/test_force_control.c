@@ -186,8 +186,8 @@ static void the_run_leads_along_the_target(void **state)
 }
 
 /* Kept, it goes on by its last change, which fades with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s, stepped
- * implicitly. The sum of all that follows is the change before times 0.3 s over the period. A tick's round-off, 1e-14 of
- * 70 N, is carried on for 154 ticks. */
+ * implicitly. The sum of all that follows is the change before times 0.3 s over the period. A tick's round-off,
+ * 1e-14 of 70 N, is carried on for 154 ticks. */
 static void what_is_kept_comes_to_rest_smoothly(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* When a load cell counts as stuck, at both sides of each number: what is taken for noise, how far the position may
- * travel, for how many ticks, in which states. Judged by the faults that are raised; what it is like in whole tests is
- * in test_force_stuck.c. */
+/* When a load cell counts as stuck, at both sides of each number: what is taken for noise, how far the position
+ * may travel, for how many ticks, in which states. Judged by the faults that are raised; what it is like in whole
+ * tests is in test_force_stuck.c. */
 #include "check.h"
 
 #include <string.h>
@@ -208,7 +208,8 @@ static void ticks_and_travel_count_from_the_last_change(void **state)
     }
 }
 
-/* Where positions are led; a hundred same ticks before that are no ticks of a motion, nor changes before it changes. */
+/* Where positions are led; a hundred same ticks before that are no ticks of a motion, nor changes before it
+ * changes. */
 static void a_cell_may_rest_where_nothing_moves(void **state)
 {
     (void)state;
