@@ -51,6 +51,45 @@ static pid_t fork_below(void)
     return child;
 }
 
+/* In the child: what must grow from alarm to alarm, and how far it was. */
+static struct {
+    const volatile long *count;
+    long last;
+    unsigned seconds;
+} progress;
+
+static void look(int number)
+{
+    long now = progress.count ? *progress.count : 0;
+    if (progress.count && now != progress.last) {
+        progress.last = now;
+        alarm(progress.seconds);
+        return;
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void apart_watch(const long *count)
+{
+    if (progress.seconds == 0)
+        return; /* not in a child */
+    progress.count = count;
+    progress.last = count ? *count : 0;
+    alarm(progress.seconds);
+}
+
+static void confine(unsigned seconds)
+{
+    closefrom(STDERR_FILENO + 1);
+    if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+        fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: unshare may clear it */
+    progress.seconds = seconds;
+    signal(SIGALRM, look);
+    apart_watch(NULL);
+}
+
 int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds)
 {
     const char *base = getenv("TMPDIR");
@@ -63,11 +102,9 @@ int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seco
     pid_t child = fork_below();
     if (child == 0) {
         setenv("TMPDIR", folder, 1);
-        closefrom(STDERR_FILENO + 1);
-        if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
-            fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
-        alarm(seconds);
+        confine(seconds);
         int exit_status = what(a, self);
+        app_put_complaint(a, exit_status);
         fflush(stdout);
         _exit(exit_status);
     }
@@ -77,8 +114,15 @@ int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seco
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (!ended)
         return app_fail(a, IFD_INTERNAL);
-    if (WIFEXITED(status))
+    if (WIFEXITED(status)) {
+        a->put = a->put || WEXITSTATUS(status) != EXIT_FINE; /* the child has put why */
         return WEXITSTATUS(status);
-    app_complain(a, "the FMU brought its process down (%s); nothing else was touched", strsignal(WTERMSIG(status)));
+    }
+    if (WTERMSIG(status) == SIGALRM)
+        app_complain(a, "the FMU did not answer within %u s; its process was ended, nothing else was touched",
+                     seconds);
+    else
+        app_complain(a, "the FMU brought its process down (%s); nothing else was touched",
+                     strsignal(WTERMSIG(status)));
     return EXIT_RUN_FAILED;
 }

@@ -7,7 +7,9 @@
 #include "app.h"
 
 /* What the child returns, as its exit status; EXIT_RUN_FAILED, after a complaint, when it could not be made or was
- * brought down. It is ended after the given seconds. */
+ * brought down. It is ended after the given seconds, unless it makes progress. */
 int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds);
+/* In the child: from here on it has these seconds again, and again whenever the count has changed; NULL: once. */
+void apart_watch(const long *count);
 
 #endif

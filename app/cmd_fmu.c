@@ -4,6 +4,7 @@
 #include "apart.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <interfield/fmu.h>
 #include <interfield/report.h>
@@ -12,7 +13,10 @@ const option fmu_options[] = {
     {"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
     {"--step", "H", "step in s; without it that of its default experiment, else 0.001"},
     {"--amplitude", "A", "its inputs swing between +-A (0.001)"},
-    {"--isolated", NULL, "in a process of its own, without network: for an FMU of unknown origin"},
+    {"--role", "specimen|part", "what decides the exit status: fit for a rig, or for a joint (specimen)"},
+    {"--patience", "S", "its process is ended when it does not answer for so long, in s (60)"},
+    {"--isolated", NULL, "in a process of its own, without network: always so, unless --not-isolated"},
+    {"--not-isolated", NULL, "in this process, for a debugger: an FMU that crashes brings it down"},
     {NULL, NULL, NULL},
 };
 
@@ -67,7 +71,29 @@ static void put_facts(ifd_json *j, const ifd_fmu_facts *f)
     ifd_json_end(j);
 }
 
-static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h, const char *why)
+static const char *unfit_for_rig(const ifd_fmu_quality *q, double h, const char *why)
+{
+    return !q->finite           ? why
+           : q->inputs == 0     ? "it has no real input that a command or a displacement could be given to"
+           : q->outputs == 0    ? "it has no real output that a force or a position could be taken from"
+           : q->allocations > 0 ? "it allocates while it steps"
+           : q->worst >= h      ? "its worst step took longer than the step"
+           : !q->fit            ? "too many steps were interrupted to judge their time"
+                                : "";
+}
+
+static const char *unfit_for_joint(const ifd_fmu_quality *q, const ifd_fmu_back_quality *b, const char *why)
+{
+    return !q->finite                          ? why
+           : q->inputs == 0                    ? "it has no real input for a force"
+           : q->outputs == 0                   ? "it has no real output for a displacement"
+           : b->verdict == IFD_FMU_BACK_ABSENT ? "it does not offer to go back"
+           : b->verdict == IFD_FMU_BACK_FAILS  ? "going back fails"
+           : b->verdict == IFD_FMU_BACK_OTHER  ? "a step repeated from a kept state gives other bits"
+                                               : "";
+}
+
+static void say_steps(app *a, const ifd_fmu_quality *q, double h)
 {
     char p50[40], p999[40], worst[40], step[40];
     quantity_print(p50, sizeof p50, q->p50, "s");
@@ -79,18 +105,35 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
         app_say(a, "busy", "%ld of these steps were interrupted by other work of the machine and are left out",
                 q->preempted);
     app_say(a, "memory",
-            q->allocations == 0 ? "no allocation after the first steps" : "%ld allocations in these steps",
+            q->allocations == 0 ? "no allocation in set, step and get after the first steps"
+                                : "%ld allocations in set, step and get",
             q->allocations);
-    app_say(a, "back", "%s",
-            q->rolled_back ? "a step repeated from a kept state gives the same bits" : "no exact return");
     if (fabs(q->drift) > 1e-6 * h * (double)q->steps)
         app_say(a, "time", "its own time is %.3g s off at the end", q->drift);
-    const char *reason = !q->finite           ? why
-                         : q->allocations > 0 ? "it allocates while it steps"
-                         : q->worst >= h      ? "its worst step took longer than the step"
-                         : !q->fit            ? "too many steps were interrupted to judge their time"
-                                              : "";
-    app_say(a, q->fit ? "fit" : "unfit", "%s", q->fit ? "for a rig at this step on this machine" : reason);
+}
+
+static void say_back(app *a, const ifd_fmu_back_quality *b)
+{
+    if (b->verdict == IFD_FMU_BACK_FAILS)
+        app_say(a, "back", "fails · %s", b->why);
+    else
+        app_say(a, "back", "%s",
+                b->verdict == IFD_FMU_BACK_ABSENT  ? "not offered"
+                : b->verdict == IFD_FMU_BACK_EXACT ? "a step repeated from a kept state gives the same bits"
+                                                   : "a step repeated from a kept state gives other bits");
+    if (b->allocations > 0)
+        app_say(a, "memory", "%ld allocations in get-state and set-state, which no specimen needs", b->allocations);
+}
+
+static void say_verdict(app *a, const char *role, const char *reason)
+{
+    app_say(a, *reason ? "unfit" : "fit", "for %s%s%s", role, *reason ? ": " : "", reason);
+}
+
+static void put_quality(ifd_json *j, const ifd_fmu_quality *q, const ifd_fmu_back_quality *b, const char *rig,
+                        const char *joint)
+{
+    static const char *const back[] = {"absent", "exact", "other", "fails"};
     ifd_json_object(j, "quality");
     ifd_json_integer(j, "steps", q->steps);
     ifd_json_number(j, "median", q->p50);
@@ -98,11 +141,16 @@ static void say_quality(app *a, ifd_json *j, const ifd_fmu_quality *q, double h,
     ifd_json_number(j, "worst", q->worst);
     ifd_json_integer(j, "preempted", q->preempted);
     ifd_json_integer(j, "allocations", q->allocations);
-    ifd_json_flag(j, "rolled_back", q->rolled_back);
+    ifd_json_integer(j, "state_allocations", b->allocations);
+    ifd_json_flag(j, "rolled_back", b->verdict == IFD_FMU_BACK_EXACT);
+    ifd_json_text(j, "back", back[b->verdict]);
+    ifd_json_text(j, "back_error", b->why);
     ifd_json_flag(j, "finite", q->finite);
     ifd_json_number(j, "drift", q->drift);
-    ifd_json_flag(j, "fit", q->fit);
-    ifd_json_text(j, "reason", reason);
+    ifd_json_flag(j, "fit", !*rig);
+    ifd_json_text(j, "reason", rig);
+    ifd_json_flag(j, "fit_for_joint", !*joint);
+    ifd_json_text(j, "joint_reason", joint);
     ifd_json_end(j);
 }
 
@@ -112,7 +160,6 @@ static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
     enum { SHOWN = 12 };
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
     int shown = 0;
-    ifd_json_list(j, "slopes");
     for (int y = 0; y < facts->variables; y++)
         for (int u = 0; u < facts->variables && shown < SHOWN; u++) {
             const ifd_fmu_variable *out = &facts->variable[y], *in = &facts->variable[u];
@@ -128,23 +175,75 @@ static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
             ifd_json_number(j, "value", slope);
             ifd_json_end(j);
         }
+}
+
+typedef struct examination {
+    double h, amplitude, steps, patience;
+    bool part; /* the role that decides */
+} examination;
+
+/* As after its first initialisation; false when it cannot be reset. One instance serves for all: some FMUs allow no
+ * other in a process. */
+static bool begin_again(ifd_fmu *f)
+{
+    return ifd_fmu_again(f, NULL) == IFD_OK && ifd_fmu_begin(f, 0.0, NULL) == IFD_OK;
+}
+
+/* Last, first in one more process, then here with its allocations counted: an FMU that cannot bear it has been judged
+ * by then for all that does without. */
+static ifd_status examine_back(app *a, ifd_json *j, ifd_fmu *f, const examination *e, ifd_fmu_back_quality *back)
+{
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    *back = (ifd_fmu_back_quality){.allocations = -1};
+    if (facts->rolls_back)
+        IFD_TRY(ifd_fmu_try_back(a->word[0], NULL, e->h, fmin(0.5 * e->patience, 10.0), back, &a->note));
+    bool survives = facts->rolls_back && back->verdict != IFD_FMU_BACK_FAILS;
+    bool tells = (survives || facts->derivatives) && begin_again(f);
+    ifd_json_list(j, "slopes");
+    if (tells)
+        say_slopes(a, j, f, e->h);
     ifd_json_end(j);
+    if (tells && survives && begin_again(f)) {
+        ifd_fmu_back_quality here;
+        ifd_fmu_qualify_back(f, e->h, e->amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL,
+                             &here);
+        back->allocations = here.allocations;
+        if (here.verdict == IFD_FMU_BACK_OTHER)
+            back->verdict = here.verdict;
+    }
+    return IFD_OK;
+}
+
+static int examine_steps(app *a, ifd_json *j, ifd_fmu *f, const examination *e)
+{
+    ifd_fmu_quality q = {0};
+    ifd_fmu_back_quality back;
+    ifd_status status = ifd_fmu_begin(f, 0.0, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    apart_watch(&q.steps);
+    ifd_fmu_qualify(f, (long)e->steps, e->h, e->amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL,
+                    &q);
+    apart_watch(NULL);
+    say_steps(a, &q, e->h);
+    const char *why = ifd_arena_text(a->arena, ifd_fmu_why(f));
+    fflush(stdout);
+    status = examine_back(a, j, f, e, &back);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    say_back(a, &back);
+    const char *rig = unfit_for_rig(&q, e->h, why ? why : ""), *joint = unfit_for_joint(&q, &back, why ? why : "");
+    say_verdict(a, "a rig (specimen, actuator) at this step on this machine", rig);
+    say_verdict(a, "a joint (part of coupling fmu, join)", joint);
+    put_quality(j, &q, &back, rig, joint);
+    return *(e->part ? joint : rig) ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 
 static int examine(app *a, void *self)
 {
+    examination e = *(const examination *)self;
     const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
     ifd_fmu *f;
-    (void)self;
-    double h, amplitude, steps;
-    if (!app_number(a, "--step", IFD_DIM_TIME, 0, &h) ||
-        !app_number(a, "--amplitude", IFD_DIM_ANY, 1e-3, &amplitude) ||
-        !app_number(a, "--steps", IFD_DIM_NONE, 1e5, &steps))
-        return EXIT_BAD_INPUT;
-    if (h < 0 || steps < 0 || steps > 1e9) {
-        app_complain(a, "--step and --steps are positive, and at most 1e9 steps are made");
-        return EXIT_BAD_INPUT;
-    }
     ifd_status status = ifd_fmu_open_as(a->arena, a->word[0], &how, &f, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
@@ -154,25 +253,34 @@ static int examine(app *a, void *self)
     ifd_json_object(&j, NULL);
     put_facts(&j, facts);
     say_facts(a, facts);
-    h = h > 0 ? h : facts->step > 0 ? facts->step : 1e-3;
-    bool fit = true;
-    if (steps > 0) {
-        ifd_fmu_quality q;
-        if ((status = ifd_fmu_begin(f, 0.0, &a->note)) != IFD_OK)
-            return app_fail(a, status);
-        say_slopes(a, &j, f, h);
-        ifd_fmu_qualify(f, (long)steps, h, amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL, &q);
-        say_quality(a, &j, &q, h, ifd_fmu_why(f));
-        fit = q.fit;
-    }
+    fflush(stdout); /* it may crash from here on */
+    e.h = e.h > 0 ? e.h : facts->step > 0 ? facts->step : 1e-3;
+    int exit_status = e.steps > 0 ? examine_steps(a, &j, f, &e) : EXIT_FINE;
     ifd_json_end(&j);
-    return a->json ? app_put_json(a, &j, fit ? EXIT_FINE : EXIT_RUN_FAILED) : fit ? EXIT_FINE : EXIT_RUN_FAILED;
+    return a->json && !a->put ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
 int command_fmu(app *a)
 {
-    if (!app_has(a, "--isolated"))
-        return examine(a, NULL);
-    a->put = true; /* the child has put what there is */
-    return apart_run(a, examine, NULL, 600);
+    examination e;
+    const char *role = app_value(a, "--role");
+    if (!app_number(a, "--step", IFD_DIM_TIME, 0, &e.h) ||
+        !app_number(a, "--amplitude", IFD_DIM_ANY, 1e-3, &e.amplitude) ||
+        !app_number(a, "--patience", IFD_DIM_TIME, 60, &e.patience) ||
+        !app_number(a, "--steps", IFD_DIM_NONE, 1e5, &e.steps))
+        return EXIT_BAD_INPUT;
+    if (e.h < 0 || e.steps < 0 || e.steps > 1e9 || !(e.patience >= 1 && e.patience <= 86400)) {
+        app_complain(a, "--step and --steps are positive, at most 1e9 steps are made, --patience is 1 s to a day");
+        return EXIT_BAD_INPUT;
+    }
+    if (role && strcmp(role, "specimen") != 0 && strcmp(role, "part") != 0) {
+        app_complain(a, "--role: found '%s', expected specimen or part", role);
+        return EXIT_BAD_INPUT;
+    }
+    e.part = role && strcmp(role, "part") == 0;
+    if (app_has(a, "--not-isolated"))
+        return examine(a, &e);
+    int exit_status = apart_run(a, examine, &e, (unsigned)ceil(e.patience));
+    a->put = a->put || exit_status == EXIT_FINE; /* the child has put what there is */
+    return exit_status;
 }

@@ -174,11 +174,12 @@ static bool read_rule(app *a, ifd_fmu_rule *rule, bool *remembers)
 }
 
 /* A second instance of those that cannot go back, where they are to be predicted. */
-static ifd_status open_fmu(app *a, int i, bool predict, ifd_fmu **fmu, ifd_fmu **trial)
+static ifd_status open_fmu(app *a, int i, double h, bool predict, ifd_fmu **fmu, ifd_fmu **trial)
 {
     ifd_fmu_open_options how = {.isolated = app_has(a, "--isolated")};
     IFD_TRY(ifd_fmu_open_as(a->arena, a->word[i], &how, &fmu[i], &a->note));
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(fmu[i]);
+    IFD_TRY(ifd_fmu_join_check(fmu[i], a->word[i], NULL, h > 0 ? h : facts->step, predict, &a->note));
     trial[i] = NULL;
     how.isolated = how.isolated || facts->once;
     return predict && !facts->rolls_back ? ifd_fmu_open_as(a->arena, a->word[i], &how, &trial[i], &a->note) : IFD_OK;
@@ -195,7 +196,7 @@ int command_join(app *a)
         !read_rule(a, &o.rule, remembers))
         return EXIT_BAD_INPUT;
     for (int i = 0; i < a->words; i++) {
-        ifd_status status = open_fmu(a, i, o.rule.predict, fmu, trial);
+        ifd_status status = open_fmu(a, i, h, o.rule.predict, fmu, trial);
         if (status != IFD_OK)
             return app_fail(a, status);
     }

@@ -227,8 +227,8 @@ const command commands[] = {
      "model, method and binary, and needs nothing of this program.",
      export_fmu_options, command_export_fmu, CODE_RUN},
     {"fmu", "FILE", "what an FMU is and can, and whether it may come near a rig",
-     "Lists its variables, then steps it with swinging inputs: time per step, allocations, exact return to a kept\n"
-     "state, time drift (docs/fmi.md).",
+     "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, exact\n"
+     "return to a kept state, which only a joined part needs. All of it in processes of its own (docs/fmi.md).",
      fmu_options, command_fmu, CODE_RUN},
     {"join", "FMU FMU ...", "FMUs as parts of one structure, joined by forces",
      "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"

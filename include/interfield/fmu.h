@@ -4,7 +4,7 @@
  *     ifd_fmu *f;
  *     IFD_TRY(ifd_fmu_open(arena, "damper.fmu", &f, note));          // unpacks, reads, loads, instantiates
  *     int u = ifd_fmu_find(f, "u"), y = ifd_fmu_find(f, "y");
- *     IFD_TRY(ifd_fmu_begin(f, 0.0, note));                          // initialises, takes a first state
+ *     IFD_TRY(ifd_fmu_begin(f, 0.0, note));                          // initialises
  *     for (...) {
  *         ifd_fmu_set(f, 1, &u, &value);
  *         if (!ifd_fmu_step(f, t, h) || !ifd_fmu_get(f, 1, &y, &force))
@@ -115,7 +115,7 @@ IFD_API IFD_RT bool ifd_fmu_step(ifd_fmu *f, double now, double h);
 /* When isolated: what the calls from here to the next of these may take together, s; 0: no such bound. Holds where
  * the calling thread is real-time and its priority was granted to the process too, and no patience was given. */
 IFD_API IFD_RT void ifd_fmu_allow(ifd_fmu *f, double seconds);
-/* One state at a time is kept inside; false when the FMU cannot. */
+/* One state at a time is kept inside; false when the FMU cannot. The first save may take memory. */
 IFD_API IFD_RT bool ifd_fmu_save(ifd_fmu *f);
 IFD_API IFD_RT bool ifd_fmu_restore(ifd_fmu *f);
 /* d output / d input of the model as it stands, as the FMU tells it; false when it has no derivatives. */
@@ -126,22 +126,52 @@ IFD_API bool ifd_fmu_slope(ifd_fmu *f, int output, int input, double now, double
 /* What went wrong last, with what the FMU itself said of it. */
 IFD_API const char *ifd_fmu_why(const ifd_fmu *f);
 
-/* Whether it may come near a rig. */
+/* What FMI has no flag for, measured. A specimen or an actuator is set, stepped and read: that alone decides whether
+ * the FMU is fit for a rig. */
 typedef struct ifd_fmu_quality {
     long steps;
     double p50, p999, worst; /* s per set, step and get */
     long preempted;          /* steps left out of these, because the kernel gave the core to others meanwhile */
-    long allocations;        /* of memory, in all of them; -1 when they could not be counted */
-    bool rolled_back;        /* a step repeated from a saved state gave the same bits, every time */
+    long allocations;        /* of memory in set, step and get; -1 when they could not be counted */
+    int inputs, outputs;     /* real ones, which were driven and read; at most 32 each */
     bool finite;
     double drift; /* s between its time and ours at the end, when it tells its time; 0 otherwise */
-    bool fit;     /* no allocation, all finite, worst step below the period, at most one in twenty preempted */
+    bool fit;     /* an input and an output, no allocation, all finite, worst step below the period, at most one step
+                   * in twenty preempted */
 } ifd_fmu_quality;
 
-/* Steps of h with inputs that swing between +-amplitude. The FMU must have begun at time 0. count: allocations so far
- * in this process, or NULL when nobody counts. */
+/* Steps of h with inputs that swing between +-amplitude. The FMU must have begun at time 0. Its state is neither kept
+ * nor set. out->steps counts while it runs. count: allocations so far in this process, or NULL when nobody counts. */
 IFD_API void ifd_fmu_qualify(ifd_fmu *f, long steps, double h, double amplitude, long (*count)(void),
                              ifd_fmu_quality *out);
+
+/* Going back, which only a joined part needs. */
+typedef enum ifd_fmu_back {
+    IFD_FMU_BACK_ABSENT, /* not offered by its description */
+    IFD_FMU_BACK_EXACT,  /* a step repeated from a kept state gives the same bits */
+    IFD_FMU_BACK_OTHER,  /* it gives others */
+    IFD_FMU_BACK_FAILS   /* keeping or setting a state fails, crashes or hangs */
+} ifd_fmu_back;
+
+typedef struct ifd_fmu_back_quality {
+    ifd_fmu_back verdict;
+    long allocations; /* in get-state and set-state; -1 when they could not be counted */
+    char why[400];    /* of IFD_FMU_BACK_FAILS: which call, and what became of it */
+} ifd_fmu_back_quality;
+
+/* Repeats some steps of h from kept states. The FMU must have begun at time 0 and have made no step. A crash in it is
+ * a crash of this process, unless it is isolated. */
+IFD_API void ifd_fmu_qualify_back(ifd_fmu *f, double h, double amplitude, long (*count)(void),
+                                  ifd_fmu_back_quality *out);
+/* The same of a file, in a process of its own. parameters as for ifd_fmu_preset_text; patience: s for one call, 0 =
+ * 10 s. Only when the FMU cannot be
+ * opened or initialised there is the status not IFD_OK. */
+IFD_API ifd_status ifd_fmu_try_back(const char *path, const char *parameters, double h, double patience,
+                                    ifd_fmu_back_quality *out, ifd_note *note);
+/* Before an FMU is joined that runs in this process: tries in a process of its own whether it can go back. One that
+ * cannot is refused, or with predict counts from now on as one that does not offer it. */
+IFD_API ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *parameters, double h, bool predict,
+                                      ifd_note *note);
 
 /* An FMU as specimen: displacement (and velocity) in, force out. Parameters file, input, velocity, output. A row for
  * case files; its memory is outside the run's: nothing that goes back in time may be asked of a run that has one. */

@@ -129,8 +129,8 @@ bool ifd__fmu_begin(ifd__fmu_calls *c, double start)
                                 : c->enter3(c->instance, false, 0.0, start, false, 0.0) <= FMI_WARNING;
     if (!good || c->leave(c->instance) > FMI_WARNING)
         return went_wrong(c, "it could not be initialised");
-    c->begun = true;
-    return !c->rolls_back || ifd__fmu_save(c); /* the first takes its memory */
+    c->begun = true; /* no state is kept: what never goes back must not depend on get-state */
+    return true;
 }
 
 bool ifd__fmu_again(ifd__fmu_calls *c)

@@ -10,6 +10,7 @@
 #include "link/fmu_apart.h"
 #include "link/fmu_archive.h"
 #include "link/fmu_calls.h"
+#include "link/fmu_ports.h"
 #include "link/fmu_read.h"
 
 struct ifd_fmu {
@@ -139,6 +140,11 @@ int ifd_fmu_find(const ifd_fmu *f, const char *name)
         if (strcmp(f->facts.variable[i].name, name) == 0)
             return i;
     return -1;
+}
+
+void ifd__fmu_renounce_back(ifd_fmu *f)
+{
+    f->facts.rolls_back = false;
 }
 
 const char *ifd_fmu_why(const ifd_fmu *f)

@@ -306,6 +306,7 @@ static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *not
     if (!part->file)
         return open_model(arena, s->spec, p, &s->fmu[p], note);
     IFD_TRY(ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note));
+    IFD_TRY(ifd_fmu_join_check(s->fmu[p], part->file, part->parameters, s->spec->h, s->spec->rule.predict, note));
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(s->fmu[p]);
     o.isolated = o.isolated || facts->once;
     if (!facts->rolls_back && s->spec->rule.predict)

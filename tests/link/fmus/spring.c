@@ -13,6 +13,8 @@
 #define FAULT 0
 #endif
 enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES, HANGS, LOOKS_AROUND, SLEEPS, ALLOCATES_AS_TOLD };
+/* Of keeping and setting a state. */
+enum { CRASHES_IN_GET = 20, CRASHES_IN_SET, HANGS_IN_SET, ALLOCATES_IN_GET, OTHER_AFTER_SET };
 enum { OK, WARNING, DISCARD, ERROR };
 
 typedef struct {
@@ -143,6 +145,10 @@ int fmi2DoStep(model *m, double now, double h, int flag)
 #endif
 int fmi2GetFMUstate(model *m, void **s)
 {
+    if (FAULT == CRASHES_IN_GET)
+        *(volatile int *)0 = 1;
+    if (FAULT == ALLOCATES_IN_GET) /* as the Reference FMUs do */
+        *s = realloc(*s, sizeof *m);
     if (!*s)
         *s = malloc(sizeof *m);
     memcpy(*s, m, sizeof *m);
@@ -150,7 +156,13 @@ int fmi2GetFMUstate(model *m, void **s)
 }
 int fmi2SetFMUstate(model *m, void *s)
 {
+    if (FAULT == CRASHES_IN_SET)
+        *(volatile int *)0 = 1;
+    while (FAULT == HANGS_IN_SET)
+        usleep(1000);
     memcpy(m, s, sizeof *m);
+    if (FAULT == OTHER_AFTER_SET)
+        m->k *= 1 + 1e-12;
     return OK;
 }
 int fmi2FreeFMUstate(model *m, void **s)
