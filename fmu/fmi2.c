@@ -22,6 +22,11 @@ static fmi_status told(component *c, bool good)
     return FMI_ERROR;
 }
 
+static fmi_status refused(component *c, fmu_refusal which)
+{
+    return told(c, fmu_refuse(c->f, which));
+}
+
 EXPORT const char *fmi2GetTypesPlatform(void);
 EXPORT const char *fmi2GetTypesPlatform(void)
 {
@@ -49,7 +54,7 @@ EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const
 EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const char *resources,
                              const fmi2_callbacks *call, int visible, int logging)
 {
-    const char *why = "only co-simulation is offered";
+    const char *why = fmu_refusal_text(FMU_KIND);
     component *c = calloc(1, sizeof *c);
     (void)visible;
     (void)logging;
@@ -117,10 +122,9 @@ EXPORT fmi_status fmi2SetReal(component *c, const uint32_t *vr, size_t n, const 
     EXPORT fmi_status name(component *c, const uint32_t *vr, size_t n, void *value);                                 \
     EXPORT fmi_status name(component *c, const uint32_t *vr, size_t n, void *value)                                  \
     {                                                                                                                \
-        (void)c;                                                                                                     \
         (void)vr;                                                                                                    \
         (void)value;                                                                                                 \
-        return n == 0 ? FMI_OK : FMI_ERROR;                                                                          \
+        return n == 0 ? FMI_OK : refused(c, FMU_NO_TYPE);                                                            \
     }
 ABSENT(fmi2GetInteger)
 ABSENT(fmi2GetBoolean)
@@ -138,7 +142,7 @@ EXPORT fmi_status fmi2GetFMUstate(component *c, void **state)
 EXPORT fmi_status fmi2SetFMUstate(component *c, void *state);
 EXPORT fmi_status fmi2SetFMUstate(component *c, void *state)
 {
-    return told(c, state && fmu_state_load(c->f, state));
+    return told(c, fmu_state_load(c->f, state));
 }
 
 EXPORT fmi_status fmi2FreeFMUstate(component *c, void **state);
@@ -184,11 +188,10 @@ EXPORT fmi_status fmi2SetRealInputDerivatives(component *c, const uint32_t *vr, 
 EXPORT fmi_status fmi2SetRealInputDerivatives(component *c, const uint32_t *vr, size_t n, const int *order,
                                               const double *value)
 {
-    (void)c;
     (void)vr;
     (void)order;
     (void)value;
-    return n == 0 ? FMI_OK : FMI_ERROR; /* inputs are held for a step */
+    return n == 0 ? FMI_OK : refused(c, FMU_INPUT_RATE);
 }
 
 EXPORT fmi_status fmi2GetRealOutputDerivatives(component *c, const uint32_t *vr, size_t n, const int *order,
@@ -212,8 +215,7 @@ EXPORT fmi_status fmi2DoStep(component *c, double now, double step, int no_set_b
 EXPORT fmi_status fmi2CancelStep(component *c);
 EXPORT fmi_status fmi2CancelStep(component *c)
 {
-    (void)c;
-    return FMI_ERROR; /* no step is ever pending */
+    return refused(c, FMU_NOT_PENDING);
 }
 
 /* Status: a step is never pending, so only the last time is ever known. */

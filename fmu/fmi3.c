@@ -21,6 +21,11 @@ static fmi_status told(instance *c, bool good)
     return FMI_ERROR;
 }
 
+static fmi_status refused(instance *c, fmu_refusal which)
+{
+    return told(c, fmu_refuse(c->f, which));
+}
+
 EXPORT const char *fmi3GetVersion(void);
 EXPORT const char *fmi3GetVersion(void)
 {
@@ -46,7 +51,7 @@ EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, co
                                          const uint32_t *intermediate, size_t intermediates, void *environment,
                                          fmi3_log *log, void *update)
 {
-    const char *why = "there is no event mode, and nothing to see between communication points";
+    const char *why = fmu_refusal_text(FMU_BETWEEN);
     instance *c = calloc(1, sizeof *c);
     (void)name;
     (void)visible;
@@ -67,16 +72,32 @@ EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, co
     return NULL;
 }
 
-EXPORT void *fmi3InstantiateModelExchange(void);
-EXPORT void *fmi3InstantiateModelExchange(void)
+EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
+                                          bool logging, void *environment, fmi3_log *log);
+EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
+                                          bool logging, void *environment, fmi3_log *log)
 {
+    (void)name;
+    (void)token;
+    (void)resources;
+    (void)visible;
+    (void)logging;
+    if (log)
+        log(environment, FMI_ERROR, "logStatusError", fmu_refusal_text(FMU_KIND));
     return NULL;
 }
 
-EXPORT void *fmi3InstantiateScheduledExecution(void);
-EXPORT void *fmi3InstantiateScheduledExecution(void)
+EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
+                                               bool visible, bool logging, void *environment, fmi3_log *log,
+                                               void *update, void *lock, void *unlock);
+EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
+                                               bool visible, bool logging, void *environment, fmi3_log *log,
+                                               void *update, void *lock, void *unlock)
 {
-    return NULL;
+    (void)update;
+    (void)lock;
+    (void)unlock;
+    return fmi3InstantiateModelExchange(name, token, resources, visible, logging, environment, log);
 }
 
 EXPORT void fmi3FreeInstance(instance *c);
@@ -96,6 +117,8 @@ EXPORT fmi_status fmi3EnterInitializationMode(instance *c, bool tolerance_define
     (void)tolerance;
     (void)stop_defined;
     (void)stop;
+    if (fmu_mode_of(c->f) != FMU_MADE)
+        return refused(c, FMU_ENTER_OUT_OF_ORDER);
     return told(c, fmu_setup(c->f, start) && fmu_enter(c->f));
 }
 
@@ -112,13 +135,13 @@ MODE(fmi3Reset, fmu_reset)
 EXPORT fmi_status fmi3GetFloat64(instance *c, const uint32_t *vr, size_t n, double *value, size_t values);
 EXPORT fmi_status fmi3GetFloat64(instance *c, const uint32_t *vr, size_t n, double *value, size_t values)
 {
-    return n == values ? told(c, fmu_get(c->f, vr, n, value)) : FMI_ERROR;
+    return n == values ? told(c, fmu_get(c->f, vr, n, value)) : refused(c, FMU_COUNTS);
 }
 
 EXPORT fmi_status fmi3SetFloat64(instance *c, const uint32_t *vr, size_t n, const double *value, size_t values);
 EXPORT fmi_status fmi3SetFloat64(instance *c, const uint32_t *vr, size_t n, const double *value, size_t values)
 {
-    return n == values ? told(c, fmu_set(c->f, vr, n, value)) : FMI_ERROR;
+    return n == values ? told(c, fmu_set(c->f, vr, n, value)) : refused(c, FMU_COUNTS);
 }
 
 /* There are no variables of other types: nothing may be asked of them. */
@@ -126,9 +149,8 @@ EXPORT fmi_status fmi3SetFloat64(instance *c, const uint32_t *vr, size_t n, cons
     EXPORT fmi_status name(instance *c, const uint32_t *vr, size_t n);                                               \
     EXPORT fmi_status name(instance *c, const uint32_t *vr, size_t n)                                                \
     {                                                                                                                \
-        (void)c;                                                                                                     \
         (void)vr;                                                                                                    \
-        return n == 0 ? FMI_OK : FMI_ERROR;                                                                          \
+        return n == 0 ? FMI_OK : refused(c, FMU_NO_TYPE);                                                            \
     }
 #define ABSENT_TYPE(type) ABSENT(fmi3Get##type) ABSENT(fmi3Set##type)
 ABSENT_TYPE(Float32)
@@ -147,10 +169,10 @@ ABSENT_TYPE(Clock)
 
 /* What belongs to event mode, clocks, model exchange or scheduled execution. */
 #define REFUSED(name)                                                                                                \
-    EXPORT fmi_status name(void);                                                                                    \
-    EXPORT fmi_status name(void)                                                                                     \
+    EXPORT fmi_status name(instance *c);                                                                             \
+    EXPORT fmi_status name(instance *c)                                                                              \
     {                                                                                                                \
-        return FMI_ERROR;                                                                                            \
+        return refused(c, FMU_NOT_OFFERED);                                                                          \
     }
 REFUSED(fmi3EnterEventMode)
 REFUSED(fmi3GetNumberOfVariableDependencies)
@@ -190,7 +212,7 @@ EXPORT fmi_status fmi3GetFMUState(instance *c, void **state)
 EXPORT fmi_status fmi3SetFMUState(instance *c, void *state);
 EXPORT fmi_status fmi3SetFMUState(instance *c, void *state)
 {
-    return told(c, state && fmu_state_load(c->f, state));
+    return told(c, fmu_state_load(c->f, state));
 }
 
 EXPORT fmi_status fmi3FreeFMUState(instance *c, void **state);
@@ -229,7 +251,7 @@ EXPORT fmi_status fmi3GetDirectionalDerivative(instance *c, const uint32_t *unkn
                                                double *sensitivity, size_t sensitivities)
 {
     if (seeds != knowns || sensitivities != unknowns)
-        return FMI_ERROR;
+        return refused(c, FMU_COUNTS);
     return told(c, fmu_derivative(c->f, unknown, unknowns, known, knowns, seed, sensitivity));
 }
 
@@ -238,7 +260,9 @@ EXPORT fmi_status fmi3GetOutputDerivatives(instance *c, const uint32_t *vr, size
 EXPORT fmi_status fmi3GetOutputDerivatives(instance *c, const uint32_t *vr, size_t n, const int32_t *order,
                                            double *value, size_t values)
 {
-    bool good = n == values;
+    if (n != values)
+        return refused(c, FMU_COUNTS);
+    bool good = true;
     for (size_t k = 0; k < n && good; k++)
         good = fmu_output_derivative(c->f, vr[k], order[k], &value[k]);
     return told(c, good);

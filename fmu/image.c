@@ -10,6 +10,7 @@
 #include "base/factors.h"
 #include "base/hash.h"
 #include "method/tables.h"
+#include "runtime.h"
 
 enum { LARGEST = 1 << 30 };
 
@@ -109,6 +110,9 @@ static void read_variables(fmu_image *image, ifd__taking *in)
         variable[k].kind = (ifd__fmu_class)ifd__take_int(in, 0, IFD__FMU_CLASSES - 1);
         variable[k].index = (int)ifd__take_int(in, 0, most[variable[k].kind] - 1);
         variable[k].start = ifd__take_double(in);
+        variable[k].range = (ifd_range)ifd__take_int(in, IFD_RANGE_FREE, IFD_RANGE_WITHIN);
+        variable[k].min = ifd__take_double(in);
+        variable[k].max = ifd__take_double(in);
     }
     image->variable = variable;
     in->bad = in->bad || !variable;
@@ -120,11 +124,11 @@ static bool read_head(fmu_image *image, const char *token, const char **why)
     const char *mark = ifd__take(&in, sizeof IFD__FMU_MARK - 1);
     int64_t schema = ifd__take_int(&in, 0, INT_MAX);
     const char *own = ifd__take_text(&in);
-    *why = "resources/model.bin is not that of this FMU";
+    *why = fmu_refusal_text(FMU_IMAGE_OTHER);
     if (in.bad || !mark || memcmp(mark, IFD__FMU_MARK, sizeof IFD__FMU_MARK - 1) != 0 || schema != IFD__FMU_SCHEMA ||
         !own)
         return false;
-    *why = "the token is not that of this FMU";
+    *why = fmu_refusal_text(FMU_TOKEN);
     if (!token || strcmp(token, own) != 0)
         return false;
     image->identity = ifd__hash_bytes(IFD__HASH_START, own, strlen(own));
@@ -134,16 +138,16 @@ static bool read_head(fmu_image *image, const char *token, const char **why)
     if (!in.bad)
         read_variables(image, &in);
     image->body = (size_t)(in.at - image->bytes);
-    *why = "resources/model.bin is damaged";
+    *why = fmu_refusal_text(FMU_IMAGE_DAMAGED);
     return !in.bad;
 }
 
 bool fmu_image_open(fmu_image *image, const char *resources, const char *token, const char **why)
 {
-    *why = "resources/model.bin cannot be read";
+    *why = fmu_refusal_text(FMU_IMAGE_ABSENT);
     if (!resources || !read_all(image, resources))
         return false;
-    *why = "memory ran out";
+    *why = fmu_refusal_text(FMU_MEMORY);
     image->arena = ifd_arena_open();
     return image->arena && read_head(image, token, why);
 }

@@ -26,6 +26,8 @@ typedef struct fmu_variable {
     ifd__fmu_class kind;
     int index;
     double start;
+    ifd_range range; /* of what may be set, with min and max */
+    double min, max;
 } fmu_variable;
 
 typedef struct fmu_image {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The few dense routines that the library takes from BLAS and LAPACK at set-up, in plain C, for a runtime that must
- * not depend on either. They serve a step that is no multiple of the method's and parameters that were changed: the
- * factors of the exported model itself come with it. METIS is left out; AMD orders alone. Column-major throughout,
+ * not depend on either. They serve parameters that were changed: the factors of the exported model itself come with
+ * it. METIS is left out; AMD orders alone. Column-major throughout,
  * and only the variants that are called. */
 #include <assert.h>
 #include <cblas.h>

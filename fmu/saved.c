@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static size_t state_size(const fmu *f)
 {
     return sizeof *f->block * (size_t)f->size;
@@ -13,9 +15,11 @@ static size_t state_size(const fmu *f)
 bool fmu_state_load(fmu *f, const void *block)
 {
     const double *saved = block;
+    if (!block)
+        return fmu_refuse(f, FMU_NO_STATE);
     double mode = saved[FMU_ROW_MODE];
     if (!(mode >= FMU_MADE && mode <= FMU_BROKEN))
-        return fmu_refuse(f, "this is no saved state");
+        return fmu_refuse(f, FMU_STATE_WRONG);
     memcpy(f->block, block, state_size(f));
     f->stale = f->elements_stale = true;
     bool other = memcmp(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters) != 0;
@@ -28,8 +32,8 @@ bool fmu_state_load(fmu *f, const void *block)
     return false;
 }
 
-/* Version, hash of the token, count; then the block, least byte first. */
-enum { SERIAL_VERSION = 1, SERIAL_HEAD = 24 };
+/* Version, hash of the token, count, hash of the block; then the block, least byte first. */
+enum { SERIAL_VERSION = 2, SERIAL_HEAD = 32 };
 
 static void put_word(unsigned char *to, uint64_t word)
 {
@@ -54,7 +58,7 @@ bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size)
 {
     const double *x = block;
     if (!block || size < fmu_serial_size(f))
-        return fmu_refuse(f, "there is no state, or no room for it");
+        return fmu_refuse(f, FMU_NO_STATE);
     put_word(bytes, SERIAL_VERSION);
     put_word(bytes + 8, f->image.identity);
     put_word(bytes + 16, (uint64_t)f->size);
@@ -63,6 +67,7 @@ bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size)
         memcpy(&word, &x[i], sizeof word);
         put_word(bytes + SERIAL_HEAD + 8 * (size_t)i, word);
     }
+    put_word(bytes + 24, ifd__hash_bytes(IFD__HASH_START, bytes + SERIAL_HEAD, 8 * (size_t)f->size));
     return true;
 }
 
@@ -71,7 +76,9 @@ static bool from_bytes(fmu *f, const unsigned char *bytes, size_t size, void *bl
     double *x = block;
     if (size < fmu_serial_size(f) || get_word(bytes) != SERIAL_VERSION || get_word(bytes + 8) != f->image.identity ||
         get_word(bytes + 16) != (uint64_t)f->size)
-        return fmu_refuse(f, "these bytes are not a state of this model");
+        return fmu_refuse(f, FMU_STATE_OTHER);
+    if (get_word(bytes + 24) != ifd__hash_bytes(IFD__HASH_START, bytes + SERIAL_HEAD, 8 * (size_t)f->size))
+        return fmu_refuse(f, FMU_STATE_DAMAGED);
     for (int i = 0; i < f->size; i++) {
         uint64_t word = get_word(bytes + SERIAL_HEAD + 8 * (size_t)i);
         memcpy(&x[i], &word, sizeof word);
@@ -84,7 +91,7 @@ bool fmu_state_get(fmu *f, void **state)
     if (!*state)
         *state = malloc(state_size(f));
     if (!*state)
-        return fmu_refuse(f, "memory ran out");
+        return fmu_refuse(f, FMU_MEMORY);
     memcpy(*state, f->block, state_size(f));
     return true;
 }

@@ -9,7 +9,7 @@
 static void accelerations(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
-    const double *u = fmu_state(f), *v = u + m->n, *s = v + m->n, *load = fmu_loads(f);
+    const double *u = fmu_seen(f), *v = u + m->n, *s = v + m->n, *load = fmu_loads(f);
     if (!f->stale)
         return;
     ifd__model_balance(m, fmu_time(f), u, v, s, f->a, f->g, f->w);
@@ -24,7 +24,7 @@ static void accelerations(fmu *f)
 static void elements(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
-    const double *u = fmu_state(f), *v = u + m->n, *s = v + m->n;
+    const double *u = fmu_seen(f), *v = u + m->n, *s = v + m->n;
     if (!f->elements_stale)
         return;
     ifd__model_coordinates(m, fmu_time(f), u, v, f->q, f->w);
@@ -35,7 +35,7 @@ static void elements(fmu *f)
 static double channel(fmu *f, const fmu_channel *c)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
-    const double *u = fmu_state(f);
+    const double *u = fmu_seen(f);
     switch (c->kind) {
     case IFD__FMU_DOF_U:
         return u[c->at];
@@ -56,7 +56,7 @@ static double channel(fmu *f, const fmu_channel *c)
 
 static double value_of(fmu *f, const fmu_variable *v)
 {
-    const double *u = fmu_state(f);
+    const double *u = fmu_seen(f);
     switch (v->kind) {
     case IFD__FMU_TIME:
         return fmu_time(f);
@@ -94,25 +94,43 @@ bool fmu_get(fmu *f, const uint32_t *vr, size_t n, double *value)
             value[k] = value_of(f, &f->image.variable[vr[k]]);
     }
     _mm_setcsr(was);
-    return known || fmu_refuse(f, "there is no variable of this value reference");
+    return known || fmu_refuse(f, FMU_NO_VARIABLE);
+}
+
+/* As the reader of a case judges it. */
+static bool in_range(const fmu_variable *v, double value)
+{
+    switch (v->range) {
+    case IFD_RANGE_POSITIVE:
+        return value > 0.0;
+    case IFD_RANGE_NOT_NEGATIVE:
+        return value >= 0.0;
+    case IFD_RANGE_WITHIN:
+        return value >= v->min && value <= v->max;
+    case IFD_RANGE_FREE:
+        break;
+    }
+    return true;
 }
 
 static bool set_one(fmu *f, const fmu_variable *v, double value)
 {
     fmu_mode mode = fmu_mode_of(f);
     if (!isfinite(value))
-        return fmu_refuse(f, "a value that was set is not a finite number");
+        return fmu_refuse(f, FMU_NOT_FINITE);
     if (v->kind == IFD__FMU_FORCE || v->kind == IFD__FMU_GROUND) {
         if (mode > FMU_STEPPING)
-            return fmu_refuse(f, "it was terminated");
+            return fmu_refuse(f, FMU_OVER);
         fmu_inputs(f)[fmu_input_row(f, v)] = value;
         f->stale = true;
         return true;
     }
     if (v->kind != IFD__FMU_SCALE && v->kind != IFD__FMU_ELEMENT)
-        return fmu_refuse(f, "only inputs and parameters can be set");
+        return fmu_refuse(f, FMU_NOT_SETTABLE);
     if (mode > FMU_INITIAL)
-        return fmu_refuse(f, "parameters are fixed once initialisation has ended");
+        return fmu_refuse(f, FMU_FIXED);
+    if (!in_range(v, value))
+        return fmu_refuse(f, FMU_RANGE);
     fmu_parameters(f)[v->kind == IFD__FMU_SCALE ? 0 : 1 + v->index] = value;
     return true;
 }
@@ -121,7 +139,7 @@ bool fmu_set(fmu *f, const uint32_t *vr, size_t n, const double *value)
 {
     for (size_t k = 0; k < n; k++) {
         if (vr[k] >= (uint32_t)f->image.variables)
-            return fmu_refuse(f, "there is no variable of this value reference");
+            return fmu_refuse(f, FMU_NO_VARIABLE);
         if (!set_one(f, &f->image.variable[vr[k]], value[k]))
             return false;
     }
@@ -152,17 +170,17 @@ static bool derive(fmu *f, const uint32_t *unknown, size_t unknowns, const uint3
         if (good)
             fmu_inputs(f)[fmu_input_row(f, v)] = seed[k];
     }
-    const double *load = good ? fmu_loads(f) : NULL, *u = fmu_state(f);
+    const double *load = good ? fmu_loads(f) : NULL, *u = fmu_seen(f);
     for (int i = 0; i < m->n; i++)
         f->du[i] = load ? load[i] : 0.0;
     memcpy(fmu_inputs(f), f->other, bytes);
     if (!good)
-        return fmu_refuse(f, "derivatives are by inputs");
+        return fmu_refuse(f, FMU_NOT_BY_INPUT);
     ifd__tangent_update(f->mass, &(ifd__point){.t = fmu_time(f), .u = u, .v = u + m->n, .s = u + 2 * m->n});
     ifd__tangent_solve(f->mass, f->du);
     for (size_t k = 0; k < unknowns; k++) {
         if (unknown[k] >= (uint32_t)f->image.variables)
-            return fmu_refuse(f, "there is no variable of this value reference");
+            return fmu_refuse(f, FMU_NO_VARIABLE);
         sensitivity[k] = change_of(f, &f->image.variable[unknown[k]], f->du);
     }
     return true;
@@ -192,7 +210,7 @@ bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value)
     const fmu_variable *v = vr < (uint32_t)f->image.variables ? &f->image.variable[vr] : NULL;
     int rate = v && order >= 1 && order <= 2 ? rate_of(f, v) + order : 3;
     if (rate > 2)
-        return fmu_refuse(f, "derivatives over time are those of displacements (1, 2) and velocities (1)");
+        return fmu_refuse(f, FMU_NO_RATE);
     unsigned was = fmu_arithmetic();
     *value =
         v->kind == IFD__FMU_CHANNEL

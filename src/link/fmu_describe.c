@@ -51,24 +51,68 @@ static bool is_parameter(const ifd__fmu_variable *v)
     return v->kind == IFD__FMU_SCALE || v->kind == IFD__FMU_ELEMENT;
 }
 
+/* Unit names in the grammar of the standards; exponents of m, kg, s from the list of dimensions. rad: of turning. */
+static const struct {
+    ifd_dimension dim;
+    const char *name;
+    int rad;
+} units[] = {{IFD_DIM_NONE, "1", 0},
+             {IFD_DIM_LENGTH, "m", 0},
+             {IFD_DIM_TIME, "s", 0},
+             {IFD_DIM_MASS, "kg", 0},
+             {IFD_DIM_FORCE, "N", 0},
+             {IFD_DIM_STIFFNESS, "N/m", 0},
+             {IFD_DIM_DAMPING, "N.s/m", 0},
+             {IFD_DIM_ACCELERATION, "m/s2", 0},
+             {IFD_DIM_VELOCITY, "m/s", 0},
+             {IFD_DIM_FREQUENCY, "Hz", 0},
+             {IFD_DIM_ANGLE, "rad", 1},
+             {IFD_DIM_ANGULAR_RATE, "rad/s", 1},
+             {IFD_DIM_ANGULAR_ACCELERATION, "rad/s2", 1},
+             {IFD_DIM_PRESSURE, "Pa", 0},
+             {IFD_DIM_DENSITY, "kg/m3", 0},
+             {IFD_DIM_AREA, "m2", 0},
+             {IFD_DIM_INERTIA, "m4", 0},
+             {IFD_DIM_ROTATIONAL_INERTIA, "kg.m2", 0},
+             {IFD_DIM_ROTATIONAL_STIFFNESS, "N.m/rad", -1},
+             {IFD_DIM_ROTATIONAL_DAMPING, "N.m.s/rad", -1},
+             {IFD_DIM_MASS_PER_LENGTH, "kg/m", 0},
+             {IFD_DIM_MOMENT, "N.m", 0},
+             {IFD_DIM_ENERGY, "J", 0},
+             {IFD_DIM_SPECTRAL_ACCELERATION, "m2/s3", 0}};
+
+const char *ifd__fmu_unit(ifd_dimension dim)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (units[i].dim == dim)
+            return units[i].name;
+    return NULL;
+}
+
+static void put_power(ifd__bytes *out, const char *base, int power)
+{
+    if (power != 0)
+        say(out, " %s=\"%d\"", base, power);
+}
+
 static void put_units(ifd__bytes *out)
 {
-    static const char *const units[] = {
-        "<Unit name=\"s\"><BaseUnit s=\"1\"/></Unit>",
-        "<Unit name=\"m\"><BaseUnit m=\"1\"/></Unit>",
-        "<Unit name=\"m/s\"><BaseUnit m=\"1\" s=\"-1\"/></Unit>",
-        "<Unit name=\"m/s2\"><BaseUnit m=\"1\" s=\"-2\"/></Unit>",
-        "<Unit name=\"rad\"><BaseUnit rad=\"1\"/></Unit>",
-        "<Unit name=\"rad/s\"><BaseUnit rad=\"1\" s=\"-1\"/></Unit>",
-        "<Unit name=\"rad/s2\"><BaseUnit rad=\"1\" s=\"-2\"/></Unit>",
-        "<Unit name=\"N\"><BaseUnit kg=\"1\" m=\"1\" s=\"-2\"/></Unit>",
-        "<Unit name=\"N.m\"><BaseUnit kg=\"1\" m=\"2\" s=\"-2\"/></Unit>",
-        "<Unit name=\"m/N\"><BaseUnit kg=\"-1\" s=\"2\"/></Unit>",
-        "<Unit name=\"1\"><BaseUnit/></Unit>",
+    static const int power[][3] = {
+#define POWER(name, text, m, kg, s, shown) {m, kg, s},
+        IFD_DIMENSION_LIST(POWER)
+#undef POWER
     };
     say(out, "  <UnitDefinitions>\n");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        say(out, "    %s\n", units[i]);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const int *p = power[units[i].dim];
+        say(out, "    <Unit name=\"%s\"><BaseUnit", units[i].name);
+        put_power(out, "kg", p[1]);
+        put_power(out, "m", p[0]);
+        put_power(out, "s", p[2]);
+        put_power(out, "rad", units[i].rad);
+        say(out, "/></Unit>\n");
+    }
+    say(out, "    <Unit name=\"m/N\"><BaseUnit kg=\"-1\" s=\"2\"/></Unit>\n");
     say(out,
         "  </UnitDefinitions>\n  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");
 }
@@ -101,6 +145,10 @@ static void put_variable(ifd__bytes *out, int version, const ifd__fmu_variable *
         say(out, "><Real");
     if (v->unit)
         attribute(out, "unit", v->unit);
+    if (v->range != IFD_RANGE_FREE)
+        say(out, " min=\"%.17g\"", v->range == IFD_RANGE_WITHIN ? v->min : 0.0);
+    if (v->range == IFD_RANGE_WITHIN)
+        say(out, " max=\"%.17g\"", v->max);
     if (starts)
         say(out, " start=\"%.17g\"", v->start);
     say(out, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
@@ -160,8 +208,10 @@ void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const 
         o->version == 2 ? "2.0" : "3.0");
     attribute(out, "modelName", o->title && *o->title ? o->title : o->identifier);
     attribute(out, o->version == 2 ? "guid" : "instantiationToken", token);
-    attribute(out, "description",
-              "f[i] is the force of what stands outside, resisting the stretch d[i]; inputs are held during a step");
+    attribute(
+        out, "description",
+        "f[i] is the force of what stands outside, resisting the stretch d[i], held during a step; ground accelerations "
+        "are those at its end");
     attribute(out, "generationTool", "interfield " IFD_VERSION);
     say(out, " variableNamingConvention=\"structured\"%s>\n",
         o->version == 2 ? " numberOfEventIndicators=\"0\"" : "");

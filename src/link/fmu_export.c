@@ -109,6 +109,9 @@ static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd
         ifd__put_int(out, t->row[k].kind);
         ifd__put_int(out, t->row[k].index);
         ifd__put_double(out, t->row[k].start);
+        ifd__put_int(out, t->row[k].range);
+        ifd__put_double(out, t->row[k].min);
+        ifd__put_double(out, t->row[k].max);
     }
 }
 

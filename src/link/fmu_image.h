@@ -7,14 +7,14 @@
  *     method: name, values, step, estimates
  *     interface rows, ground directions, channels, element parameters, variables
  *
- * A variable is a row (class, index, start) at the place of its value reference. */
+ * A variable is a row (class, index, start, range, min, max) at the place of its value reference. */
 #ifndef IFD_LINK_FMU_IMAGE_H
 #define IFD_LINK_FMU_IMAGE_H
 
 #include "base/bytes.h"
 
 #define IFD__FMU_MARK "IFDMODEL"
-enum { IFD__FMU_SCHEMA = 3 };
+enum { IFD__FMU_SCHEMA = 4 };
 
 typedef enum ifd__fmu_class {
     IFD__FMU_TIME,

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "model/element.h"
 #include "model/model.h"
 
 enum { MOST_ELEMENTS = 50 }; /* whose force is put out; of more, none */
@@ -95,7 +96,8 @@ static void add_inputs(making *k, const ifd_fmu_options *o)
                                     .index = k->t->grounds++,
                                     .name = ifd_arena_print(k->arena, "ground.%s", direction[d]),
                                     .unit = "m/s2",
-                                    .text = "acceleration of the ground besides that of the case"});
+                                    .text = "acceleration of the ground besides that of the case, at the end of the "
+                                            "communication step; linear from the last one"});
     }
 }
 
@@ -159,6 +161,46 @@ static void add_elements(making *k, const ifd_fmu_options *o)
     }
 }
 
+/* Whether the dimensions of an element's parameters are those of turning. */
+static bool element_turns(const ifd_model *m, int e)
+{
+    int c = m->q_of[e];
+    return m->element[e].ops->attach == IFD_ATTACH_PAIR && m->b_start[c] < m->b_start[c + 1] &&
+           turns(m->dof_kind[m->b_dof[m->b_start[c]]]);
+}
+
+/* What a person may set: FMI has closed ranges only, so that an open end is said. */
+static const char *parameter_text(making *k, const ifd_param *p)
+{
+    if (p->range != IFD_RANGE_POSITIVE)
+        return p->doc;
+    const char *text = ifd_arena_print(k->arena, "%s; greater than 0", p->doc);
+    k->failed = k->failed || !text;
+    return text;
+}
+
+static void add_element(making *k, const ifd_model *m, int e)
+{
+    const ifd_param *params = m->element[e].ops->params;
+    for (int p = 0; p < ifd_param_count(params); p++) {
+        const ifd_param *param = &params[p];
+        if (param->shape != IFD_SHAPE_SCALAR)
+            continue;
+        k->t->tunable[k->t->tunables] = (ifd__fmu_tunable){e, p};
+        const char *element = part(k, m->element[e].name), *name = part(k, param->name);
+        add(k, &(ifd__fmu_variable){
+                   .kind = IFD__FMU_ELEMENT,
+                   .index = k->t->tunables++,
+                   .name = ifd_arena_print(k->arena, "element.%s.%s", element, name),
+                   .unit = ifd__fmu_unit(element_turns(m, e) ? ifd__dimension_rotational(param->dim) : param->dim),
+                   .start = m->values[e][p].number,
+                   .range = param->range,
+                   .min = param->min,
+                   .max = param->max,
+                   .text = parameter_text(k, param)});
+    }
+}
+
 static void add_parameters(making *k, const ifd_fmu_options *o)
 {
     const ifd_model *m = o->model;
@@ -169,18 +211,7 @@ static void add_parameters(making *k, const ifd_fmu_options *o)
                                     .start = 1.0,
                                     .text = "factor of the case's own ground motion"});
     for (int e = 0; m->values && e < m->ne; e++)
-        for (int p = 0; p < ifd_param_count(m->element[e].ops->params); p++) {
-            const ifd_param *param = &m->element[e].ops->params[p];
-            if (param->shape != IFD_SHAPE_SCALAR || param->dim == IFD_DIM_ANY)
-                continue;
-            k->t->tunable[k->t->tunables] = (ifd__fmu_tunable){e, p};
-            const char *element = part(k, m->element[e].name), *name = part(k, param->name);
-            add(k, &(ifd__fmu_variable){.kind = IFD__FMU_ELEMENT,
-                                        .index = k->t->tunables++,
-                                        .name = ifd_arena_print(k->arena, "element.%s.%s", element, name),
-                                        .start = m->values[e][p].number,
-                                        .text = param->doc});
-        }
+        add_element(k, m, e);
     for (int i = 0; i < o->rows * o->rows; i++)
         add(k, &(ifd__fmu_variable){.kind = IFD__FMU_COMPLIANCE,
                                     .index = i,

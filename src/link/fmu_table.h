@@ -13,6 +13,8 @@ typedef struct ifd__fmu_variable {
     int index;
     const char *name, *unit, *text;
     double start;
+    ifd_range range; /* of a parameter, as its element has it */
+    double min, max;
     bool feels; /* depends on inputs at once */
 } ifd__fmu_variable;
 
@@ -34,6 +36,9 @@ typedef struct ifd__fmu_table {
 } ifd__fmu_table;
 
 ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__fmu_table *out);
+
+/* The name of the SI unit of a dimension, defined in every description; NULL where it depends on the use. */
+const char *ifd__fmu_unit(ifd_dimension dim);
 
 /* modelDescription.xml. */
 void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token, ifd__bytes *out);

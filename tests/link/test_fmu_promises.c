@@ -116,6 +116,8 @@ static void parameters_mean_what_they_mean_in_the_case(void **state)
         double value;
     } row[] = {{"element.storey1.stiffness", "model.elements.0.bouc-wen.stiffness=6000 N/m", 6000.0},
                {"element.storey1.alpha", "model.elements.0.bouc-wen.alpha=0.9", 0.9},
+               {"element.storey1.beta", "model.elements.0.bouc-wen.beta=900", 900.0},
+               {"element.storey1.gamma", "model.elements.0.bouc-wen.gamma=700", 700.0},
                {"element.pendulum.mass", "model.elements.2.pendulum.mass=0.3 kg", 0.3},
                {"element.pendulum.length", "model.elements.2.pendulum.length=0.3 m", 0.3},
                {"ground_scale", "ground={motion: kanai-tajimi, peak: 0.5 g}", 0.5}};
