@@ -55,9 +55,18 @@ static void confine(ifd__fmu_page *page)
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }
 
+static bool fits(int32_t count)
+{
+    return count >= 0 && count <= IFD__FMU_AT_ONCE;
+}
+
 static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
 {
-    int count = p->count < 0 ? 0 : p->count > IFD__FMU_AT_ONCE ? IFD__FMU_AT_ONCE : p->count;
+    const ifd__fmu_batch batch = {.references = p->references,
+                                  .values = p->values,
+                                  .single = p->single != 0,
+                                  .reference = p->reference,
+                                  .value = p->value};
 #if defined(__SSE2__)
     _mm_setcsr(p->control);
 #endif
@@ -72,9 +81,9 @@ static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
     case IFD__FMU_AGAIN:
         return ifd__fmu_again(c);
     case IFD__FMU_SET:
-        return ifd__fmu_set(c, count, p->reference, p->value);
+        return fits(batch.references) && fits(batch.values) && ifd__fmu_set(c, &batch);
     case IFD__FMU_GET:
-        return ifd__fmu_get(c, count, p->reference, p->value);
+        return fits(batch.references) && fits(batch.values) && ifd__fmu_get(c, &batch);
     case IFD__FMU_STEP:
         return ifd__fmu_step(c, p->now, p->h);
     case IFD__FMU_DERIVE:

@@ -13,8 +13,8 @@
 #include "runtime.h"
 
 /* Rows at the head of the block. Inputs, parameters, the state of the method, the compliance, the forces that it has
- * felt last, the ground at the last communication point, what forces have done in a step that is not over, and what is
- * seen in it follow. */
+ * felt last, the ground at the last communication point, what forces have done in a step that is not over, and what
+ * is seen in it follow. */
 enum {
     FMU_ROW_MODE,
     FMU_ROW_STEPS,

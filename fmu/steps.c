@@ -98,8 +98,8 @@ void fmu_hold(fmu *f, const double *force)
                      fmu_state(f));
 }
 
-/* The step that the communication point stands in or before: its force is the mean of those that were set in it, those
- * of now to its end. */
+/* The step that the communication point stands in or before: its force is the mean of those that were set in it,
+ * those of now to its end. */
 static void step_ahead(fmu *f)
 {
     const double *in = fmu_inputs(f), *impulse = fmu_impulse(f), part = f->block[FMU_ROW_PART];

@@ -42,9 +42,11 @@ typedef struct ifd_fmu_variable {
     const char *name, *unit, *text; /* unit and text may be "" */
     uint32_t reference;
     ifd_fmu_role role;
-    bool real;    /* one number of type Real or Float64; others are listed, not used */
+    bool real;    /* one number of type Real, Float64 or Float32; others are listed, not used */
     double start; /* when given, else 0 */
     bool has_start;
+    bool single;           /* Float32 */
+    int element, elements; /* of an array (FMI 3): which of how many, with one reference; 0 of 1: no array */
 } ifd_fmu_variable;
 
 typedef struct ifd_fmu_facts {

@@ -43,6 +43,8 @@ typedef fmi_status fmi3_enter(void *c, bool tolerance_defined, double tolerance,
                               double stop);
 typedef fmi_status fmi3_get_float64(void *c, const uint32_t *vr, size_t n, double *value, size_t values);
 typedef fmi_status fmi3_set_float64(void *c, const uint32_t *vr, size_t n, const double *value, size_t values);
+typedef fmi_status fmi3_get_float32(void *c, const uint32_t *vr, size_t n, float *value, size_t values);
+typedef fmi_status fmi3_set_float32(void *c, const uint32_t *vr, size_t n, const float *value, size_t values);
 typedef fmi_status fmi3_do_step(void *c, double now, double step, bool no_set_before, bool *event, bool *terminate,
                                 bool *early, double *last);
 typedef fmi_status fmi3_derivative(void *c, const uint32_t *unknown, size_t unknowns, const uint32_t *known,

@@ -36,7 +36,7 @@ static bool went_wrong(ifd__fmu_calls *c, const char *what)
 }
 
 /* All of the functions that are used; those that are missing by their names. */
-static bool find_calls(ifd__fmu_calls *c)
+static bool find_calls(ifd__fmu_calls *c, bool singles)
 {
     bool two = c->version == 2, rolls = c->rolls_back, good = true;
     const struct {
@@ -57,6 +57,8 @@ static bool find_calls(ifd__fmu_calls *c)
         {&c->set2, "SetReal", two},
         {&c->get3, "GetFloat64", !two},
         {&c->set3, "SetFloat64", !two},
+        {&c->get3_single, "GetFloat32", !two && singles},
+        {&c->set3_single, "SetFloat32", !two && singles},
         {&c->step2, "DoStep", two},
         {&c->step3, "DoStep", !two},
         {&c->get_state, two ? "GetFMUstate" : "GetFMUState", rolls},
@@ -105,7 +107,7 @@ bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b)
         snprintf(c->why, sizeof c->why, "it has no binary that runs here: %s", slash ? slash + 1 : said);
         return false;
     }
-    return find_calls(c) && instantiate(c, b);
+    return find_calls(c, b->singles) && instantiate(c, b);
 }
 
 void ifd__fmu_unload(ifd__fmu_calls *c)
@@ -139,19 +141,38 @@ bool ifd__fmu_again(ifd__fmu_calls *c)
     return c->reset(c->instance) <= FMI_WARNING || went_wrong(c, "it could not be reset");
 }
 
-bool ifd__fmu_set(ifd__fmu_calls *c, int count, const uint32_t *reference, const double *value)
+static fmi_status set_singles(ifd__fmu_calls *c, const ifd__fmu_batch *b)
 {
-    size_t n = (size_t)count;
-    fmi_status status =
-        c->version == 2 ? c->set2(c->instance, reference, n, value) : c->set3(c->instance, reference, n, value, n);
+    float value[IFD__FMU_AT_ONCE];
+    for (int i = 0; i < b->values; i++)
+        value[i] = (float)b->value[i];
+    return c->set3_single(c->instance, b->reference, (size_t)b->references, value, (size_t)b->values);
+}
+
+static fmi_status get_singles(ifd__fmu_calls *c, const ifd__fmu_batch *b)
+{
+    float value[IFD__FMU_AT_ONCE] = {0};
+    fmi_status status = c->get3_single(c->instance, b->reference, (size_t)b->references, value, (size_t)b->values);
+    for (int i = 0; i < b->values; i++)
+        b->value[i] = (double)value[i];
+    return status;
+}
+
+bool ifd__fmu_set(ifd__fmu_calls *c, const ifd__fmu_batch *b)
+{
+    size_t n = (size_t)b->references;
+    fmi_status status = c->version == 2 ? c->set2(c->instance, b->reference, n, b->value)
+                        : b->single     ? set_singles(c, b)
+                                        : c->set3(c->instance, b->reference, n, b->value, (size_t)b->values);
     return status <= FMI_WARNING || went_wrong(c, "it refuses a value");
 }
 
-bool ifd__fmu_get(ifd__fmu_calls *c, int count, const uint32_t *reference, double *value)
+bool ifd__fmu_get(ifd__fmu_calls *c, const ifd__fmu_batch *b)
 {
-    size_t n = (size_t)count;
-    fmi_status status =
-        c->version == 2 ? c->get2(c->instance, reference, n, value) : c->get3(c->instance, reference, n, value, n);
+    size_t n = (size_t)b->references;
+    fmi_status status = c->version == 2 ? c->get2(c->instance, b->reference, n, b->value)
+                        : b->single     ? get_singles(c, b)
+                                        : c->get3(c->instance, b->reference, n, b->value, (size_t)b->values);
     return status <= FMI_WARNING || went_wrong(c, "it does not tell a value");
 }
 

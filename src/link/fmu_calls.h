@@ -11,8 +11,8 @@
 enum { IFD__FMU_AT_ONCE = 64, IFD__FMU_MESSAGE = 400, IFD__FMU_WHY = 600, IFD__FMU_PATH = 1024 };
 
 typedef struct ifd__fmu_binary {
-    int version; /* of FMI: 2 or 3 */
-    bool rolls_back, derives;
+    int version;                                  /* of FMI: 2 or 3 */
+    bool rolls_back, derives, singles;            /* singles: it has variables of type Float32 */
     void *(*allocate)(size_t count, size_t size); /* NULL: calloc, free */
     void (*release)(void *memory);
     char file[IFD__FMU_PATH], resources[IFD__FMU_PATH], token[IFD__FMU_PATH];
@@ -33,6 +33,8 @@ typedef struct ifd__fmu_calls {
     fmi2_set_real *set2;
     fmi3_get_float64 *get3;
     fmi3_set_float64 *set3;
+    fmi3_get_float32 *get3_single;
+    fmi3_set_float32 *set3_single;
     fmi2_do_step *step2;
     fmi3_do_step *step3;
     fmi_get_state *get_state;
@@ -50,8 +52,16 @@ bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b);
 void ifd__fmu_unload(ifd__fmu_calls *c);
 bool ifd__fmu_begin(ifd__fmu_calls *c, double start);
 bool ifd__fmu_again(ifd__fmu_calls *c);
-bool ifd__fmu_set(ifd__fmu_calls *c, int count, const uint32_t *reference, const double *value);
-bool ifd__fmu_get(ifd__fmu_calls *c, int count, const uint32_t *reference, double *value);
+/* What one call of set or get moves: numbers are more than references where arrays (FMI 3) are among them. */
+typedef struct ifd__fmu_batch {
+    int references, values;
+    bool single; /* variables of type Float32 */
+    const uint32_t *reference;
+    double *value;
+} ifd__fmu_batch;
+
+bool ifd__fmu_set(ifd__fmu_calls *c, const ifd__fmu_batch *b);
+bool ifd__fmu_get(ifd__fmu_calls *c, const ifd__fmu_batch *b);
 bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h);
 /* d reference[0] / d reference[1]. */
 bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope);

@@ -210,8 +210,8 @@ void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const 
     attribute(out, o->version == 2 ? "guid" : "instantiationToken", token);
     attribute(
         out, "description",
-        "f[i] is the force of what stands outside, resisting the stretch d[i], held during a step; ground accelerations "
-        "are those at its end");
+        "f[i] is the force of what stands outside, resisting the stretch d[i], held during a step; accelerations of "
+        "the ground are those at its end");
     attribute(out, "generationTool", "interfield " IFD_VERSION);
     say(out, " variableNamingConvention=\"structured\"%s>\n",
         o->version == 2 ? " numberOfEventIndicators=\"0\"" : "");

@@ -9,6 +9,7 @@
 
 #include "link/fmu_apart.h"
 #include "link/fmu_archive.h"
+#include "link/fmu_arrays.h"
 #include "link/fmu_calls.h"
 #include "link/fmu_ports.h"
 #include "link/fmu_read.h"
@@ -17,6 +18,7 @@ struct ifd_fmu {
     ifd_fmu_facts facts;
     ifd__fmu_calls here;
     ifd__fmu_apart *apart; /* or NULL */
+    double *kept;          /* per variable, what was set last, or its start: arrays are set as a whole */
     char why[IFD__FMU_WHY];
 };
 
@@ -34,6 +36,12 @@ static bool answer(ifd_fmu *f, bool good)
 static void close_fmu(void *what)
 {
     ifd__fmu_unload(&((ifd_fmu *)what)->here);
+}
+
+static void keep_starts(ifd_fmu *f)
+{
+    for (int i = 0; i < f->facts.variables; i++)
+        f->kept[i] = f->facts.variable[i].start;
 }
 
 static ifd_status read_description(ifd_arena *arena, const char *path, const char *folder, ifd_fmu *f, ifd_note *note)
@@ -78,6 +86,8 @@ static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const cha
     b->version = f->facts.version;
     b->rolls_back = f->facts.rolls_back;
     b->derives = f->facts.derivatives;
+    for (int i = 0; i < f->facts.variables; i++)
+        b->singles = b->singles || (f->facts.variable[i].real && f->facts.variable[i].single);
     int longest = snprintf(b->token, sizeof b->token, "%s", f->facts.token);
     int resources = snprintf(b->resources, sizeof b->resources, "%s/resources", folder);
     const char *platform = b->version == 2 ? "linux64" : "x86_64-linux";
@@ -112,6 +122,10 @@ ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_ope
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__fmu_unpack(arena, path, &folder, note));
     IFD_TRY(read_description(arena, path, folder, f, note));
+    f->kept = ifd_arena_array(arena, (size_t)f->facts.variables + 1, sizeof *f->kept);
+    if (!f->kept)
+        return IFD_NO_MEMORY;
+    keep_starts(f);
     *out = f;
     return load(arena, f, path, folder, o, note);
 }
@@ -173,54 +187,63 @@ ifd_status ifd_fmu_begin(ifd_fmu *f, double start, ifd_note *note)
 
 ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note)
 {
+    keep_starts(f);
     return told(
         f, answer(f, f->apart ? ifd__fmu_apart_ask(f->apart, IFD__FMU_AGAIN, true) : ifd__fmu_again(&f->here)), note);
 }
 
-/* Value references of the variables; false when there are too many. */
-static bool refer(ifd_fmu *f, int count, const int *variable, uint32_t *reference)
+/* One call, here or there. */
+static bool move(ifd_fmu *f, ifd__fmu_order order, bool single, ifd__fmu_pack *p)
 {
-    if (count > IFD__FMU_AT_ONCE)
-        return went_wrong(f, "too many variables at once");
-    for (int i = 0; i < count; i++)
-        reference[i] = f->facts.variable[variable[i]].reference;
-    return true;
+    const ifd__fmu_batch b = {p->references, p->values, single, p->reference, p->value};
+    if (!f->apart)
+        return answer(f, order == IFD__FMU_SET ? ifd__fmu_set(&f->here, &b) : ifd__fmu_get(&f->here, &b));
+    ifd__fmu_page *page = ifd__fmu_apart_page(f->apart);
+    page->references = b.references;
+    page->values = b.values;
+    page->single = single;
+    memcpy(page->reference, b.reference, sizeof *b.reference * (size_t)b.references);
+    memcpy(page->value, b.value, sizeof *b.value * (size_t)b.values);
+    bool good = ifd__fmu_apart_ask(f->apart, order, false);
+    memcpy(p->value, page->value, sizeof *b.value * (size_t)b.values);
+    return answer(f, good);
 }
 
 bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value)
 {
-    uint32_t reference[IFD__FMU_AT_ONCE];
-    if (!refer(f, count, variable, reference))
-        return false;
-    for (int i = 0; i < count; i++)
+    ifd__fmu_pack p;
+    for (int i = 0; i < count; i++) {
         if (!isfinite(value[i]))
             return went_wrong(f, "a value for it is not a finite number");
-    if (!f->apart)
-        return answer(f, ifd__fmu_set(&f->here, count, reference, value));
-    ifd__fmu_page *p = ifd__fmu_apart_page(f->apart);
-    p->count = count;
-    memcpy(p->reference, reference, sizeof *reference * (size_t)count);
-    memcpy(p->value, value, sizeof *value * (size_t)count);
-    return answer(f, ifd__fmu_apart_ask(f->apart, IFD__FMU_SET, false));
-}
-
-static bool get_apart(ifd_fmu *f, int count, const uint32_t *reference, double *value)
-{
-    ifd__fmu_page *p = ifd__fmu_apart_page(f->apart);
-    p->count = count;
-    memcpy(p->reference, reference, sizeof *reference * (size_t)count);
-    bool good = ifd__fmu_apart_ask(f->apart, IFD__FMU_GET, false);
-    memcpy(value, p->value, sizeof *value * (size_t)count);
-    return good;
+        f->kept[variable[i]] = value[i];
+    }
+    for (int single = 0; single < 2; single++) {
+        if (!ifd__fmu_pack_make(&f->facts, count, variable, single == 1, &p))
+            return went_wrong(f, "too many variables at once");
+        for (int k = 0; k < p.references; k++)
+            memcpy(p.value + p.first[k], f->kept + p.variable[k],
+                   sizeof(double) * (size_t)f->facts.variable[p.variable[k]].elements);
+        if (p.references > 0 && !move(f, IFD__FMU_SET, single == 1, &p))
+            return false;
+    }
+    return true;
 }
 
 bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value)
 {
-    uint32_t reference[IFD__FMU_AT_ONCE];
-    if (!refer(f, count, variable, reference) ||
-        !answer(f,
-                f->apart ? get_apart(f, count, reference, value) : ifd__fmu_get(&f->here, count, reference, value)))
-        return false;
+    ifd__fmu_pack p;
+    for (int single = 0; single < 2; single++) {
+        if (!ifd__fmu_pack_make(&f->facts, count, variable, single == 1, &p))
+            return went_wrong(f, "too many variables at once");
+        if (p.references == 0)
+            continue;
+        memset(p.value, 0, sizeof(double) * (size_t)p.values);
+        if (!move(f, IFD__FMU_GET, single == 1, &p))
+            return false;
+        for (int i = 0; i < count; i++)
+            if (f->facts.variable[variable[i]].single == (single == 1))
+                value[i] = *ifd__fmu_pack_at(&p, &f->facts.variable[variable[i]]);
+    }
     for (int i = 0; i < count; i++)
         if (!isfinite(value[i]))
             return went_wrong(f, "a value of it is not a finite number");
@@ -239,10 +262,10 @@ bool ifd_fmu_step(ifd_fmu *f, double now, double h)
 
 bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope)
 {
-    const int variable[] = {output, input};
-    uint32_t reference[2];
-    if (!refer(f, 2, variable, reference))
-        return false;
+    const ifd_fmu_variable *y = &f->facts.variable[output], *u = &f->facts.variable[input];
+    const uint32_t reference[2] = {y->reference, u->reference};
+    if (y->elements > 1 || u->elements > 1 || y->single || u->single)
+        return went_wrong(f, "derivatives of arrays and of single precision are not asked for");
     bool good;
     if (f->apart) {
         ifd__fmu_page *p = ifd__fmu_apart_page(f->apart);

@@ -18,7 +18,7 @@
 
 #define IFD__FMU_HOST "fmu_host" /* the program's file */
 
-enum { IFD__FMU_PAGE_ABI = 3, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
+enum { IFD__FMU_PAGE_ABI = 4, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
 
 typedef enum ifd__fmu_order {
     IFD__FMU_LOAD,
@@ -38,7 +38,7 @@ typedef struct ifd__fmu_page {
     uint32_t control; /* of floating point, as the caller has it: denormals and rounding change bits */
     _Atomic uint32_t asked, host_sleeps;
     _Atomic uint32_t answered, run_sleeps;
-    int32_t order, count;
+    int32_t order, references, values, single;
     uint32_t reference[IFD__FMU_AT_ONCE];
     double value[IFD__FMU_AT_ONCE];
     double now, h;

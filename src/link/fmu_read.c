@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "link/fmu_archive.h"
+#include "link/fmu_arrays.h"
 
 enum { MOST_VARIABLES = 200000, DEEPEST = 64 };
 
@@ -15,6 +16,7 @@ typedef struct reading {
     ifd_arena *arena;
     ifd_fmu_facts *facts;
     ifd_fmu_variable *variable;
+    ifd__fmu_shape *shape; /* of each variable */
     int room, depth;
     bool in_variables, simulates;
     bool failed; /* memory */
@@ -101,14 +103,18 @@ static ifd_fmu_variable *add_variable(reading *r, const char **a)
     if (f->variables == r->room) {
         int room = r->room ? 2 * r->room : 64;
         ifd_fmu_variable *more = ifd_arena_array(r->arena, (size_t)room, sizeof *more);
-        r->failed = r->failed || !more;
-        if (!more || f->variables >= MOST_VARIABLES) {
+        ifd__fmu_shape *shapes = ifd_arena_array(r->arena, (size_t)room, sizeof *shapes);
+        r->failed = r->failed || !more || !shapes;
+        if (!more || !shapes || f->variables >= MOST_VARIABLES) {
             refuse(r, "it has too many variables");
             return NULL;
         }
-        if (r->variable)
+        if (r->variable) {
             memcpy(more, r->variable, sizeof *more * (size_t)f->variables);
+            memcpy(shapes, r->shape, sizeof *shapes * (size_t)f->variables);
+        }
         r->variable = more;
+        r->shape = shapes;
         r->room = room;
     }
     const char *reference = attribute(a, "valueReference");
@@ -123,7 +129,8 @@ static ifd_fmu_variable *add_variable(reading *r, const char **a)
                             .text = keep(r, attribute(a, "description")),
                             .reference = (uint32_t)number,
                             .role = role_of(attribute(a, "causality")),
-                            .unit = ""};
+                            .unit = "",
+                            .elements = 1};
     return v;
 }
 
@@ -135,6 +142,38 @@ static void read_number(reading *r, ifd_fmu_variable *v, const char **a)
     v->unit = keep(r, attribute(a, "unit"));
     v->start = start ? strtod(start, &end) : 0.0;
     v->has_start = start && end != start && *end == '\0' && isfinite(v->start);
+}
+
+static bool read_size(const char *text, uint64_t *out)
+{
+    char *end = NULL;
+    unsigned long long n = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    *out = n;
+    return end && *end == '\0';
+}
+
+/* A variable of FMI 3: its element is its type. */
+static void read_typed(reading *r, ifd_fmu_variable *v, const char *type, const char **a)
+{
+    ifd__fmu_shape *s = &r->shape[r->facts->variables - 1];
+    const char *causality = attribute(a, "causality");
+    v->single = strcmp(type, "Float32") == 0;
+    if (v->single || strcmp(type, "Float64") == 0)
+        read_number(r, v, a);
+    s->start = keep(r, attribute(a, "start"));
+    s->structural = causality && strcmp(causality, "structuralParameter") == 0 &&
+                    read_size(attribute(a, "start"), &s->its_number);
+}
+
+static void read_dimension(const reading *r, const char **a)
+{
+    ifd__fmu_shape *s = &r->shape[r->facts->variables - 1];
+    int d = s->dimensions++;
+    if (d >= IFD__FMU_DIMENSIONS)
+        return;
+    s->of[d].fixed = attribute(a, "start") != NULL;
+    if (!read_size(attribute(a, s->of[d].fixed ? "start" : "valueReference"), &s->of[d].size))
+        s->dimensions = IFD__FMU_DIMENSIONS + 1;
 }
 
 static void opens(void *data, const char *name, const char **a)
@@ -157,14 +196,14 @@ static void opens(void *data, const char *name, const char **a)
         r->facts->step = step ? strtod(step, NULL) : r->facts->step;
     } else if (r->depth == 3 && r->in_variables) {
         ifd_fmu_variable *v = add_variable(r, a);
-        if (v && r->facts->version == 3 && strcmp(name, "Float64") == 0)
-            read_number(r, v, a);
+        if (v && r->facts->version == 3)
+            read_typed(r, v, name, a);
     } else if (r->depth == 4 && r->in_variables && r->facts->variables > 0) {
         ifd_fmu_variable *v = &r->variable[r->facts->variables - 1];
         if (r->facts->version == 2 && strcmp(name, "Real") == 0)
             read_number(r, v, a);
         if (strcmp(name, "Dimension") == 0)
-            v->real = false; /* an array: listed, not used */
+            read_dimension(r, a);
     }
 }
 
@@ -219,7 +258,7 @@ ifd_status ifd__fmu_read(ifd_arena *arena, const char *name, const char *text, s
     const char *trouble = r.wrong ? r.wrong : parsed ? NULL : XML_ErrorString(XML_GetErrorCode(r.parser));
     out->variable = r.variable;
     XML_ParserFree(r.parser);
-    if (r.failed)
+    if (r.failed || (!trouble && ifd__fmu_arrays_expand(arena, r.shape, out) != IFD_OK))
         return IFD_NO_MEMORY;
     if (!trouble && !r.simulates)
         trouble = "it offers no co-simulation";

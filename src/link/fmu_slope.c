@@ -27,7 +27,9 @@ static bool by_differences(ifd_fmu *f, int output, int input, double now, double
 
 bool ifd_fmu_slope(ifd_fmu *f, int output, int input, double now, double h, double *slope)
 {
-    if (ifd_fmu_facts_of(f)->derivatives)
+    const ifd_fmu_variable *y = &ifd_fmu_facts_of(f)->variable[output], *u = &ifd_fmu_facts_of(f)->variable[input];
+    bool plain = y->elements == 1 && u->elements == 1 && !y->single && !u->single;
+    if (ifd_fmu_facts_of(f)->derivatives && plain)
         return ifd_fmu_derivative(f, output, input, slope);
     return by_differences(f, output, input, now, h, slope);
 }
