@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small FMI 3 co-simulation FMU for the tests of arrays and of single precision, written against the standard's
- * text alone: y = K u with a matrix K of two rows, in double precision, and s = 3 w in single. All outputs are set by a
- * step. It refuses to be read or set otherwise than as whole arrays. */
+ * text alone: y = K u with a matrix K of two rows, in double precision, and s = 3 w in single. All outputs are set by
+ * a step. It refuses to be read or set otherwise than as whole arrays. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
