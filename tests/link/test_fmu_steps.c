@@ -206,11 +206,12 @@ static void parameters_have_the_ranges_and_units_of_the_case(void **state)
     if (!exported_runtime())
         return;
     static const struct {
-        const char *name, *says[3];
+        const char *name, *says[2];
         double good, bad;
-    } row[] = {{"element.bearing.scale", {"unit=\"1\"", "min=\"0\"", "greater than 0"}, 2.0, -3.0},
-               {"element.bearing.scale", {"unit=\"1\"", "min=\"0\"", "start=\"1\""}, 2.0, 0.0},
-               {"element.bearing.spring", {"unit=\"N/m\"", "min=\"0\"", "start=\"500000\""}, 0.0, -1.0}};
+    } row[] = {{"element.bearing.scale", {"unit=\"1\"", "start=\"1\""}, 2.0, -3.0},
+               {"element.bearing.scale", {" min=\"", " max=\""}, 3.0, 0.0},
+               {"element.bearing.spring", {"unit=\"N/m\"", "start=\"500000\""}, 1e5, -1.0},
+               {"element.bearing.spring", {" min=\"0\"", " max=\""}, 0.0, 1e40}};
     for (int version = 2; version <= 3; version++) {
         char path[400], wanted[100], *text = NULL;
         size_t size = 0;
@@ -226,7 +227,7 @@ static void parameters_have_the_ranges_and_units_of_the_case(void **state)
             assert_non_null(at);
             char line[600];
             snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-            for (int i = 0; i < 3; i++)
+            for (int i = 0; i < 2; i++)
                 if (!strstr(line, row[k].says[i]))
                     fail_msg("'%s' lacks %s", line, row[k].says[i]);
             uint32_t vr = exported_reference(row[k].name);
