@@ -62,7 +62,7 @@ END2
 
 # A step that crashes or hangs ends its own process, and the program says so with an object.
 try 1 fmu crash-step.fmu --steps 200 --step 1
-says 'brought its process down'
+says 'brought its process down\|AddressSanitizer'
 try 1 fmu hang-step.fmu --steps 200 --step 1 --patience 2
 says 'did not answer within 2 s'
 try 1 fmu hang-step.fmu --steps 200 --step 1 --patience 2 --json
