@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* On hold ticks fall past stages, and the path goes on with its velocity. A compensator makes commands of it: here by
+ * u = x + tau dx/dt. The mass moves by x = a s^2/2 in simulated time s, which central differences and every path
+ * between two stages have exactly: with dx/dt = rate a s each command follows from that of a test without a
+ * compensator. */
+#include "find_scene.h"
+
+static const double mass = 1e12, acceleration = 1.0, tau = 0.0625; /* as bench_prepare; m/s2; s */
+enum { TICKS = 4, RATE = 2, RUNS = 300, HOLDS = 160, RESUMED = 100 };
+
+static double pulls(long i, int k)
+{
+    (void)i;
+    return k == 0 ? -mass * acceleration : 0.0;
+}
+
+/* Commands and rates of every tick from the first of the run on. */
+static void run(bool compensated, double *command, double *rate)
+{
+    bench b;
+    const ifd_compensator_kind *taylor = ifd_compensator_find("taylor");
+    ifd_value values[IFD_COMPENSATOR_PARAMS];
+    bench_prepare(&b, ONE);
+    ifd_param_preset(taylor->params, values);
+    values[ifd_param_find(taylor->params, "delay")] = ifd_number(tau);
+    values[ifd_param_find(taylor->params, "order")] = ifd_number(1.0);
+    if (compensated) {
+        b.channels[0].compensator = taylor;
+        b.channels[0].compensator_values = values;
+    }
+    b.s.opt.ticks_per_stage = TICKS;
+    ifd_step_options_defaults(ifd_method_find("central-difference"), TICKS * period, &b.s.opt.step);
+    b.s.opt.arm_time = 0.0;
+    b.s.opt.ramp_in = b.s.opt.settle = 0.0625;
+    rig.follows = true;
+    rig.force = pulls;
+    stand_make(&b.s);
+    while (rig.samples < 1000 && (rig.commands == 0 || rig.state[rig.commands - 1] != IFD_MACHINE_RUN))
+        tick(&b, IFD_ORDER_NONE);
+    for (int k = 0; k < RUNS + HOLDS + RESUMED; k++) {
+        tick(&b, k == RUNS ? IFD_ORDER_HOLD : k == RUNS + HOLDS ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
+        command[k] = rig.at[rig.commands - 1][0];
+        rate[k] = b.s.t.values(b.s.t.self)[RATE];
+    }
+    int columns;
+    assert_string_equal(ifd_hybrid_channels(b.s.h, &columns)[RATE].name, "rate");
+    assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_RUN);
+    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED), 0);
+    bench_close(&b);
+}
+
+static void commands_lead_by_the_velocity_past_a_stage(void **state)
+{
+    (void)state;
+    static double plain[RUNS + HOLDS + RESUMED], led[RUNS + HOLDS + RESUMED], rate[RUNS + HOLDS + RESUMED];
+    long between = 0;
+    run(false, plain, rate);
+    run(true, led, rate);
+    for (int k = 0; k < RUNS + HOLDS + RESUMED; k++) {
+        double velocity = sqrt(2.0 * acceleration * plain[k]);
+        assert_near(led[k], plain[k] + tau * rate[k] * velocity, 1e-12, "command %d, rate %g", k, rate[k]);
+        between += rate[k] > 0.0 && rate[k] < 1.0;
+    }
+    assert_true(between > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(commands_lead_by_the_velocity_past_a_stage)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
