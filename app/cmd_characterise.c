@@ -152,6 +152,7 @@ static ifd_status move(study *s, const char *folder)
     const ifd_timing timing = {
         .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = interrupts > 0};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
+    signals_release(); /* what follows is computed */
     events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
     events_close(&s->log);
     if (r.skipped)

@@ -18,3 +18,10 @@ void signals_catch(void (*handler)(int), int flags)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
+
+void signals_release(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        signal(ends[i], SIG_DFL);
+}

@@ -2,9 +2,17 @@
 /* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees, which
  * costs one visit per nonzero of L: the factorisation that follows costs more. */
 #include <amd.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <metis.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/supernodes.h"
+
+enum { SMALL = 1000 /* nodes, a few ms of METIS: as long as a child takes to begin */ };
 
 _Static_assert(IDXTYPEWIDTH == 32, "METIS must be built with 32-bit indices");
 
@@ -114,16 +122,83 @@ static ifd_status by_amd(const ifd__pattern *g, int *perm)
     return status == AMD_OUT_OF_MEMORY ? IFD_NO_MEMORY : status < 0 ? IFD_INTERNAL : IFD_OK;
 }
 
-static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, int *perm)
+static int dissect(const ifd__pattern *g, int *perm, int *place)
 {
     idx_t n = g->n, options[METIS_NOPTIONS];
-    int *place = ints(scratch, n);
-    if (!place)
-        return IFD_NO_MEMORY;
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_SEED] = 1; /* the same factor every time */
-    int status = METIS_NodeND(&n, g->p, g->i, NULL, options, perm, place);
+    return METIS_NodeND(&n, g->p, g->i, NULL, options, perm, place);
+}
+
+/* All of it, through a pipe. */
+static bool move_all(int fd, bool out, void *data, size_t bytes)
+{
+    for (char *at = data; bytes;) {
+        ssize_t n = out ? write(fd, at, bytes) : read(fd, at, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static void dissect_below(const ifd__pattern *g, int *perm, int *place, pid_t parent, int fd)
+{
+    sigset_t all;
+    sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    int status = dissect(g, perm, place);
+    bool good = move_all(fd, true, &status, sizeof status) && move_all(fd, true, perm, (size_t)g->n * sizeof *perm);
+    _exit(good ? 0 : 1);
+}
+
+/* In a child, which nobody signals and which ends with this process. False when there is no child to be had. */
+static bool dissect_apart(const ifd__pattern *g, int *perm, int *place, int *status)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        dissect_below(g, perm, place, parent, ends[1]);
+    close(ends[1]);
+    bool good = child > 0 && move_all(ends[0], false, status, sizeof *status) &&
+                move_all(ends[0], false, perm, (size_t)g->n * sizeof *perm);
+    close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return good;
+}
+
+/* In this thread, SIGTERM waits for the end. */
+static int dissect_here(const ifd__pattern *g, int *perm, int *place)
+{
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &term, &before);
+    int status = dissect(g, perm, place);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+/* METIS takes SIGTERM for its own errors (SIGERR of its GKlib) and leaves by a long jump. One from outside would be
+ * swallowed; one that meets it inside malloc leaves the lock of the heap taken, and the process hangs for good. Where
+ * METIS takes long it therefore works in a child. */
+static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, int *perm)
+{
+    int *place = ints(scratch, g->n), status = METIS_OK;
+    if (!place)
+        return IFD_NO_MEMORY;
+    if (g->n <= SMALL || !dissect_apart(g, perm, place, &status))
+        status = dissect_here(g, perm, place);
     return status == METIS_ERROR_MEMORY ? IFD_NO_MEMORY : status != METIS_OK ? IFD_INTERNAL : IFD_OK;
 }
 

@@ -5,6 +5,8 @@
 #include "io/child.h"
 #include "io/result.h"
 
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -154,6 +156,10 @@ static void read_file(reading *r, hid_t file)
     t->column = r->column;
 }
 
+/* The numbers of a table on their way: each of a width that holds whatever comes. */
+enum { SENT_STATUS, SENT_SEALED, SENT_FIRST };
+enum { SENT_TEST, SENT_ROWS, SENT_CHANNELS, SENT_MISSING, SENT };
+
 /* The child: reads everything and hands it over. */
 static void read_apart(void *data, ifd__child_pipe *to)
 {
@@ -165,15 +171,17 @@ static void read_apart(void *data, ifd__child_pipe *to)
         r->found.status = IFD_DAMAGED; /* of a file that could be opened and not be read */
         read_file(r, file);
     }
-    ifd__child_put(to, &r->found.status, sizeof r->found.status);
-    ifd__child_put(to, &r->found.sealed, sizeof r->found.sealed);
+    const int64_t first[SENT_FIRST] = {[SENT_STATUS] = r->found.status, [SENT_SEALED] = r->found.sealed};
+    ifd__child_put(to, first, sizeof first);
     ifd__child_put_text(to, r->trouble);
     if (r->trouble)
         return;
     const char *const texts[] = {t->title, t->method, t->outcome, t->kernels, t->cpu, t->case_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ifd__child_put_text(to, texts[i]);
-    ifd__child_put(to, t, sizeof *t); /* for its numbers */
+    const int64_t number[SENT] = {
+        [SENT_TEST] = t->test, [SENT_ROWS] = t->rows, [SENT_CHANNELS] = t->channels, [SENT_MISSING] = t->missing};
+    ifd__child_put(to, number, sizeof number);
     ifd__child_put(to, t->time, (size_t)t->rows * sizeof *t->time);
     for (int i = 0; i < t->channels; i++) {
         ifd__child_put_text(to, t->channel[i].name);
@@ -212,13 +220,14 @@ static bool get_channels(reading *r, ifd__child *c)
 static bool get_table(reading *r, ifd__child *c)
 {
     const char *text[6];
-    ifd_table from;
+    int64_t from[SENT];
     for (int i = 0; i < 6; i++)
         if (!(text[i] = ifd__child_get_text(c, r->arena, LONGEST_TEXT)))
             return false;
     struct stat facts;
-    if (stat(r->path, &facts) != 0 || !ifd__child_get(c, &from, sizeof from) || from.rows < 0 || from.channels < 0 ||
-        from.rows > facts.st_size || from.channels > facts.st_size)
+    if (stat(r->path, &facts) != 0 || !ifd__child_get(c, from, sizeof from) || from[SENT_ROWS] < 0 ||
+        from[SENT_CHANNELS] < 0 || from[SENT_CHANNELS] > INT_MAX || from[SENT_ROWS] > facts.st_size ||
+        from[SENT_CHANNELS] > facts.st_size || from[SENT_MISSING] < 0)
         return false;
     *r->table = (ifd_table){.title = text[0],
                             .method = text[1],
@@ -226,11 +235,26 @@ static bool get_table(reading *r, ifd__child *c)
                             .kernels = text[3],
                             .cpu = text[4],
                             .case_text = text[5],
-                            .test = from.test,
-                            .rows = from.rows,
-                            .channels = from.channels,
-                            .missing = from.missing};
+                            .test = from[SENT_TEST] != 0,
+                            .rows = (long)from[SENT_ROWS],
+                            .channels = (int)from[SENT_CHANNELS],
+                            .missing = (long)from[SENT_MISSING]};
     return get_channels(r, c);
+}
+
+/* What the child wrote, to its end. */
+static bool listen(reading *r, ifd__child *c)
+{
+    int64_t first[SENT_FIRST];
+    if (!ifd__child_get(c, first, sizeof first) || first[SENT_STATUS] < 0 || first[SENT_STATUS] >= IFD_STATUS_COUNT ||
+        !(r->trouble = ifd__child_get_text(c, r->arena, LONGEST_TEXT)))
+        return false;
+    r->found.status = (ifd_status)first[SENT_STATUS];
+    r->found.sealed = first[SENT_SEALED] != 0;
+    if (*r->trouble)
+        return r->found.status != IFD_OK;
+    r->trouble = NULL;
+    return get_table(r, c);
 }
 
 /* The parent's side; r->trouble says what went wrong. */
@@ -242,13 +266,7 @@ static void take_over(reading *r)
         r->trouble = "no process can be made to read it";
         return;
     }
-    bool good = ifd__child_get(&c, &r->found.status, sizeof r->found.status) &&
-                ifd__child_get(&c, &r->found.sealed, sizeof r->found.sealed) &&
-                (r->trouble = ifd__child_get_text(&c, r->arena, LONGEST_TEXT));
-    if (good && !*r->trouble) {
-        r->trouble = NULL;
-        good = get_table(r, &c);
-    }
+    bool good = listen(r, &c);
     const char *why = ifd__child_close(&c);
     if (good)
         return;
