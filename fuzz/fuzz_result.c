@@ -2,7 +2,7 @@
 /* library: all
  *
  * Results. HDF5 reads a result.h5 in a child process, and this process reads what the child writes. Most inputs
- * change the bytes of such a message, which is made here: whatever comes of it is refused with a reason, or is a table
+ * change the bytes of such a message, which is made here: what comes of it is refused with a reason, or is a table
  * whose parts agree. The others change a result.h5 that is made once, and go through both sides; what HDF5 does with
  * it stays in its child. Built and run by tools/fuzz. */
 #include <stdlib.h>
