@@ -59,7 +59,7 @@ NEEDS = {
                 "spring-pendulum": "mass: 10, length: 1, stiffness: 1e4, angle: a",
                 "double-pendulum": "mass: 10, length: 1, mass2: 5, length2: 1, angle: a, angle2: b", "block": "D: [[-10]]",
                 "pid": "kp: 10", "low-pass": "gain: -10, cutoff: 5", "high-pass": "gain: -10, cutoff: 5", "washout": "gain: -10, time: 0.1",
-                "lead-lag": "gain: -10, lead: 0.1, lag: 0.01", "maxwell": "stiffness: 1e5, damping: 1000", "mr-damper": "", "fmu": None},
+                "lead-lag": "gain: -10, lead: 0.1, lag: 0.01", "maxwell": "branches: [[1e5, 1000]]", "mr-damper": "", "fmu": None},
     "actuator": {"ideal": "", "delay": "delay: 5 ms", "first-order": "time-constant: 5 ms", "second-order": "frequency: 20",
                  "servo-hydraulic": "", "fmu": None},
     "compensation": {"none": "", "polynomial": "delay: 5 ms", "taylor": "delay: 5 ms", "inverse-1": "delay: 5 ms", "inverse-2": "",
@@ -79,6 +79,7 @@ ELSEWHERE = {("specimen: what is measured", "substeps")}  # of a specimen with a
 SHAPES = {("block", "A"): "A: [[{}]], B: [[1]], C: [[1]]", ("block", "B"): "A: [[-1]], B: [[{}]], C: [[1]]",
           ("block", "C"): "A: [[-1]], B: [[1]], C: [[{}]]", ("block", "D"): "D: [[{}]]",
           ("block", "initial"): "A: [[-1]], B: [[1]], C: [[1]], initial: [{}]",
+          ("maxwell", "branches"): "branches: [[{0}, {0}]]", ("mr-damper", "schedule"): "schedule: [[0, {0}]]",
           ("sliders", "sliders"): "sliders: [[{0}, {0}]]", ("table", "values"): "values: [0, {}, 0], dt: 0.02",
           ("table", "times"): "values: [0, 1, 0], times: [{0}, 1, 2]" , ("table", "dt"): "values: [0, 1, 0], dt: {}",
           ("noise", "psd"): "psd: {}, max-frequency: 20"}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Numbers at the ends of their ranges, given to check, preflight and test: a sample of them; IFD_EVERY=1 takes all (make extremes).
+# Numbers at the ends of their ranges, given to check, preflight and test: a sample of them; IFD_EVERY=1 takes all (make soak).
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"
 python=/usr/bin/python3
