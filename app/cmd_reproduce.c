@@ -82,7 +82,11 @@ static int list_entries(app *a)
         ifd_json_text(&j, "id", e->id);
         ifd_json_text(&j, "title", e->title);
         ifd_json_text(&j, "paper", paper_of(e)->citation);
-        ifd_json_text(&j, "claims", e->claims);
+        ifd_json_list(&j, "sentences");
+        for (const sentence *r = sentences; r->figures; r++)
+            if (sentence_of(r, e->id))
+                ifd_json_text(&j, NULL, r->said);
+        ifd_json_end(&j);
         ifd_json_end(&j);
     }
     ifd_json_end(&j);
@@ -128,6 +132,7 @@ static ifd_status make_figure(scene *s)
     if (!make_folder(s->folder))
         return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder,
                             strerror(errno));
+    outcome_init(s->out, s->entry->id);
     IFD_TRY(s->entry->make(s));
     if (s->a->note.first)
         return s->a->note.first->code;
@@ -184,7 +189,7 @@ static void say_entry(session *s, int k)
     if (o->state != OUTCOME_DONE)
         app_complain(s->a, "%s could not be made: %s", s->list[k]->id, o->error);
     else if (app_talks(s->a))
-        printf("[%2d/%d]  %-10s  %-36s %d of %d claims as printed, %d otherwise   %.1f s\n", s->done, s->count,
+        printf("[%2d/%d]  %-10s  %-36s %d of %d sentences as printed, %d otherwise   %.1f s\n", s->done, s->count,
                s->list[k]->id, verdict_text(verdict_of(o)), t.printed, t.claims, t.otherwise, o->seconds);
     fflush(stdout);
 }
@@ -260,12 +265,16 @@ static void say_details(const session *s)
 {
     char bound[80];
     const outcome *o = &s->out[0];
-    static const char *const role[] = {"claim", "tried", "beside"};
-    app_say(s->a, "paper", "%s", s->list[0]->claims);
-    for (int i = 0; i < o->checks; i++) {
-        bound_print(bound, sizeof bound, &o->check[i]);
-        app_say(s->a, role[o->check[i].role], "%s: %.6g, wanted %s%s", o->check[i].text, o->check[i].found, bound,
-                check_holds(&o->check[i]) ? "" : "   FAILS");
+    for (int i = 0; i < o->claims; i++) {
+        const sentence *r = o->claim[i].row;
+        bound_print(bound, sizeof bound, r);
+        app_say(s->a, "paper", "\"%s\" (%s)", r->said, r->where);
+        app_say(s->a, "found", "%s: %s: %.6g, wanted %s%s", r->key, r->what, o->claim[i].found, bound,
+                holds(r, o->claim[i].found) ? "" : "   FAILS");
+        for (int k = 0; k < o->trials; k++)
+            if (o->trial[k].claim == i)
+                app_say(s->a, "tried", "%s: %.6g%s", o->trial[k].setting, o->trial[k].found,
+                        holds(r, o->trial[k].found) ? "" : "   FAILS");
     }
     for (int i = 0; i < o->changes; i++)
         app_say(s->a, "changed", "%s", o->change[i]);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of the papers, made again: one table of entries, and the frame in which each of them works.
+/* Figures of the papers, made again: one table of sentences, one of figures, and the frame in which each works.
  *
- * An entry computes numbers (sheets, written as CSV), draws them (panes, a gnuplot script that makes an SVG and a
- * PNG) and compares them with what the paper claims. The verdict follows from the comparisons alone:
+ * A sentence is what a paper says and what can be computed of it: the words, the place, the quantity and the bound.
+ * The bound is a printed number or a rule for the paper's word that is the same for all figures, so it is fixed
+ * before any number is known. A figure computes (sheets, written as CSV), draws (panes, a gnuplot script that makes
+ * an SVG and a PNG) and answers its sentences by their keys; page, JSON and tests are made from the same rows:
+ *
+ *     {"000-fig1", "stable", "L-stability", "section 2", "largest spectral radius", STABLE, 0, 0},
  *
  *     static ifd_status figure(scene *s)
  *     {
@@ -10,11 +14,12 @@
  *         ... sheet_add(t, (double[]){omega, radius}) ...
  *         plot_pane(s, &(pane){.x = "Omega", .y = "spectral radius", .extra = "set logscale x"});
  *         plot_line(s, t, 0, 1, "LSRT2");
- *         claim(s, worst, NONE, 1.0, "largest spectral radius");
+ *         found(s, "stable", worst);
+ *         tried(s, "stable", other, "half the step");
  *         return IFD_OK;
  *     }
  *
- * Each entry runs in a process of its own; what it found comes back in memory that both share: it is plain data. */
+ * Each figure runs in a process of its own; what it found comes back in memory that both share: it is plain data. */
 #ifndef APP_REPRODUCE_H
 #define APP_REPRODUCE_H
 
@@ -27,31 +32,58 @@
 /* No bound on that side. */
 #define NONE ((double)NAN)
 
-/* Two curves agree when they differ by less than a picture shows. */
-#define AGREEMENT 0.05
+enum { MOST_CLAIMS = 24, MOST_TRIALS = 32, MOST_REMARKS = 6, MOST_SHEETS = 10, MOST_PANES = 6, MOST_LINES = 8 };
 
-enum { MOST_CHECKS = 16, MOST_REMARKS = 6, MOST_SHEETS = 8, MOST_PANES = 6, MOST_LINES = 8 };
+/* How the words of a paper become a bound. */
+typedef enum rule {
+    YES,      /* it does: 1 */
+    STABLE,   /* a spectral radius or growth of energy of at most 1 + 1e-6 */
+    UNSTABLE, /* above that */
+    AGREES,   /* two curves, or a curve and zero: 5 % of the peak (or of the root mean square) apart at most */
+    LESS,     /* a ratio of at most 1 */
+    MORE,     /* a ratio of at least 1 */
+    ORDER,    /* low: order of convergence, at least low - 0.1 */
+    NUMBER,   /* low, high: what is printed and half of its last digit; within that or 5 %, whichever is more */
+    PRINTED,  /* low, high: bounds that the paper prints */
+    READING,  /* low, high: bounds that are our reading of the sentence */
+    RULES
+} rule;
 
-typedef enum check_role {
-    CHECK_PRINTED,   /* the claim, with what the paper prints */
-    CHECK_OTHERWISE, /* the claim before it, with another setting */
-    CHECK_BESIDE     /* said beside the figure: reported, not part of the verdict */
-} check_role;
+/* What a paper says, and what of it can be computed. */
+typedef struct sentence {
+    const char *figures; /* "000-fig3", or several */
+    const char *key;
+    const char *said, *where; /* quoted, shortened or translated; "section 2.1" */
+    const char *what;         /* the quantity that is computed */
+    rule rule;
+    double low, high;
+} sentence;
 
-typedef struct check {
-    check_role role;
-    double found, low, high; /* a bound that is NaN is none */
-    char text[240];
-} check;
+extern const sentence sentences[]; /* ended by a row without figures */
+
+/* One sentence of a figure: NaN until it is answered, and NaN holds nothing. */
+typedef struct claim {
+    const sentence *row;
+    double found;
+    bool answered;
+} claim;
+
+/* The same with a setting that is not the paper's. */
+typedef struct trial {
+    int claim;
+    double found;
+    char setting[160];
+} trial;
 
 typedef enum outcome_state { OUTCOME_WAITING, OUTCOME_DONE, OUTCOME_FAILED } outcome_state;
 
 typedef struct outcome {
     outcome_state state;
     double seconds;
-    int checks, changes, choices, remarks, sheets;
-    check check[MOST_CHECKS];
-    char change[MOST_REMARKS][240]; /* printed settings that had to be changed */
+    int claims, trials, changes, choices, remarks, sheets;
+    claim claim[MOST_CLAIMS];
+    trial trial[MOST_TRIALS];
+    char change[MOST_REMARKS][160]; /* printed settings that had to be changed */
     char choice[MOST_REMARKS][240]; /* settings that are not printed */
     char remark[MOST_REMARKS][400];
     char sheet[MOST_SHEETS][40]; /* names of the CSV files, without .csv */
@@ -60,18 +92,34 @@ typedef struct outcome {
 
 typedef enum verdict { REPRODUCED, REPRODUCED_OTHERWISE, NOT_REPRODUCED, NOT_MADE } verdict;
 
-/* A value that is not a number holds nothing, nor does a check without bounds. */
-bool check_holds(const check *c);
-/* Every printed claim must hold, by itself or by one of the other settings tried for it. */
+bool sentence_of(const sentence *r, const char *figure);
+void outcome_init(outcome *o, const char *figure);
+void bounds_of(const sentence *r, double *low, double *high);
+/* A number that is none holds nothing, nor does a sentence without bounds. */
+bool holds(const sentence *r, double found);
+/* The trial that answers a claim which does not hold as printed; NULL: none does. */
+const trial *answer_of(const outcome *o, int claim);
+/* Every sentence must hold, by itself or with one of the other settings tried for it. */
 verdict verdict_of(const outcome *o);
 const char *verdict_text(verdict v);
-/* How many claims hold with what is printed, how many with another setting, and how many there are. */
+/* The verdict with every setting that is not the paper's. */
+void verdict_print(char *out, size_t size, const outcome *o);
+/* How many sentences hold with what is printed, how many with another setting, and how many there are. */
 typedef struct tally {
     int printed, otherwise, claims;
 } tally;
 tally tally_of(const outcome *o);
 /* "at most 0.0002", "1.95 to 2.05". */
-void bound_print(char *out, int size, const check *c);
+void bound_print(char *out, int size, const sentence *r);
+/* The rule in words; NULL beyond the last. */
+const char *rule_name(rule r);
+const char *rule_text(rule r);
+
+/* The larger and the smaller number; NaN when one of them is: fmax and fmin would hide it. */
+double larger(double a, double b);
+double smaller(double a, double b);
+/* Of two ratios the one that is further from one. */
+double odder(double a, double b);
 
 typedef struct scene scene;
 
@@ -83,7 +131,6 @@ typedef struct paper {
 typedef struct entry {
     const char *id; /* "000-fig1" */
     const char *title;
-    const char *claims; /* what the paper says of it */
     ifd_status (*make)(scene *s);
 } entry;
 
@@ -131,9 +178,9 @@ sheet *sheet_make(scene *s, const char *name, const char *columns, long room);
 void sheet_add(sheet *t, const double *row);
 ifd_status sheets_write(scene *s);
 
-void claim(scene *s, double found, double low, double high, const char *format, ...) IFD_PRINTF(5, 6);
-void otherwise(scene *s, double found, double low, double high, const char *format, ...) IFD_PRINTF(5, 6);
-void beside(scene *s, double found, double low, double high, const char *format, ...) IFD_PRINTF(5, 6);
+/* Answers the sentence of that key; a key that the figure has not, or twice, fails the figure. */
+void found(scene *s, const char *key, double value);
+void tried(scene *s, const char *key, double value, const char *setting, ...) IFD_PRINTF(4, 5);
 void changed(scene *s, const char *format, ...) IFD_PRINTF(2, 3);
 void chosen(scene *s, const char *format, ...) IFD_PRINTF(2, 3);
 void remarked(scene *s, const char *format, ...) IFD_PRINTF(2, 3);
@@ -169,7 +216,8 @@ ifd_status history_test(scene *s, const char *name, settings sets, history *out)
 const double *history_find(const history *h, const char *name);
 /* The same; when there is none an error is noted, which fails the entry, and the numbers are NaN. */
 const double *history_get(scene *s, const history *h, const char *name);
-/* e(t) = |Y - Y_exact|, displacements and velocities of the same names; the rows that both have. */
+/* e(t) = |Y - Y_exact|, displacements and velocities of the same names; the rows that both have. b NULL: the
+ * norm of a. */
 double *history_error(scene *s, const history *a, const history *b, long *rows);
 /* A sheet of time and the channels named, "x1 displacement|x2 displacement". */
 sheet *history_sheet(scene *s, const char *name, const history *h, const char *channels, int every);
@@ -180,11 +228,18 @@ double rms_error(const double *a, const double *b, long n);
 double peak_error(const double *a, const double *b, long n);
 
 /* "ground={record: ..., peak: 1 g}" of a file in the records' folder whose name holds the word; otherwise the case's
- * own generated motion of that peak. Notes what the paper used, and what is used. */
-const char *ground_of(scene *s, const char *word, const char *peak, const char *direction, const char *printed);
-/* When Newton's iteration of average acceleration fails on the building with a pendulum, in s: out-of-balance forces
- * must fall below bound (N) in every step of h. NaN: it does not. */
-double newton_failure(const double *ground, long rows, double h, double bound);
+ * own generated motion of that peak. A motion that is not the printed one, or another component, is a change. */
+typedef struct motion_wanted {
+    const char *word, *peak, *direction;
+    const char *printed;   /* "the Kobe earthquake" */
+    const char *component; /* "EW", "NS"; NULL: none is printed */
+} motion_wanted;
+const char *ground_of(scene *s, const motion_wanted *m);
+/* The shear building with a pendulum and a hysteretic first storey, integrated by itself: deformation and force of
+ * that storey at the rows of the ground acceleration, every h. Nothing of the library is used. */
+void building_alone(const double *ground, long rows, double h, double *deformation, double *force);
+/* The slope of a straight line through log y over log x. */
+double slope_of(int n, const double *x, const double *y);
 /* count values from low to high, evenly in the logarithm. */
 double *logspace(scene *s, double low, double high, int count);
 
@@ -207,6 +262,7 @@ ifd_status make_001_fig5(scene *s);
 ifd_status make_001_fig6(scene *s);
 ifd_status make_001_fig7(scene *s);
 ifd_status make_001_fig8(scene *s);
+ifd_status make_001_fig9(scene *s);
 ifd_status make_002_fig8(scene *s);
 ifd_status make_002_fig9(scene *s);
 ifd_status make_003_fig5(scene *s);
@@ -218,6 +274,7 @@ ifd_status make_004_fig5(scene *s);
 ifd_status make_004_fig7(scene *s);
 ifd_status make_004_oscillator(scene *s);
 ifd_status make_004_random(scene *s);
+ifd_status make_004_effective(scene *s);
 ifd_status make_004_building(scene *s);
 ifd_status make_004_fig21(scene *s);
 ifd_status make_004_fig22(scene *s);

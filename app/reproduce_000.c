@@ -38,25 +38,55 @@ static void plot_methods(scene *s, const sheet *t, const char *title, const char
     plot_styled(s, t, 0, 2, STYLE_DASHED, "average acceleration, 1 ms");
 }
 
+/* Kinetic and stored energy together, row by row. */
+static double *energy_of(scene *s, const history *h)
+{
+    const double *kinetic = history_get(s, h, "energy kinetic"), *stored = history_get(s, h, "energy stored");
+    double *e = ifd_arena_array(s->a->arena, (size_t)h->rows, sizeof *e);
+    for (long r = 0; e && kinetic && stored && r < h->rows; r++)
+        e[r] = kinetic[r] + stored[r];
+    return e;
+}
+
+static double largest_rise(const double *e, long rows)
+{
+    double most = 0;
+    for (long r = 1; r < rows; r++)
+        most = larger(most, e[r] / e[r - 1]);
+    return most;
+}
+
 static ifd_status free_vibration(scene *s)
 {
-    static const char *const newmark[] = {"method=newmark", NULL}, *const name[] = {"LSRT2", "average acceleration"};
+    static const char *const newmark[] = {"method=newmark", NULL};
+    static const char *const free_key[] = {"free LSRT2", "free CAAM"}, *const energy_key[] = {"energy LSRT2",
+                                                                                              "energy CAAM"};
     history h[2], exact;
     IFD_TRY(history_run(s, "shear-pendulum/free", NULL, &h[0]));
     IFD_TRY(history_run(s, "shear-pendulum/free", newmark, &h[1]));
     IFD_TRY(history_exact(s, "shear-pendulum/free", NULL, &exact));
     sheet *t = side_by_side(s, "free", first_floor, two_methods, 3, (const history *[]){&h[0], &h[1], &exact});
-    if (!t)
+    sheet *e = sheet_make(s, "energy", "t [s]|LSRT2 [J]|average acceleration [J]|reference [J]", exact.rows);
+    const double *energy[] = {energy_of(s, &h[0]), energy_of(s, &h[1]), energy_of(s, &exact)};
+    if (!t || !e || !energy[0] || !energy[1] || !energy[2])
         return IFD_NO_MEMORY;
+    for (long r = 0; r < t->rows && r < exact.rows && r < h[1].rows; r++)
+        sheet_add(e, (double[]){t->column[0][r], energy[0][r], energy[1][r], energy[2][r]});
     for (int k = 0; k < 2; k++) { /* rows of 1 ms */
-        const double *x = history_get(s, &h[k], first_floor), *e = history_get(s, &exact, first_floor);
-        claim(s, rms_error(x, e, 10001), NONE, AGREEMENT,
-              "free, 10 s: difference of %s from the reference (root mean square)", name[k]);
-        otherwise(s, rms_error(x, e, 5001), NONE, AGREEMENT, "the same over 5 s");
-        beside(s, rms_error(x, e, h[k].rows), NONE, AGREEMENT, "the same over 20 s");
+        found(s, free_key[k], rms_error(t->column[1 + k], t->column[3], t->rows));
+        tried(s, free_key[k], rms_error(t->column[1 + k], t->column[3], 10001), "the first 10 of 20 s");
+        tried(s, free_key[k], rms_error(t->column[1 + k], t->column[3], 5001), "the first 5 of 20 s");
+        found(s, energy_key[k], peak_error(e->column[1 + k], e->column[3], e->rows));
     }
-    plot_methods(s, t, "(a) free vibration", "set xrange [0:10]");
-    chosen(s, "The span shown of the free vibration: 10 s.");
+    found(s, "decay", largest_rise(e->column[1], e->rows));
+    s->across = 2;
+    plot_methods(s, t, "(a) free vibration", NULL);
+    plot_pane(s,
+              &(pane){.title = "energy, free vibration", .x = "time [s]", .y = "kinetic and stored [mJ]", .fy = 1e3});
+    plot_styled(s, e, 0, 3, STYLE_FAINT, "reference");
+    plot_line(s, e, 0, 1, "LSRT2, 1 ms");
+    plot_styled(s, e, 0, 2, STYLE_DASHED, "average acceleration, 1 ms");
+    chosen(s, "Span of the free vibration: the 20 s of the case.");
     remarked(s, "What grows is the phase of the third mode, 11.85 Hz: at 1 ms average acceleration lengthens its "
                 "period by (omega h)^2/12 = 0.05 %%, LSRT2 by half as much.");
     return IFD_OK;
@@ -65,7 +95,7 @@ static ifd_status free_vibration(scene *s)
 static ifd_status earthquake(scene *s)
 {
     const char *ground =
-        ground_of(s, "wenchuan", "0.2 g", "x", "the N-S component recorded at Shifang, Wenchuan earthquake");
+        ground_of(s, &(motion_wanted){"wenchuan", "0.2 g", "x", "Wenchuan, recorded at Shifang", "NS"});
     const char *forced[] = {ground, NULL}, *newmark[] = {ground, "method=newmark", NULL};
     history a, b, exact;
     IFD_TRY(history_run(s, "shear-pendulum/forced", forced, &a));
@@ -75,33 +105,21 @@ static ifd_status earthquake(scene *s)
     if (!t)
         return IFD_NO_MEMORY;
     plot_methods(s, t, "(b) earthquake of 0.2 g", NULL);
-    claim(s, a.whole && a.fault.fault == IFD_FAULT_NONE, 1, 1,
-          "earthquake: LSRT2 comes to the end without a fault (1: yes)");
-    claim(s, failure_time(&b), 0, 20,
-          "earthquake: time at which Newton's iteration of average acceleration fails (s; nan: it does not)");
-    static const char *const tries[][2] = {{"ground.peak=1 g", "1 g"},
-                                           {"method={newmark: {iterations: 3}}", "3 iterations at most"}};
+    found(s, "earthquake", a.whole && a.fault.fault == IFD_FAULT_NONE);
+    found(s, "failure", failure_time(&b));
+    static const char *const tries[][2] = {{"ground.peak=1 g", "peak of 1 g"},
+                                           {"method={newmark: {iterations: 3}}", "three iterations at most"}};
     for (int k = 0; k < 2; k++) {
         const char *set[] = {ground, "method=newmark", tries[k][0], NULL};
         history other;
         IFD_TRY(history_run(s, "shear-pendulum/forced", set, &other));
-        otherwise(s, failure_time(&other), 0, 20, "the same with %s", tries[k][1]);
+        tried(s, "failure", failure_time(&other), "%s", tries[k][1]);
     }
-    const double *shaking = history_get(s, &exact, "ground acceleration x");
-    static const double bound[] = {1e-9, 1e-10};
-    for (int k = 0; k < 2 && shaking; k++)
-        otherwise(s, newton_failure(shaking, exact.rows, 1e-3, bound[k]), 0, 20,
-                  "the same when the out-of-balance force must fall below %.0e N", bound[k]);
-    remarked(
-        s,
-        "Newton's iteration (to 1e-10 of the displacements) needs three rounds at most at 0.2 g and did not fail at "
-        "1 g. Average acceleration is %.2g of the peak away from the reference under the earthquake, LSRT2 %.2g.",
-        peak_error(t->column[2], t->column[3], t->rows), peak_error(t->column[1], t->column[3], t->rows));
     remarked(s,
-             "What fails is a test of convergence that asks for more than rounding leaves: accelerations are 4/h^2 "
-             "times a difference of displacements, 1e-10 N at 20 mm. The forces grow with the shaking, so such a "
-             "test fails some seconds into it; the tolerance is not printed. With a fixed tangent from the start "
-             "Newton needs up to 19 rounds and does not fail.");
+             "Newton's iteration (to 1e-10 of the displacements) needs three rounds at most at 0.2 g. Average "
+             "acceleration is %.2g of the peak away from the reference under the earthquake, LSRT2 %.2g. A test of "
+             "convergence that asks for more than rounding leaves would fail within seconds; that is no setting.",
+             peak_error(t->column[2], t->column[3], t->rows), peak_error(t->column[1], t->column[3], t->rows));
     return IFD_OK;
 }
 
@@ -131,88 +149,80 @@ static double spread(const double *x, long a, long b)
     return sqrt(sum / (double)(b - a));
 }
 
+/* Rows of 1 ms; half a period of the third mode, 11.85 Hz. */
+enum { SECOND = 1000, HALF_PERIOD = 42 };
+
+static double fast_fraction(const double *x, long a, long b)
+{
+    return fast_part(x, a, b, HALF_PERIOD) / spread(x, a, b);
+}
+
 ifd_status make_000_fig4(scene *s)
 {
-    static const char x1[] = "x1 displacement";
-    const char *ground = ground_of(s, "kobe", "1 g", "x", "the E-W component of the Kobe earthquake");
+    static const char x1[] = "x1 displacement", one[] = "shear-pendulum/bouc-wen-one";
+    const char *ground = ground_of(s, &(motion_wanted){"kobe", "1 g", "x", "the Kobe earthquake", "EW"});
     const char *minus[] = {ground, NULL}, *half[] = {ground, "method={lsrt2: {gamma: 0.5}}", NULL};
-    history a, b, both;
-    IFD_TRY(history_run(s, "shear-pendulum/bouc-wen-one", minus, &a));
-    IFD_TRY(history_run(s, "shear-pendulum/bouc-wen-one", half, &b));
+    const char *push[] = {ground, "initial={velocity: {x1: 0.2 m/s, x2: 0.1 m/s, theta: 0.1 rad/s}}", NULL};
+    history a, b, both, pushed;
+    IFD_TRY(history_run(s, one, minus, &a));
+    IFD_TRY(history_run(s, one, half, &b));
     IFD_TRY(history_run(s, "shear-pendulum/bouc-wen-both", half, &both));
+    IFD_TRY(history_run(s, one, push, &pushed));
     sheet *t = side_by_side(s, "displacement", x1, "t [s]|gamma minus [m]|gamma 1/2 [m]|gamma 1/2, both storeys [m]",
                             3, (const history *[]){&a, &b, &both});
-    if (!t)
+    const double *x = history_get(s, &a, x1), *y = history_get(s, &pushed, x1), *z = history_get(s, &b, x1);
+    if (!t || !x || !y || !z)
         return IFD_NO_MEMORY;
     plot_pane(s, &(pane){.x = "time [s]", .y = "first floor [mm]", .fy = 1e3});
     plot_line(s, t, 0, 1, "LSRT2, gamma minus");
     plot_styled(s, t, 0, 2, STYLE_DASHED, "gamma = 1/2");
-    const double *x = history_get(s, &a, x1);
     double peak = largest(x, a.rows);
-    claim(s, a.whole && a.fault.fault == IFD_FAULT_NONE, 1, 1,
-          "gamma minus comes to the end without a fault (1: yes)");
-    long second = 1000, w = 42; /* rows of 1 ms; half a period of the third mode, 11.85 Hz */
-    claim(s, fast_part(x, second, a.rows, w) / spread(x, second, a.rows), NONE, AGREEMENT,
-          "share of the 11.85 Hz mode and above in x1 after 1 s");
-    history pushed;
-    const char *push[] = {ground, "initial={velocity: {x1: 0.2 m/s, x2: 0.1 m/s, theta: 0.1 rad/s}}", NULL};
-    IFD_TRY(history_run(s, "shear-pendulum/bouc-wen-one", push, &pushed));
-    const double *y = history_get(s, &pushed, x1);
-    double early = fast_part(y, 0, second, w), late = fast_part(y, second, pushed.rows, w);
-    beside(s, fast_part(x, 0, second, w) / spread(x, 0, second), AGREEMENT, NONE,
-           "it was there before: the share during the first second, from rest");
-    beside(s, early / spread(y, 0, second), AGREEMENT, NONE, "the same from the initial velocities of figure 3");
-    beside(s, late / spread(y, second, pushed.rows), NONE, AGREEMENT, "and the share after 1 s from these");
-    const double *flat = history_get(s, &b, x1);
-    double share = fast_part(flat, second, b.rows, w) / spread(flat, second, b.rows);
-    beside(s, fmax(largest(history_get(s, &b, x1), b.rows), largest(history_get(s, &both, x1), both.rows)), 10 * peak,
-           NONE, "gamma = 1/2 is unstable: peak of x1 (m); bound: ten times that of gamma minus");
-    remarked(s, "gamma = 1/2 stays with gamma minus: their displacements differ by %.2g of the peak.",
-             peak_error(flat, x, b.rows < a.rows ? b.rows : a.rows));
+    found(s, "stable", a.whole && a.fault.fault == IFD_FAULT_NONE);
+    found(s, "before", fast_fraction(x, 0, SECOND));
+    tried(s, "before", fast_fraction(y, 0, SECOND), "initial velocities of figure 3");
+    found(s, "after", fast_fraction(x, SECOND, a.rows));
+    tried(s, "after", fast_fraction(y, SECOND, pushed.rows), "initial velocities of figure 3");
+    found(s, "half", b.whole ? largest(z, b.rows) / peak : HUGE_VAL);
+    tried(s, "half", both.whole ? largest(history_get(s, &both, x1), both.rows) / peak : HUGE_VAL,
+          "hysteresis in both storeys");
     remarked(s,
-             "At 1 ms neither gamma damps 11.85 Hz: over 1 s gamma minus takes 0.01 %% off its amplitude. The "
-             "hysteresis does it; with gamma = 1/2 the share after 1 s is %.2g.",
-             share);
+             "gamma = 1/2 stays with gamma minus: their displacements differ by %.2g of the peak. At 1 ms neither "
+             "damps 11.85 Hz (gamma minus 0.01 %% of its amplitude in 1 s): the hysteresis does it.",
+             peak_error(z, x, b.rows < a.rows ? b.rows : a.rows));
     return IFD_OK;
-}
-
-/* The Bouc-Wen law, n = 1, along a path: dr = K0 du - beta |du| r - gamma du |r|, by the midpoint rule in a hundred
- * pieces per row. Nothing of the library is used. */
-static void bouc_wen_force(const double *u, long n, double *f)
-{
-    enum { PIECES = 100 };
-    const double k0 = 4000, beta = 5, gamma = 3;
-    double r = f[0] = 0;
-    for (long i = 1; i < n; i++) {
-        double du = (u[i] - u[i - 1]) / PIECES;
-        for (int k = 0; k < PIECES; k++) {
-            double middle = r + 0.5 * (k0 * du - beta * fabs(du) * r - gamma * du * fabs(r));
-            r += k0 * du - beta * fabs(du) * middle - gamma * du * fabs(middle);
-        }
-        f[i] = r;
-    }
 }
 
 ifd_status make_000_fig5(scene *s)
 {
-    const char *sets[] = {ground_of(s, "kobe", "1 g", "x", "the E-W component of the Kobe earthquake"), NULL};
+    const char *sets[] = {ground_of(s, &(motion_wanted){"kobe", "1 g", "x", "the Kobe earthquake", "EW"}), NULL};
     history h;
     IFD_TRY(history_run(s, "shear-pendulum/bouc-wen-one", sets, &h));
-    sheet *t = history_sheet(s, "loop", &h, "storey1 deformation|storey1 force", 1);
-    double *law = t ? ifd_arena_array(s->a->arena, (size_t)t->rows, sizeof *law) : NULL;
-    if (!law)
-        return IFD_UNKNOWN_NAME;
+    const double *u = history_get(s, &h, "storey1 deformation"), *f = history_get(s, &h, "storey1 force"),
+                 *ground = history_get(s, &h, "ground acceleration x");
+    double *path = ifd_arena_array(s->a->arena, (size_t)h.rows, sizeof *path), work = 0;
+    double *law = ifd_arena_array(s->a->arena, (size_t)h.rows, sizeof *law);
+    sheet *t = sheet_make(
+        s, "loop", "t [s]|deformation [m]|force [N]|independent deformation [m]|independent force [N]", h.rows);
+    if (!u || !f || !ground || !path || !law || !t)
+        return IFD_NO_MEMORY;
+    building_alone(ground, h.rows, 1e-3, path, law);
+    for (long r = 0; r < h.rows; r++) {
+        sheet_add(t, (double[]){h.time[r], u[r], f[r], path[r], law[r]});
+        work += r ? 0.5 * (f[r] + f[r - 1]) * (u[r] - u[r - 1]) : 0;
+    }
     plot_pane(s, &(pane){.x = "deformation of the first storey [mm]", .y = "force [N]", .fx = 1e3});
-    plot_line(s, t, 1, 2, "");
-    const double *u = t->column[1], *f = t->column[2];
-    double work = 0;
-    for (long r = 1; r < t->rows; r++)
-        work += 0.5 * (f[r] + f[r - 1]) * (u[r] - u[r - 1]);
-    bouc_wen_force(u, t->rows, law);
-    claim(s, peak_error(f, law, t->rows), NONE, 0.01,
-          "force: largest difference from the law along the same path over the peak");
-    claim(s, largest(f, t->rows), NONE, 500, "largest force (N); the law's limit is K0/(beta + gamma)");
-    claim(s, work, 1, NONE, "work dissipated in the loops (J)");
+    plot_styled(s, t, 3, 4, STYLE_FAINT, "independent integration");
+    plot_line(s, t, 1, 2, "LSRT2");
+    found(s, "path", peak_error(u, path, h.rows));
+    found(s, "loop", peak_error(f, law, h.rows));
+    long early = h.rows < 5001 ? h.rows : 5001; /* rows of 1 ms */
+    tried(s, "path", peak_error(u, path, early), "the first 5 of 20 s");
+    tried(s, "loop", peak_error(f, law, early), "the first 5 of 20 s");
+    found(s, "limit", largest(f, h.rows));
+    found(s, "hysteresis", work / (4 * largest(f, h.rows) * largest(u, h.rows)));
+    remarked(
+        s, "At 1 g the pendulum goes over the top and the response is sensitive: beyond about 10 s not even steps of "
+           "0.1 ms and 0.02 ms agree.");
     chosen(s, "Hysteresis in the first storey only (in both: cases/shear-pendulum/bouc-wen-both).");
     return IFD_OK;
 }
@@ -220,7 +230,7 @@ ifd_status make_000_fig5(scene *s)
 ifd_status make_000_fig6(scene *s)
 {
     static const char top[] = "s10c1.x displacement";
-    const char *sets[] = {ground_of(s, "elcentro", "1 g", "x", "the E-W component of El Centro"), NULL};
+    const char *sets[] = {ground_of(s, &(motion_wanted){"elcentro", "1 g", "x", "El Centro", "EW"}), NULL};
     history a, exact;
     IFD_TRY(history_run(s, "frame-10/frame", sets, &a));
     IFD_TRY(history_exact(s, "frame-10/frame", sets, &exact));
@@ -230,9 +240,8 @@ ifd_status make_000_fig6(scene *s)
     plot_pane(s, &(pane){.x = "time [s]", .y = "top [mm]", .fy = 1e3});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "exact");
     plot_line(s, t, 0, 1, "LSRT2, 2 ms");
-    claim(s, a.whole, 1, 1, "LSRT2 comes to the end (1: yes)");
-    claim(s, peak_error(t->column[1], t->column[2], t->rows), NONE, AGREEMENT,
-          "largest difference from the exact solution over the peak");
+    found(s, "stable", a.whole && a.fault.fault == IFD_FAULT_NONE);
+    found(s, "agrees", peak_error(t->column[1], t->column[2], t->rows));
     chosen(s, "Bay 6 m, storey 3 m, columns 0.5 x 0.5 m, beams 0.3 x 0.6 m, step 2 ms, no damping.");
     return IFD_OK;
 }
@@ -242,7 +251,13 @@ typedef struct tested {
     const char *name, *test, *truth, *column;
 } tested;
 
-static ifd_status compare_test(scene *s, const tested *d, double factor, const char *y)
+/* The worst of the tests so far. */
+typedef struct tests_worst {
+    bool whole;
+    double error, growth;
+} tests_worst;
+
+static ifd_status compare_test(scene *s, const tested *d, double factor, const char *y, tests_worst *w)
 {
     static const char *const fine[] = {"time.step=0.25 ms", "time.record-every=8", NULL};
     history test, truth;
@@ -261,9 +276,29 @@ static ifd_status compare_test(scene *s, const tested *d, double factor, const c
         &(pane){.title = ifd_arena_print(s->a->arena, "cases/%s", d->name), .x = "time [s]", .y = y, .fy = factor});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "computed as one");
     plot_line(s, t, 0, 1, "test on the virtual rig");
-    claim(s, test.whole, 1, 1, "%s: the test completes without a fault (1: yes)", d->name);
-    claim(s, rms_error(t->column[1], t->column[2], t->rows), NONE, AGREEMENT,
-          "%s: error of the test (root mean square)", d->column);
+    long part = t->rows - t->rows / 4;
+    w->whole = w->whole && test.whole;
+    w->error = larger(w->error, rms_error(t->column[1], t->column[2], t->rows));
+    w->growth = larger(w->growth, largest(t->column[1] + part, t->rows - part) / largest(t->column[1], part));
+    return IFD_OK;
+}
+
+/* The frequency (Hz) at which a channel's peak of the last half is largest. */
+static ifd_status resonance(scene *s, const char *set, const char *channel, double *at)
+{
+    double most = 0;
+    *at = (double)NAN;
+    for (int k = 0; k <= 28; k++) {
+        double f = 0.6 + 0.05 * k;
+        const char *sets[] = {ifd_arena_print(s->a->arena, "loads.0.force.sine.frequency=%g Hz", f), set, NULL};
+        history h;
+        IFD_TRY(history_run(s, "spring-pendulum-rig/rig", sets, &h));
+        double peak = largest(history_get(s, &h, channel) + h.rows / 2, h.rows - h.rows / 2);
+        if (peak > most) {
+            most = peak;
+            *at = f;
+        }
+    }
     return IFD_OK;
 }
 
@@ -274,74 +309,130 @@ ifd_status make_000_fig8(scene *s)
         {"spring-pendulum-rig/spring", "theta displacement", "theta displacement", "theta"},
         {"spring-pendulum-rig/spring", "e displacement", "e displacement", "e"},
     };
-    IFD_TRY(compare_test(s, &dof[0], 1e3, "x [mm]"));
-    IFD_TRY(compare_test(s, &dof[1], 180 / acos(-1.0), "theta [deg]"));
-    IFD_TRY(compare_test(s, &dof[2], 1e3, "stretch of the rod [mm]"));
-    changed(s, "Test on the virtual rig: actuator with a lag of 14.85 ms, cubic compensation, noise.");
+    static const char nothing[] =
+        "specimen=[{name: nothing, spring: {at: x, stiffness: 1e-9 N/m}, limits: {stroke: 1 m, "
+        "velocity: 1 m/s, acceleration: 1 g}}]";
+    tests_worst w = {.whole = true};
+    double alone, whole;
+    IFD_TRY(compare_test(s, &dof[0], 1e3, "x [mm]", &w));
+    IFD_TRY(compare_test(s, &dof[1], 180 / acos(-1.0), "theta [deg]", &w));
+    IFD_TRY(compare_test(s, &dof[2], 1e3, "stretch of the rod [mm]", &w));
+    found(s, "completes", w.whole);
+    found(s, "stable", w.growth);
+    found(s, "agrees", w.error);
+    IFD_TRY(resonance(s, nothing, "x displacement", &alone));
+    IFD_TRY(resonance(s, NULL, "theta displacement", &whole));
+    found(s, "resonance", alone);
+    tried(s, "resonance", whole, "the pendulum's angle in place of the NS");
+    changed(s, "a test on the virtual rig: lag of 14.85 ms, cubic compensation, noise");
     chosen(s, "Step 2 ms; K z stays below 10 N. x: the pendulum on the rig, as in the laboratory. theta and e, which "
               "no sensor of that rig sees: the other way round, the hysteretic spring on the rig.");
     return IFD_OK;
 }
 
-typedef struct beam_run {
-    const char *step, *drift;
-} beam_run;
+/* The beam with a step and a rule against drift: the run, the exact solution, and what the papers say of them. */
+typedef struct beam {
+    const char *step, *drift, *setting;
+    history h, exact;
+    double u2, gap, energy, lag;
+} beam;
 
-static ifd_status run_beam(scene *s, const beam_run *b, history *h, history *exact, double *error, double *gap)
+/* By how many rows a follows b, found by the best correlation within a period; and the period of b in rows. */
+static double lag_of(const double *a, const double *b, long n)
+{
+    long crossings = 0, best = 0;
+    double most = -HUGE_VAL;
+    for (long r = 1; r < n; r++)
+        crossings += (b[r] > 0) != (b[r - 1] > 0);
+    double period = 2 * (double)n / (double)(crossings ? crossings : 1);
+    long span = (long)(period / 2) < n / 4 ? (long)(period / 2) : n / 4;
+    for (long d = -span; d <= span; d++) {
+        double sum = 0;
+        for (long r = span; r < n - span; r++)
+            sum += a[r + d] * b[r];
+        if (sum > most) {
+            most = sum;
+            best = d;
+        }
+    }
+    return fabs((double)best) / period;
+}
+
+static ifd_status run_beam(scene *s, beam *b)
 {
     const char *set[] = {ifd_arena_print(s->a->arena, "time.step=%s", b->step),
                          ifd_arena_print(s->a->arena, "coupling={parallel: {drift: %s}}", b->drift), NULL};
-    IFD_TRY(history_run(s, "split-beam/parallel", set, h));
-    IFD_TRY(history_exact(s, "split-beam/parallel", set, exact));
-    const double *u2 = history_get(s, h, "u2 displacement"), *e2 = history_get(s, exact, "u2 displacement");
-    const double *u1 = history_get(s, exact, "u1 displacement");
-    if (!u2 || !e2 || !u1)
+    IFD_TRY(history_run(s, "split-beam/parallel", set, &b->h));
+    IFD_TRY(history_exact(s, "split-beam/parallel", set, &b->exact));
+    const double *u2 = history_get(s, &b->h, "u2 displacement"), *e2 = history_get(s, &b->exact, "u2 displacement");
+    const double *u1 = history_get(s, &b->exact, "u1 displacement");
+    const double *p = history_get(s, &b->h, "A.u1 displacement"), *q = history_get(s, &b->h, "B.u1 displacement");
+    if (!u2 || !e2 || !u1 || !p || !q)
         return IFD_INTERNAL;
-    long rows = h->rows < exact->rows ? h->rows : exact->rows;
-    *error = peak_error(u2, e2, rows);
-    *gap = 0;
-    const double *a = history_get(s, h, "A.u1 displacement"), *c = history_get(s, h, "B.u1 displacement");
-    for (long r = 0; a && c && r < rows; r++)
-        *gap = fmax(*gap, fabs(a[r] - c[r]) / largest(u1, rows));
+    long rows = b->h.rows < b->exact.rows ? b->h.rows : b->exact.rows, last = rows - rows / 4;
+    double gap = 0, square = 0, exact = 0;
+    for (long r = 0; r < rows; r++)
+        gap = larger(gap, fabs(p[r] - q[r]));
+    for (long r = last; r < rows; r++) {
+        square += u2[r] * u2[r];
+        exact += e2[r] * e2[r];
+    }
+    b->u2 = peak_error(u2, e2, rows);
+    b->gap = gap / largest(u1, rows);
+    b->energy = sqrt(square / exact);
+    b->lag = lag_of(u2 + last, e2 + last, rows - last);
     return IFD_OK;
 }
 
-ifd_status make_split_beam(scene *s)
+static sheet *beam_sheet(scene *s, const char *name, const beam *b)
 {
-    static const beam_run printed = {"10 ms", "none"}, smaller = {"2.5 ms", "none"}, closed = {"2.5 ms", "feedback"};
-    history h, exact, other, other_exact;
-    double error, gap, e2, g2, e3, g3;
-    IFD_TRY(run_beam(s, &printed, &h, &exact, &error, &gap));
-    sheet *t = sheet_make(s, "beam", "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]|exact u2 [m]|exact u1 [m]", h.rows);
-    for (long r = 0; t && r < h.rows && r < exact.rows; r++)
-        sheet_add(t, (double[]){
-                         h.time[r], history_get(s, &h, "u2 displacement")[r],
-                         history_get(s, &h, "A.u1 displacement")[r], history_get(s, &h, "B.u1 displacement")[r],
-                         history_get(s, &exact, "u2 displacement")[r], history_get(s, &exact, "u1 displacement")[r]});
-    IFD_TRY(run_beam(s, &smaller, &other, &other_exact, &e2, &g2));
-    IFD_TRY(run_beam(s, &closed, &other, &other_exact, &e3, &g3));
-    sheet *better = sheet_make(s, "beam-closed", "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]", other.rows);
-    for (long r = 0; better && r < other.rows; r++)
-        sheet_add(better, (double[]){other.time[r], history_get(s, &other, "u2 displacement")[r],
-                                     history_get(s, &other, "A.u1 displacement")[r],
-                                     history_get(s, &other, "B.u1 displacement")[r]});
-    if (!t || !better)
-        return IFD_NO_MEMORY;
+    static const char *const channel[] = {"u2 displacement", "A.u1 displacement", "B.u1 displacement"};
+    sheet *t = sheet_make(s, name, "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]|exact u2 [m]|exact u1 [m]", b->h.rows);
+    for (long r = 0; t && r < b->h.rows && r < b->exact.rows; r++) {
+        double row[6] = {b->h.time[r]};
+        for (int k = 0; k < 3; k++)
+            row[1 + k] = history_get(s, &b->h, channel[k])[r];
+        row[4] = history_get(s, &b->exact, "u2 displacement")[r];
+        row[5] = history_get(s, &b->exact, "u1 displacement")[r];
+        sheet_add(t, row);
+    }
+    return t;
+}
+
+static void plot_beam(scene *s, const sheet *t, const sheet *closed)
+{
     plot_pane(s, &(pane){.title = "outer mass", .x = "time [s]", .y = "u2 [mm]", .fy = 1e3});
     plot_styled(s, t, 0, 4, STYLE_FAINT, "exact");
     plot_line(s, t, 0, 1, "10 ms, as printed");
-    plot_styled(s, better, 0, 1, STYLE_DASHED, "2.5 ms, gap fed back");
+    plot_styled(s, closed, 0, 1, STYLE_DASHED, "2.5 ms, gap fed back");
     plot_pane(s, &(pane){.title = "both sides of the joint", .x = "time [s]", .y = "u1 [mm]", .fy = 1e3});
     plot_styled(s, t, 0, 5, STYLE_FAINT, "exact");
     plot_line(s, t, 0, 2, "A, 10 ms");
     plot_line(s, t, 0, 3, "B, 10 ms");
-    plot_styled(s, better, 0, 2, STYLE_DASHED, "A, 2.5 ms, gap fed back");
-    claim(s, error, NONE, AGREEMENT, "u2 at 10 ms: largest difference from the exact solution over the peak");
-    otherwise(s, e2, NONE, AGREEMENT, "the same at 2.5 ms (10 ms read as the coarse step)");
-    otherwise(s, e3, NONE, AGREEMENT, "the same at 2.5 ms, gap fed back");
-    claim(s, gap, NONE, AGREEMENT, "gap of u1 at 10 ms: largest over the exact peak of u1");
-    otherwise(s, g2, NONE, AGREEMENT, "the same at 2.5 ms");
-    otherwise(s, g3, NONE, AGREEMENT, "the same at 2.5 ms, gap fed back");
+    plot_styled(s, closed, 0, 2, STYLE_DASHED, "A, 2.5 ms, gap fed back");
+}
+
+ifd_status make_split_beam(scene *s)
+{
+    beam b[] = {{.step = "10 ms", .drift = "none"},
+                {.step = "2.5 ms", .drift = "none", .setting = "10 ms read as the coarse step"},
+                {.step = "2.5 ms", .drift = "feedback", .setting = "10 ms read as the coarse step, gap fed back"}};
+    bool of_2013 = s->entry->id[2] == '2';
+    for (int k = 0; k < 3; k++)
+        IFD_TRY(run_beam(s, &b[k]));
+    sheet *t = beam_sheet(s, "beam", &b[0]), *closed = beam_sheet(s, "beam-closed", &b[2]);
+    if (!t || !closed)
+        return IFD_NO_MEMORY;
+    plot_beam(s, t, closed);
+    for (int k = 0; k < 3; k++) {
+        const char *const key[] = {"u2", "gap", "energy", "lag"};
+        const double value[] = {b[k].u2, b[k].gap, b[k].energy, b[k].lag};
+        for (int i = 0; i < (of_2013 ? 4 : 2); i++)
+            if (k == 0)
+                found(s, key[i], value[i]);
+            else
+                tried(s, key[i], value[i], "%s", b[k].setting);
+    }
     remarked(
         s, "Accelerations meet at the joint, displacements need not: at 10 ms and ss = 10 the scheme with gamma "
            "minus is past its critical step and the joint opens. Feedback of the gap costs one small solve a step.");
@@ -353,43 +444,44 @@ ifd_status make_split_beam(scene *s)
 ifd_status make_000_fig15(scene *s)
 {
     static const char *const fine[] = {"time.step=0.5 ms", "time.record-every=8", NULL};
-    history test, truth;
+    static const char *const side[] = {"numerical", "physical"}, *const dof[] = {"x", "theta"};
+    history test, truth, same;
     IFD_TRY(history_test(s, "two-dof/hybrid", NULL, &test));
     IFD_TRY(history_run(s, "two-dof/parallel", fine, &truth));
-    static const char *const side[] = {"numerical", "physical"}, *const dof[] = {"x", "theta"};
-    sheet *t = sheet_make(
-        s, "dofs",
-        "t [s]|numerical x [m]|physical x [m]|numerical theta [rad]|physical theta [rad]|true x [m]|true theta [rad]",
-        test.rows);
+    IFD_TRY(history_run(s, "two-dof/parallel", NULL, &same));
+    sheet *t = sheet_make(s, "dofs",
+                          "t [s]|numerical x [m]|physical x [m]|numerical theta [rad]|physical theta [rad]|true x "
+                          "[m]|true theta [rad]|same steps x [m]|same steps theta [rad]",
+                          test.rows);
     if (!t)
         return IFD_NO_MEMORY;
-    for (long r = 0; r < test.rows && r + 1 < truth.rows; r++) {
-        double row[7] = {test.time[r]};
+    for (long r = 0; r < test.rows && r + 1 < truth.rows && r + 1 < same.rows; r++) {
+        double row[9] = {test.time[r]};
         for (int k = 0; k < 4; k++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s.%s displacement", side[k % 2], dof[k / 2]);
-            row[1 + k] = history_get(s, &test, name)[r];
+            const char *name = ifd_arena_print(s->a->arena, "%s.%s displacement", side[k % 2], dof[k / 2]);
+            row[1 + k] = name ? history_get(s, &test, name)[r] : (double)NAN;
         }
-        row[5] = history_get(s, &truth, "physical.x displacement")[r + 1];
-        row[6] = history_get(s, &truth, "physical.theta displacement")[r + 1];
+        for (int k = 0; k < 2; k++) {
+            const char *name = k ? "physical.theta displacement" : "physical.x displacement";
+            row[5 + k] = history_get(s, &truth, name)[r + 1];
+            row[7 + k] = history_get(s, &same, name)[r + 1];
+        }
         sheet_add(t, row);
     }
+    double drift = 0;
     for (int k = 0; k < 2; k++) {
         plot_pane(s, &(pane){.x = "time [s]", .y = k ? "rotation [mrad]" : "translation [mm]", .fy = 1e3});
         plot_styled(s, t, 0, 5 + k, STYLE_FAINT, "numerical simulation");
         plot_line(s, t, 0, 1 + 2 * k, "test, numerical part");
         plot_styled(s, t, 0, 2 + 2 * k, STYLE_DASHED, "test, physical part");
-        claim(s, rms_error(t->column[2 + 2 * k], t->column[5 + k], t->rows), NONE, AGREEMENT,
-              "%s: error of the test against the simulation (root mean square)", dof[k]);
-        double gap = 0;
-        for (long r = 0; r < t->rows; r++)
-            gap = fmax(gap, fabs(t->column[1 + 2 * k][r] - t->column[2 + 2 * k][r]));
-        claim(s, gap / largest(t->column[5 + k], t->rows), NONE, AGREEMENT,
-              "%s: largest drift between the parts over the peak", dof[k]);
+        found(s, dof[k], rms_error(t->column[2 + 2 * k], t->column[5 + k], t->rows));
+        tried(s, dof[k], rms_error(t->column[2 + 2 * k], t->column[7 + k], t->rows),
+              "a simulation with the steps of the test");
+        drift = larger(drift, peak_error(t->column[1 + 2 * k], t->column[2 + 2 * k], t->rows));
     }
-    claim(s, test.whole, 1, 1, "the test completes without a fault (1: yes)");
-    changed(s, "Test on the virtual rig: delay of 20 ms, cubic compensation, the specimen's mass computed, gaps at "
-               "joints fed back.");
+    found(s, "drift", drift);
+    found(s, "completes", test.whole);
+    changed(s, "a test on the virtual rig: delay of 20 ms, the specimen's mass computed, gaps at joints fed back");
     chosen(s, "Free motion from 5 mm and 10 mrad (no excitation is printed); rotational stiffnesses as in the "
               "table's parts.");
     return IFD_OK;

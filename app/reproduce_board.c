@@ -11,12 +11,6 @@
 
 enum { LARGEST_SVG = 60000 };
 
-static const char *role_name(check_role role)
-{
-    static const char *const name[] = {"claim", "other setting", "beside"};
-    return name[role];
-}
-
 static void put_texts(ifd_json *j, const char *key, int count, const char *text, size_t size)
 {
     ifd_json_list(j, key);
@@ -25,25 +19,47 @@ static void put_texts(ifd_json *j, const char *key, int count, const char *text,
     ifd_json_end(j);
 }
 
+static void put_claim(ifd_json *j, const outcome *o, int i)
+{
+    const sentence *r = o->claim[i].row;
+    double low, high;
+    bounds_of(r, &low, &high);
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "key", r->key);
+    ifd_json_text(j, "said", r->said);
+    ifd_json_text(j, "where", r->where);
+    ifd_json_text(j, "what", r->what);
+    ifd_json_text(j, "rule", rule_name(r->rule));
+    ifd_json_number(j, "low", low);
+    ifd_json_number(j, "high", high);
+    ifd_json_number(j, "found", o->claim[i].found);
+    ifd_json_flag(j, "holds", holds(r, o->claim[i].found));
+    ifd_json_list(j, "other_settings");
+    for (int k = 0; k < o->trials; k++)
+        if (o->trial[k].claim == i) {
+            ifd_json_object(j, NULL);
+            ifd_json_text(j, "setting", o->trial[k].setting);
+            ifd_json_number(j, "found", o->trial[k].found);
+            ifd_json_flag(j, "holds", holds(r, o->trial[k].found));
+            ifd_json_end(j);
+        }
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
 void outcome_put(ifd_json *j, const entry *e, const outcome *o)
 {
     ifd_json_text(j, "id", e->id);
     ifd_json_text(j, "title", e->title);
     ifd_json_text(j, "paper", paper_of(e)->citation);
-    ifd_json_text(j, "claims", e->claims);
     ifd_json_text(j, "verdict", verdict_text(verdict_of(o)));
+    char said[1000];
+    verdict_print(said, sizeof said, o);
+    ifd_json_text(j, "verdict_line", said);
     ifd_json_number(j, "seconds", o->seconds);
-    ifd_json_list(j, "checks");
-    for (int i = 0; i < o->checks; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "role", role_name(o->check[i].role));
-        ifd_json_text(j, "text", o->check[i].text);
-        ifd_json_number(j, "found", o->check[i].found);
-        ifd_json_number(j, "low", o->check[i].low);
-        ifd_json_number(j, "high", o->check[i].high);
-        ifd_json_flag(j, "holds", check_holds(&o->check[i]));
-        ifd_json_end(j);
-    }
+    ifd_json_list(j, "claims");
+    for (int i = 0; i < o->claims; i++)
+        put_claim(j, o, i);
     ifd_json_end(j);
     put_texts(j, "changed", o->changes, o->change[0], sizeof o->change[0]);
     put_texts(j, "chosen", o->choices, o->choice[0], sizeof o->choice[0]);
@@ -139,52 +155,61 @@ static const char *place_picture(app *a, const char *made, const char *page, con
 
 static void put_verdicts(FILE *f, const paper *p, int count, const entry *const *list, const outcome *out)
 {
+    char said[1000];
     bool head = false;
     for (int k = 0; k < count; k++) {
         if (paper_of(list[k]) != p)
             continue;
         if (!head)
-            fprintf(f, "\n**%s**\n\n| figure | what | verdict | claims |\n|---|---|---|---|\n", p->citation);
+            fprintf(f, "\n**%s**\n\n| figure | what | verdict | sentences |\n|---|---|---|---|\n", p->citation);
         head = true;
         tally t = tally_of(&out[k]);
-        fprintf(f, "| [%s](#%s) | %s | %s | %d of %d", list[k]->id, list[k]->id, list[k]->title,
-                verdict_text(verdict_of(&out[k])), t.printed + t.otherwise, t.claims);
+        verdict_print(said, sizeof said, &out[k]);
+        fprintf(f, "| [%s](#%s) | %s | %s | %d of %d", list[k]->id, list[k]->id, list[k]->title, said,
+                t.printed + t.otherwise, t.claims);
         if (t.otherwise)
             fprintf(f, ", %d with another setting", t.otherwise);
         fputs(" |\n", f);
     }
 }
 
-static void put_checks(FILE *f, const outcome *o)
+static const char *held(const sentence *r, double value)
+{
+    return holds(r, value) ? "holds" : "**does not hold**";
+}
+
+static void put_claims(FILE *f, const outcome *o)
 {
     char bound[80];
-    fputs("\n| | found | wanted | |\n|---|---|---|---|\n", f);
-    for (int i = 0; i < o->checks; i++) {
-        const check *c = &o->check[i];
-        bound_print(bound, sizeof bound, c);
-        fprintf(f, "| %s%s | %.4g | %s | %s |\n",
-                c->role == CHECK_OTHERWISE ? "*other setting:* "
-                : c->role == CHECK_BESIDE  ? "*beside the figure:* "
-                                           : "",
-                c->text, c->found, bound, check_holds(c) ? "holds" : "**does not hold**");
+    fputs("\n| | the paper | computed | found | bound | |\n|---|---|---|---|---|---|\n", f);
+    for (int i = 0; i < o->claims; i++) {
+        const sentence *r = o->claim[i].row;
+        bound_print(bound, sizeof bound, r);
+        fprintf(f, "| %s | \"%s\" (%s) | %s | %.4g | %s (%s) | %s |\n", r->key, r->said, r->where, r->what,
+                o->claim[i].found, bound, rule_name(r->rule), held(r, o->claim[i].found));
+        for (int k = 0; k < o->trials; k++)
+            if (o->trial[k].claim == i)
+                fprintf(f, "| | | *other setting:* %s | %.4g | | %s |\n", o->trial[k].setting, o->trial[k].found,
+                        held(r, o->trial[k].found));
     }
     fputc('\n', f);
 }
 
 static void put_entry(FILE *f, const entry *e, const outcome *o, const char *picture)
 {
-    const char *found = verdict_text(verdict_of(o));
-    fprintf(f, "\n### %s\n\n%s, figure %s: %s.\n**%c%s.** The paper: %s\n", e->id, paper_of(e)->citation,
-            strstr(e->id, "fig") + 3, e->title, found[0] - 'a' + 'A', found + 1, e->claims);
+    char said[1000];
+    verdict_print(said, sizeof said, o);
+    fprintf(f, "\n### %s\n\n%s, figure %s: %s.\n**%c%s.**\n", e->id, paper_of(e)->citation, strstr(e->id, "fig") + 3,
+            e->title, said[0] - 'a' + 'A', said + 1);
     if (picture)
         fprintf(f, "\n![%s](%s)\n", e->title, picture);
     if (o->state != OUTCOME_DONE) {
         fprintf(f, "\nIt could not be made: %s\n", o->error);
         return;
     }
-    put_checks(f, o);
+    put_claims(f, o);
     for (int i = 0; i < o->changes; i++)
-        fprintf(f, "- Changed: %s\n", o->change[i]);
+        fprintf(f, "- Not as printed: %s.\n", o->change[i]);
     for (int i = 0; i < o->choices; i++)
         fprintf(f, "- Not printed, chosen here: %s\n", o->choice[i]);
     for (int i = 0; i < o->remarks; i++)
@@ -193,35 +218,48 @@ static void put_entry(FILE *f, const entry *e, const outcome *o, const char *pic
 
 static void put_preface(FILE *f, const app *a, int count, const outcome *out)
 {
-    int n[4] = {0};
-    for (int k = 0; k < count; k++)
+    int n[4] = {0}, claims = 0, printed = 0, otherwise = 0;
+    for (int k = 0; k < count; k++) {
+        tally t = tally_of(&out[k]);
         n[verdict_of(&out[k])]++;
+        claims += t.claims;
+        printed += t.printed;
+        otherwise += t.otherwise;
+    }
     fprintf(
         f,
-        "# Figures of the papers, made again\n\n"
+        "# Reproduction of published results\n\n"
         "Written by `interfield reproduce all --scoreboard docs/reproduction.md` (version %s), not by hand. Every "
         "figure that rests on\ncomputation is computed from the shipped cases; numbers, a picture and the gnuplot "
-        "script stand in `runs/reproduce/<figure>/`.\n\n",
+        "script are in `runs/reproduce/<figure>/`.\n\n",
         ifd_version());
     fprintf(
         f,
-        "| verdict | figures | it means |\n|---|---|---|\n"
-        "| reproduced | %d | every claim holds with the settings that the paper prints; what it does not print is "
-        "chosen and named |\n"
-        "| reproduced with a different setting | %d | the claims hold, but something printed had to be changed: a "
-        "step, a motion, a rig |\n"
-        "| not reproduced | %d | at least one claim does not hold in any setting tried |\n",
+        "| verdict | figures | meaning |\n|---|---|---|\n"
+        "| reproduced | %d | every sentence holds with the settings that the paper prints; what it does not print "
+        "is chosen and named |\n"
+        "| reproduced with a different setting | %d | every sentence holds, but a step, a window, a motion, a "
+        "rig differs from the paper's: the verdict names it |\n"
+        "| not reproduced | %d | at least one sentence holds in no setting tried: the verdict names it |\n",
         n[REPRODUCED], n[REPRODUCED_OTHERWISE], n[NOT_REPRODUCED]);
     if (n[NOT_MADE])
         fprintf(f, "| could not be made | %d | |\n", n[NOT_MADE]);
+    fprintf(f,
+            "\nA figure is judged by all sentences of its paragraph that can be computed: %d, of which %d hold as "
+            "printed and %d with another\nsetting. A bound is a number of the paper or one of these rules, the same "
+            "for all figures:\n\n| rule | bound |\n|---|---|\n",
+            claims, printed, otherwise);
+    for (rule r = 0; r < RULES; r++)
+        fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
     fprintf(
         f,
-        "\nThe verdict follows from the numbers: a claim is a number with bounds. Claims that stand beside a figure "
-        "in the text are\nmeasured too, but do not count. Laboratory measurements cannot be computed: where a "
-        "figure shows a test, the test is run on\nthe virtual rig. %s\n",
+        "\nLaboratory measurements cannot be computed: where a figure shows a test, the test runs on the virtual "
+        "rig, which is a different\nsetting. A number that is not finite holds nothing. %s\n",
         app_has(a, "--records")
-            ? "Recorded ground motions were taken from a folder (`--records`)."
-            : "No recorded ground motions were given (`--records DIR`): generated ones of the same peak stand in.");
+            ? "Recorded ground motions were taken from a folder (`--records`); another component than the printed "
+              "one is a\ndifferent setting."
+            : "No recorded ground motions were given (`--records DIR`): generated ones of the same peak were "
+              "used.");
     fputs("\n## Scoreboard\n", f);
 }
 

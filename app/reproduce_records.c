@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -40,20 +41,70 @@ static const char *find_record(scene *s, const char *word)
     return best;
 }
 
-const char *ground_of(scene *s, const char *word, const char *peak, const char *direction, const char *printed)
+/* Whether a line has the word among its words: "ELCENTRO_1940_NS.AT2" has "NS"; "N-S" is "NS" too. */
+static bool has_word(const char *in, const char *word)
 {
-    const char *file = find_record(s, word);
+    for (const char *p = in; *p;) {
+        char text[64];
+        size_t n = strcspn(p, " _.,;:()/\t\r\n");
+        const char *one = p;
+        char copy[128];
+        snprintf(copy, sizeof copy, "%.*s", (int)n, one);
+        plain(copy, text, sizeof text);
+        if (strcasecmp(text, word) == 0)
+            return true;
+        p += n + (p[n] != '\0');
+    }
+    return false;
+}
+
+/* "NS", "EW" from the file's name or its first four lines; "" when neither tells. */
+static const char *component_of(const char *path, const char *name)
+{
+    static const char *const known[] = {"NS", "EW", "UD", NULL};
+    char head[512];
+    FILE *f = fopen(path, "r");
+    for (int i = 0; i < 5; i++) {
+        const char *text = i == 0 ? name : f ? fgets(head, sizeof head, f) : NULL;
+        for (int k = 0; text && known[k]; k++)
+            if (has_word(text, known[k])) {
+                if (f)
+                    fclose(f);
+                return known[k];
+            }
+    }
+    if (f)
+        fclose(f);
+    return "";
+}
+
+static void judge_component(scene *s, const motion_wanted *m, const char *file, const char *component)
+{
+    const char *of =
+        m->component ? ifd_arena_print(s->a->arena, "the %c-%c component of ", m->component[0], m->component[1]) : "";
+    if (!m->component || strcmp(component, m->component) == 0)
+        chosen(s, "Ground motion: the record '%s' scaled to %s; the paper: %s%s.", file, m->peak, of, m->printed);
+    else
+        changed(s, "the record '%s' (%s%s) in place of %s%s", file, *component ? "component " : "component not named",
+                component, of, m->printed);
+}
+
+const char *ground_of(scene *s, const motion_wanted *m)
+{
+    const char *file = find_record(s, m->word);
     if (!file) {
-        changed(s, "Ground motion: a generated one (Kanai-Tajimi) scaled to %s, in place of %s.", peak, printed);
-        return ifd_arena_print(s->a->arena, "ground={motion: kanai-tajimi, peak: %s, direction: %s}", peak,
-                               direction);
+        changed(s, "a generated ground motion in place of %s%s%s%s", m->printed, m->component ? " (component " : "",
+                m->component ? m->component : "", m->component ? ")" : "");
+        return ifd_arena_print(s->a->arena, "ground={motion: kanai-tajimi, peak: %s, direction: %s}", m->peak,
+                               m->direction);
     }
     const char *path = ifd_arena_print(s->a->arena, "%s/%s", s->records, file);
     char *whole = path ? realpath(path, NULL) : NULL;
     const char *set = whole ? ifd_arena_print(s->a->arena, "ground={record: \"%s\", peak: %s, direction: %s}", whole,
-                                              peak, direction)
+                                              m->peak, m->direction)
                             : NULL;
+    if (whole)
+        judge_component(s, m, file, component_of(whole, file));
     free(whole);
-    chosen(s, "Ground motion: the record '%s' scaled to %s; the paper: %s.", file, peak, printed);
     return set;
 }

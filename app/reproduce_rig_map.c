@@ -6,6 +6,8 @@
  * three times the amplitude of the undivided structure (as in bench/bench_rig_map.c, which scans more). */
 #include "reproduce.h"
 
+#include <string.h>
+
 #include <interfield/hybrid.h>
 
 enum { METHODS = 2, STEPS = 3, LAGS = 6, SPECIMENS = 4, POINTS = STEPS * LAGS * SPECIMENS };
@@ -38,12 +40,12 @@ static ifd_status read_point(scene *s, ifd_arena *arena, const point *p, ifd_cas
     const char *set[] = {
         ifd_arena_print(arena, "method=%s", method[p->method]),
         ifd_arena_print(arena, "time.step=%g ms", p->step),
-        ifd_arena_print(arena, "test={ticks-per-stage: %g}", p->step / stages[p->method] / 0.1),
+        ifd_arena_print(arena, "test={ticks-per-stage: %g, limits: observe}", p->step / stages[p->method] / 0.1),
         ifd_arena_print(arena, "specimen.0.spring.stiffness=%g", p->stiffness),
         ifd_arena_print(arena, "specimen.0.actuator={second-order: {frequency: %.9g, damping-ratio: 0.7, mass: 1.8}}",
                         1400 / (2 * acos(-1.0) * p->lag)),
         ifd_arena_print(arena, "specimen.0.force-sensor={gain: %g}", p->gain),
-        "specimen.0.limits={stroke: 100, velocity: 1e5, acceleration: 1e9}",
+        "specimen.0.limits={stroke: 1000, velocity: 1e4, acceleration: 1e6}",
         "specimen.0.compensation=none",
         "specimen.0.position-sensor={}",
         NULL};
@@ -53,10 +55,40 @@ static ifd_status read_point(scene *s, ifd_arena *arena, const point *p, ifd_cas
     return status;
 }
 
-/* The path wanted of the rig over time goes into t, when given; *share: the last two seconds' peak over the bound. */
+static int column_of(int columns, const ifd_channel *column, const char *name)
+{
+    int i = 0;
+    while (i < columns && strcmp(column[i].name, name) != 0)
+        i++;
+    return i < columns ? i : -1;
+}
+
+/* The path wanted of the rig over time goes into t, when given. The result: the peak of the last two seconds over the
+ * bound; infinite where the test trips or grows beyond a hundred bounds. */
+static ifd_status follow(ifd_hybrid *h, const point *p, double end, sheet *t, double *share)
+{
+    int columns = 0;
+    const ifd_channel *column = ifd_hybrid_channels(h, &columns);
+    int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
+    if (time < 0 || wanted < 0)
+        return IFD_UNKNOWN_NAME;
+    ifd_ticked k = ifd_hybrid_ticked(h);
+    double most = 3 * amplitude(p->stiffness), peak = 0, before = 0;
+    for (ifd_run_state state = IFD_RUN_GOING; state == IFD_RUN_GOING && before < end && peak < 100 * most;) {
+        state = k.tick(k.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        const double *v = k.values(k.self);
+        if (t && v[time] > before && fabs(v[wanted]) < 20 * most)
+            sheet_add(t, (double[]){v[time], v[wanted]});
+        before = v[time];
+        if (before > end - 2 || !(fabs(v[wanted]) <= 100 * most))
+            peak = larger(peak, fabs(v[wanted]));
+    }
+    *share = ifd_hybrid_trip(h).trip == IFD_TRIP_NONE ? peak / most : HUGE_VAL;
+    return IFD_OK;
+}
+
 static ifd_status try_point(scene *s, const point *p, sheet *t, double *share)
 {
-    enum { TIME = 0, WANTED = 4 }; /* columns of a test's record */
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = NULL;
     ifd_hybrid *h = NULL;
@@ -70,18 +102,7 @@ static ifd_status try_point(scene *s, const point *p, sheet *t, double *share)
         status = ifd_hybrid_make(arena, c->test, &h, &note);
     }
     if (status == IFD_OK) {
-        ifd_ticked k = ifd_hybrid_ticked(h);
-        double most = 3 * amplitude(p->stiffness), end = c->run.end, peak = 0, before = 0;
-        for (ifd_run_state state = IFD_RUN_GOING; state == IFD_RUN_GOING && peak < 100 * most;) {
-            state = k.tick(k.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-            const double *v = k.values(k.self);
-            if (t && v[TIME] > before && fabs(v[WANTED]) < 20 * most)
-                sheet_add(t, (double[]){v[TIME], v[WANTED]});
-            before = v[TIME];
-            if (v[TIME] > end - 2 || fabs(v[WANTED]) > 100 * most)
-                peak = fmax(peak, fabs(v[WANTED]));
-        }
-        *share = ifd_hybrid_trip(h).trip == IFD_TRIP_NONE ? peak / most : HUGE_VAL;
+        status = follow(h, p, c->run.end, t, share);
         ifd_hybrid_close(h);
     }
     ifd_arena_close(arena);
@@ -108,32 +129,47 @@ static ifd_status scan(scene *s, int count[4])
     return IFD_OK;
 }
 
+/* As the case is shipped, and where the contrast of the paper shows. */
+static const point shipped = {0, 2, 14.85, 2458, 1}, contrast = {0, 10, 10, 2458, 1};
+
 ifd_status make_001_fig3(scene *s)
 {
-    const point shown[] = {{0, 10, 10, 2458, 1}, {1, 10, 10, 2458, 1}};
-    static const char *const title[] = {"(a) Chang", "(b) LSRT2, gamma plus"};
-    double share[METHODS];
+    static const char *const title[] = {"(a) Chang", "(b) LSRT2, gamma plus"}, *const key[] = {"Chang", "LSRT2"};
+    static const char other[] = "step 10 ms and lag 10 ms";
+    double share;
     int count[4] = {0};
     for (int m = 0; m < METHODS; m++) {
         sheet *t = sheet_make(s, m ? "gamma-plus" : "chang", "t [s]|displacement [m]", 5100);
+        point p = shipped, q = contrast;
+        p.method = q.method = m;
         if (!t)
             return IFD_NO_MEMORY;
-        IFD_TRY(try_point(s, &shown[m], t, &share[m]));
+        IFD_TRY(try_point(s, &p, NULL, &share));
+        found(s, key[m], share);
+        IFD_TRY(try_point(s, &q, t, &share));
+        tried(s, key[m], share, other);
         plot_pane(s, &(pane){.title = title[m], .x = "time [s]", .y = "displacement [mm]", .fy = 1e3});
         plot_line(s, t, 0, 1, "step 10 ms, lag 10 ms, specimen 2458 N/m");
     }
+    for (int k = 0; k < 2; k++) {
+        point fast = k ? contrast : shipped;
+        fast.lag = 1;
+        IFD_TRY(try_point(s, &fast, NULL, &share));
+        if (k)
+            tried(s, "cause", share, "step 10 ms, lag 1 ms");
+        else
+            found(s, "cause", share);
+    }
     IFD_TRY(scan(s, count));
-    claim(s, count[2], count[1] + 1, NONE,
-          "points of the map where gamma plus completes and Chang does not; bound: more than the reverse (%d); of %d "
-          "points both complete %d and neither %d",
-          count[1], POINTS, count[3], count[0]);
-    otherwise(s, share[0] > 1 && share[1] < 1, 1, 1,
-              "at 10 ms, 10 ms of lag and 2458 N/m Chang diverges and gamma plus completes (1: yes); last peaks %.3g "
-              "and %.3g of the bound",
-              share[0], share[1]);
-    changed(s, "Test on the virtual rig: second-order actuator (0.7) without compensation, ideal load cell.");
-    chosen(s, "Specimen 2458 N/m (resonance with the load), step 10 ms, lag 10 ms, where the contrast shows; not one "
+    found(s, "damping", (double)count[2] / (double)(count[1] ? count[1] : 1));
+    changed(s, "a test on the virtual rig: second-order actuator (0.7), no compensation, ideal load cell");
+    chosen(s, "Specimen 2458 N/m (resonance with the load), step 2 ms, lag 14.85 ms, as the case is shipped; not one "
               "of them is printed.");
+    remarked(
+        s,
+        "Of %d points of the map (steps of 2, 5, 10 ms, lags of 4 to 20 ms, specimens of 1000 to 2458 N/m, a load "
+        "cell 10 %% high) both methods complete %d, neither %d, only gamma plus %d, only Chang %d.",
+        POINTS, count[3], count[0], count[2], count[1]);
     remarked(s, "The contrast is that of a few points: a specimen in resonance with the load and a lag of about the "
                 "step. With a fast actuator it is gamma plus that diverges, because its large gamma and the inertia "
                 "fed back (m_p/m_n = 1/3) do not go together.");

@@ -155,13 +155,15 @@ static bool is_motion(const ifd_channel *c)
 
 double *history_error(scene *s, const history *a, const history *b, long *rows)
 {
-    *rows = a->rows < b->rows ? a->rows : b->rows;
+    *rows = b && b->rows < a->rows ? b->rows : a->rows;
     double *e = ifd_arena_array(s->a->arena, (size_t)*rows + 1, sizeof *e);
-    for (int i = 0; e && i < a->channels; i++)
-        for (int k = 0; k < b->channels && is_motion(&a->channel[i]); k++)
-            if (strcmp(a->channel[i].name, b->channel[k].name) == 0)
-                for (long r = 0; r < *rows; r++)
-                    e[r] += pow(a->column[i][r] - b->column[k][r], 2);
+    for (int i = 0; e && i < a->channels; i++) {
+        int k = b ? b->channels - 1 : 0;
+        while (b && k >= 0 && strcmp(a->channel[i].name, b->channel[k].name) != 0)
+            k--;
+        for (long r = 0; r < *rows && k >= 0 && is_motion(&a->channel[i]); r++)
+            e[r] += pow(a->column[i][r] - (b ? b->column[k][r] : 0), 2);
+    }
     for (long r = 0; e && r < *rows; r++)
         e[r] = sqrt(e[r]);
     return e;
@@ -197,11 +199,8 @@ sheet *history_sheet(scene *s, const char *name, const history *h, const char *c
 double largest(const double *x, long n)
 {
     double most = 0;
-    for (long i = 0; i < n; i++) {
-        if (isnan(x[i]))
-            return x[i];
-        most = fmax(most, fabs(x[i]));
-    }
+    for (long i = 0; i < n; i++)
+        most = larger(most, fabs(x[i]));
     return most;
 }
 
@@ -218,11 +217,8 @@ double rms_error(const double *a, const double *b, long n)
 double peak_error(const double *a, const double *b, long n)
 {
     double most = 0;
-    for (long i = 0; i < n; i++) {
-        if (isnan(a[i]))
-            return a[i];
-        most = fmax(most, fabs(a[i] - b[i]));
-    }
+    for (long i = 0; i < n; i++)
+        most = larger(most, fabs(a[i] - b[i]));
     return most / largest(b, n);
 }
 
@@ -232,4 +228,17 @@ double *logspace(scene *s, double low, double high, int count)
     for (int i = 0; x && i < count; i++)
         x[i] = low * pow(high / low, i / (double)(count - 1));
     return x;
+}
+
+double slope_of(int n, const double *x, const double *y)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < n; i++) {
+        double a = log(x[i]), b = log(y[i]);
+        sx += a;
+        sy += b;
+        sxx += a * a;
+        sxy += a * b;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }

@@ -83,48 +83,54 @@ ifd_status sheets_write(scene *s)
     return IFD_OK;
 }
 
-static void add_check(scene *s, check_role role, double found, double low, double high, const char *format,
-                      va_list args)
+/* The figure's claim of that key; -1, and an error noted, when it has none. */
+static int claim_find(scene *s, const char *key)
 {
-    outcome *o = s->out;
-    if (o->checks == MOST_CHECKS)
+    for (int i = 0; i < s->out->claims; i++)
+        if (strcmp(s->out->claim[i].row->key, key) == 0)
+            return i;
+    ifd_note_add(&s->a->note, IFD_INTERNAL, NULL, "%s has no sentence '%s'", s->entry->id, key);
+    return -1;
+}
+
+void found(scene *s, const char *key, double value)
+{
+    int i = claim_find(s, key);
+    if (i >= 0 && s->out->claim[i].answered)
+        ifd_note_add(&s->a->note, IFD_INTERNAL, NULL, "%s answers '%s' twice", s->entry->id, key);
+    if (i < 0)
         return;
-    check *c = &o->check[o->checks++];
-    *c = (check){.role = role, .found = found, .low = low, .high = high};
-    vsnprintf(c->text, sizeof c->text, format, args);
+    s->out->claim[i].found = isnan(value) ? (double)NAN : value; /* without a sign */
+    s->out->claim[i].answered = true;
 }
 
-void claim(scene *s, double found, double low, double high, const char *format, ...)
+void tried(scene *s, const char *key, double value, const char *setting, ...)
 {
     va_list args;
-    va_start(args, format);
-    add_check(s, CHECK_PRINTED, found, low, high, format, args);
+    int i = claim_find(s, key);
+    if (i < 0 || s->out->trials == MOST_TRIALS)
+        return;
+    trial *t = &s->out->trial[s->out->trials++];
+    *t = (trial){.claim = i, .found = isnan(value) ? (double)NAN : value};
+    va_start(args, setting);
+    vsnprintf(t->setting, sizeof t->setting, setting, args);
     va_end(args);
 }
 
-void otherwise(scene *s, double found, double low, double high, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    add_check(s, CHECK_OTHERWISE, found, low, high, format, args);
-    va_end(args);
-}
-
-void beside(scene *s, double found, double low, double high, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    add_check(s, CHECK_BESIDE, found, low, high, format, args);
-    va_end(args);
-}
-
+/* The same change is said once. */
 void changed(scene *s, const char *format, ...)
 {
+    outcome *o = s->out;
+    char text[sizeof o->change[0]];
     va_list args;
     va_start(args, format);
-    if (s->out->changes < MOST_REMARKS)
-        vsnprintf(s->out->change[s->out->changes++], sizeof s->out->change[0], format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    for (int i = 0; i < o->changes; i++)
+        if (strcmp(o->change[i], text) == 0)
+            return;
+    if (o->changes < MOST_REMARKS)
+        strcpy(o->change[o->changes++], text);
 }
 
 void chosen(scene *s, const char *format, ...)

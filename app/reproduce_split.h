@@ -18,20 +18,23 @@ typedef struct split {
 /* What a scan of the roots over Omega showed. */
 typedef struct split_facts {
     const sheet *sheet;
-    double radius, worst_at; /* largest spectral radius, and Omega there */
-    double first_unstable;   /* Omega; 0: stable everywhere */
-    int states, least_nonzero, most_nonzero, least_ones;
+    double radius;         /* largest spectral radius */
+    double first_unstable; /* Omega; 0: stable everywhere */
+    int states, most_nonzero, least_ones;
+    int pairs, real; /* at the Omega nearest to 1: pairs of conjugates, nonzero real roots */
+    int most_pairs, least_real;
+    double most_at; /* Omega where there are most pairs */
 } split_facts;
 
 settings split_sets(scene *s, const split *p);
-/* |root| over Omega from 0.01 to high, the largest `roots` of them. */
+/* |root| over Omega from 0.01 to high, the largest `roots` of them as a sheet; name NULL: no sheet. */
 ifd_status split_roots(scene *s, const split *p, const char *name, int roots, double high, split_facts *facts);
 void split_plot(scene *s, const split_facts *f, const char *title);
 
 /* Error of both sides at 0.5 s over the coarse step, as a sheet; the order fitted over all of them. */
 typedef struct split_order {
     const sheet *sheet;
-    double displacement, velocity;
+    double order; /* the lower of displacement and velocity */
 } split_order;
 ifd_status split_errors(scene *s, const split *p, const char *name, split_order *out);
 void split_plot_errors(scene *s, const split_order *o, const char *title);

@@ -1,30 +1,98 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers of an entry say about the paper. Nothing else does. */
+/* What the numbers of a figure say about the paper. Nothing else does. */
 #include "reproduce.h"
 
 #include <stdio.h>
+#include <string.h>
 
-bool check_holds(const check *c)
+#define AGREEMENT 0.05
+#define SPECTRAL (1 + 1e-6)
+
+static const struct {
+    const char *name, *text;
+    double low, high;
+} rules[RULES] = {
+    [YES] = {"yes", "it does what is said", 1, 1},
+    [STABLE] = {"stable", "a spectral radius, or energy after over before a step, of at most 1 + 1e-6", NONE,
+                SPECTRAL},
+    [UNSTABLE] = {"unstable", "a spectral radius above that", SPECTRAL, NONE},
+    [AGREES] = {"agrees", "at most 5 % of the peak or of the root mean square apart, or away from zero", NONE,
+                AGREEMENT},
+    [LESS] = {"less", "a ratio of at most 1", NONE, 1},
+    [MORE] = {"more", "a ratio of at least 1", 1, NONE},
+    [ORDER] = {"order", "the order of convergence, less 0.1 at most", 0, 0},
+    [NUMBER] = {"number", "a printed number, within half of its last digit or 5 %, whichever is more", 0, 0},
+    [PRINTED] = {"printed", "a bound that the paper prints", 0, 0},
+    [READING] = {"reading", "a bound that is our reading of the sentence", 0, 0},
+};
+
+const char *rule_name(rule r)
 {
-    if (isnan(c->found) || (isnan(c->low) && isnan(c->high)))
-        return false;                                     /* a claim without a bound claims nothing */
-    return !(c->found < c->low) && !(c->found > c->high); /* a bound that is NaN compares false */
+    return r < RULES ? rules[r].name : NULL;
+}
+
+const char *rule_text(rule r)
+{
+    return r < RULES ? rules[r].text : NULL;
+}
+
+void bounds_of(const sentence *r, double *low, double *high)
+{
+    bool own = r->rule == PRINTED || r->rule == READING;
+    *low = own ? r->low : rules[r->rule].low;
+    *high = own ? r->high : rules[r->rule].high;
+    if (r->rule == ORDER) {
+        *low = r->low - 0.1;
+        *high = NONE;
+    }
+    if (r->rule == NUMBER) {
+        double slack = larger(r->high, AGREEMENT * fabs(r->low));
+        *low = r->low - slack;
+        *high = r->low + slack;
+    }
+}
+
+bool holds(const sentence *r, double value)
+{
+    double low, high;
+    bounds_of(r, &low, &high);
+    if (isnan(value) || (isnan(low) && isnan(high)))
+        return false;                         /* a sentence without a bound says nothing */
+    return !(value < low) && !(value > high); /* a bound that is NaN compares false */
+}
+
+/* The list of figures holds this one as a word. */
+bool sentence_of(const sentence *r, const char *figure)
+{
+    size_t n = strlen(figure);
+    for (const char *p = r->figures; (p = strstr(p, figure)); p += n)
+        if ((p == r->figures || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0'))
+            return true;
+    return false;
+}
+
+void outcome_init(outcome *o, const char *figure)
+{
+    for (const sentence *r = sentences; r->figures && o->claims < MOST_CLAIMS; r++)
+        if (sentence_of(r, figure))
+            o->claim[o->claims++] = (claim){.row = r, .found = (double)NAN};
+}
+
+const trial *answer_of(const outcome *o, int c)
+{
+    for (int i = 0; i < o->trials; i++)
+        if (o->trial[i].claim == c && holds(o->claim[c].row, o->trial[i].found))
+            return &o->trial[i];
+    return NULL;
 }
 
 tally tally_of(const outcome *o)
 {
-    tally t = {0};
-    bool printed = false, other = false;
-    for (int i = 0; i < o->checks; i++) {
-        const check *c = &o->check[i];
-        if (c->role == CHECK_PRINTED) {
-            t.claims++;
-            t.printed += printed = check_holds(c);
-            other = false;
-        } else if (c->role == CHECK_OTHERWISE && t.claims && !printed && !other && check_holds(c)) {
-            other = true;
-            t.otherwise++;
-        }
+    tally t = {.claims = o->claims};
+    for (int i = 0; i < o->claims; i++) {
+        bool printed = holds(o->claim[i].row, o->claim[i].found);
+        t.printed += printed;
+        t.otherwise += !printed && answer_of(o, i);
     }
     return t;
 }
@@ -48,16 +116,57 @@ const char *verdict_text(verdict v)
     return text[v];
 }
 
-void bound_print(char *out, int size, const check *c)
+static void append(char *out, size_t size, const char *text, int *parts)
 {
-    if (isnan(c->low) && isnan(c->high))
+    size_t n = strlen(out);
+    if (n < size)
+        snprintf(out + n, size - n, "%s%s", (*parts)++ ? "; " : ": ", text);
+}
+
+void verdict_print(char *out, size_t size, const outcome *o)
+{
+    int parts = 0;
+    verdict v = verdict_of(o);
+    snprintf(out, size, "%s", verdict_text(v));
+    for (int i = 0; i < o->claims && v == NOT_REPRODUCED; i++)
+        if (!holds(o->claim[i].row, o->claim[i].found) && !answer_of(o, i))
+            append(out, size, o->claim[i].row->key, &parts);
+    for (int i = 0; i < o->claims && v == REPRODUCED_OTHERWISE; i++) {
+        const trial *t = holds(o->claim[i].row, o->claim[i].found) ? NULL : answer_of(o, i);
+        if (t && !strstr(out, t->setting)) /* one setting may answer several sentences */
+            append(out, size, t->setting, &parts);
+    }
+    for (int i = 0; i < o->changes && v == REPRODUCED_OTHERWISE; i++)
+        append(out, size, o->change[i], &parts);
+}
+
+void bound_print(char *out, int size, const sentence *r)
+{
+    double low, high;
+    bounds_of(r, &low, &high);
+    if (isnan(low) && isnan(high))
         snprintf(out, (size_t)size, "(no bound)");
-    else if (isnan(c->low))
-        snprintf(out, (size_t)size, "at most %.7g", c->high);
-    else if (isnan(c->high))
-        snprintf(out, (size_t)size, "at least %.7g", c->low);
-    else if (c->low < c->high)
-        snprintf(out, (size_t)size, "%.7g to %.7g", c->low, c->high);
+    else if (isnan(low))
+        snprintf(out, (size_t)size, "at most %.7g", high);
+    else if (isnan(high))
+        snprintf(out, (size_t)size, "at least %.7g", low);
+    else if (low < high)
+        snprintf(out, (size_t)size, "%.7g to %.7g", low, high);
     else
-        snprintf(out, (size_t)size, "%.6g", c->low);
+        snprintf(out, (size_t)size, "%.6g", low);
+}
+
+double larger(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+double smaller(double a, double b)
+{
+    return isnan(a) || a < b ? a : b;
+}
+
+double odder(double a, double b)
+{
+    return isnan(a) || fabs(log(fabs(a))) > fabs(log(fabs(b))) ? a : b;
 }

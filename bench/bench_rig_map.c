@@ -9,6 +9,8 @@
  * stay below three times the amplitude of the undivided structure. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <interfield/case.h>
 #include <interfield/report.h>
@@ -42,22 +44,32 @@ static ifd_case *read_point(ifd_arena *arena, const char *path, const point *p, 
     ifd_case *c = NULL;
     snprintf(text[0], sizeof text[0], "method=%s", method[p->method]);
     snprintf(text[1], sizeof text[1], "time.step=%g ms", p->step);
-    snprintf(text[2], sizeof text[2], "test={ticks-per-stage: %g}", p->step / stages[p->method] / tick);
+    snprintf(text[2], sizeof text[2], "test={ticks-per-stage: %g, limits: observe}",
+             p->step / stages[p->method] / tick);
     snprintf(text[3], sizeof text[3], "specimen.0.spring.stiffness=%g", p->stiffness);
     snprintf(text[4], sizeof text[4],
              "specimen.0.actuator={second-order: {frequency: %.9g, damping-ratio: 0.7, mass: 1.8}}",
              1400 / (2 * 3.14159265358979324 * p->lag));
     snprintf(text[5], sizeof text[5], "specimen.0.force-sensor={gain: %g}", p->gain);
-    snprintf(text[6], sizeof text[6], "specimen.0.limits={stroke: 100, velocity: 1e5, acceleration: 1e9}");
+    snprintf(text[6], sizeof text[6], "specimen.0.limits={stroke: 1000, velocity: 1e4, acceleration: 1e6}");
     for (int i = 0; i < 7; i++)
         set[i] = text[i];
     return ifd_case_read(arena, path, 9, set, &c, note) == IFD_OK ? c : NULL;
 }
 
+/* A record that has no such column is a mistake here. */
+static int column_of(int columns, const ifd_channel *column, const char *name)
+{
+    for (int i = 0; i < columns; i++)
+        if (strcmp(column[i].name, name) == 0)
+            return i;
+    fprintf(stderr, "no column '%s'\n", name);
+    exit(1);
+}
+
 /* Whether the test completes; a case that cannot be made is said. */
 static bool completes(const char *path, const point *p)
 {
-    enum { TIME = 0, WANTED = 4 }; /* columns of a test's record */
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_hybrid *h = NULL;
@@ -66,13 +78,16 @@ static bool completes(const char *path, const point *p)
     ifd_case *c = read_point(arena, path, p, &note);
     if (c && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK) {
         ifd_ticked t = ifd_hybrid_ticked(h);
+        int columns = 0;
+        const ifd_channel *column = ifd_hybrid_channels(h, &columns);
+        int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
         double most = 3 * amplitude(p->stiffness), end = c->run.end;
         peak = 0;
         for (ifd_run_state s = IFD_RUN_GOING; s == IFD_RUN_GOING && peak < 100 * most;) {
             s = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
             const double *v = t.values(t.self);
-            if (v[TIME] > end - 2 || fabs(v[WANTED]) > 100 * most)
-                peak = fmax(peak, fabs(v[WANTED]));
+            if (v[time] > end - 2 || fabs(v[wanted]) > 100 * most)
+                peak = fmax(peak, fabs(v[wanted]));
         }
         peak = ifd_hybrid_trip(h).trip == IFD_TRIP_NONE ? peak / most : HUGE_VAL;
         ifd_hybrid_close(h);

@@ -13,20 +13,29 @@ try 2 reproduce nothing
 complains "000-fig1, "
 [ ! -e runs ] || fail "a refused call left 'runs' behind"
 try 0 reproduce --list
-[ "$(wc -l <out)" = 37 ] || fail "the list has $(wc -l <out) figures, expected 37"
-for id in 000-fig1 000-fig15 001-fig8 002-fig11 003-fig9 004-fig23; do says "^$id "; done
+[ "$(wc -l <out)" = 39 ] || fail "the list has $(wc -l <out) figures, expected 39"
+for id in 000-fig1 000-fig15 001-fig8 001-fig9 002-fig11 003-fig9 004-fig16 004-fig23; do says "^$id "; done
 try 0 reproduce --list --json
 is /figures/0/id 000-fig1
+for k in $(seq 0 38); do
+    [ -n "$(at "/figures/$k/sentences/0" 2>/dev/null)" ] || fail "figure $k of the list has no sentence of its paper"
+done
 
-# Three cheap ones. 000-fig1: the closed form at Omega = 0.01, 1000; 004-fig17: the step as printed does not reach the paper's error.
+# fmax and fmin hide a number that is none: what is judged uses larger and smaller.
+! grep -l 'fm[ai][xn](' "$IFD_SOURCE_DIR"/app/reproduce*.c | grep -v reproduce_plot.c || fail "fmax or fmin in a figure"
+
+# Three cheap ones. 000-fig1: the closed form at Omega = 0.01, 1000; 004-fig17: the step as printed does not reach the paper's error,
+# and the verdict names the one that does.
 try 0 reproduce 000-fig1 003-fig5 004-fig17 --json --jobs 2
 is /reproduced 2
 is /reproduced_with_a_different_setting 1
 is /not_reproduced 0
 is /figures/0/id 000-fig1
 is /figures/0/verdict reproduced
-is /figures/2/checks/0/holds false
-is /figures/2/checks/2/holds true
+is /figures/2/claims/1/key error
+is /figures/2/claims/1/holds false
+is /figures/2/claims/1/other_settings/1/holds true
+is /figures/2/verdict_line 'reproduced with a different setting: h = 2.5 ms'
 for id in 000-fig1 003-fig5 004-fig17; do
     for file in check.json figure.gp; do
         [ -s runs/reproduce/$id/$file ] || fail "runs/reproduce/$id/$file is missing"
@@ -47,7 +56,8 @@ awk -F, 'NR > 2 && $1 > 0.1 + 1e-9 && $1 <= 0.5 + 1e-9 {e += 0.5 * ($3 + f) * ($
 
 # One figure for people, and the page.
 try 0 reproduce 000-fig1 --out here --scoreboard page.md
-says "claim .*spectral radius"
+says 'paper .*"L-stability"'
+says "found .*stable: .*spectral radius"
 says "1 reproduced, 0 with a different setting, 0 not reproduced"
 holds page.md '| \[000-fig1\](#000-fig1) |'
 holds page.md '\*\*Reproduced\.\*\*'
@@ -56,13 +66,17 @@ if command -v gnuplot >/dev/null; then
     [ -s images/reproduction/000-fig1.svg ] || fail "the picture of the page is missing"
 fi
 
-# A record is taken from the folder; without one the page says that a generated motion stands in.
-mkdir motions
+# A record is taken from the folder; another component than the printed one, or a generated motion, is a different setting.
+mkdir motions others
 awk 'BEGIN {for (i = 0; i <= 400; i++) printf "%.2f,%.6f\n", 0.05 * i, sin(0.6 * i)}' >"motions/Kobe_EW.csv"
+(echo '# N-S component'; cat motions/Kobe_EW.csv) >others/kobe.csv
 try 0 reproduce 000-fig5 --records motions
-says "the record 'Kobe_EW.csv' scaled to 1 g"
+says "chosen .*the record 'Kobe_EW.csv' scaled to 1 g"
+! grep -q '^changed' out || fail "the printed component counts as a change"
+try 0 reproduce 000-fig5 --records others
+says "changed .*the record 'kobe.csv' (component NS) in place of the E-W component of the Kobe earthquake"
 try 0 reproduce 000-fig5
-says "a generated one (Kanai-Tajimi) scaled to 1 g"
+says "changed .*a generated ground motion in place of the Kobe earthquake (component EW)"
 
 try 2 reproduce 000-fig5 --records nowhere
 complains "found 'nowhere'"

@@ -2,120 +2,208 @@
 /* The verdict on a figure follows from its numbers: move one, and it changes. */
 #include "check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../../app/reproduce.h"
 
+static sentence row(rule r, double low, double high)
+{
+    return (sentence){"000-fig0", "key", "said", "where", "what", r, low, high};
+}
+
+static bool in(rule r, double low, double high, double found_)
+{
+    sentence one = row(r, low, high);
+    return holds(&one, found_);
+}
+
+static const sentence most_two = {"000-fig0", "two", "said", "where", "what", READING, NONE, 2},
+                      order_two = {"000-fig0", "order", "said", "where", "what", ORDER, 2, 0};
+
+/* A figure with two sentences that hold. */
 static outcome fresh(void)
 {
     outcome o;
     memset(&o, 0, sizeof o);
     o.state = OUTCOME_DONE;
+    o.claims = 2;
+    o.claim[0] = (claim){.row = &most_two, .found = 1, .answered = true};
+    o.claim[1] = (claim){.row = &order_two, .found = 1.99, .answered = true};
     return o;
 }
 
-static void add(outcome *o, check_role role, double found, double low, double high)
+static void try_with(outcome *o, int c, double value, const char *setting)
 {
-    o->check[o->checks++] = (check){.role = role, .found = found, .low = low, .high = high};
+    trial *t = &o->trial[o->trials++];
+    *t = (trial){.claim = c, .found = value};
+    snprintf(t->setting, sizeof t->setting, "%s", setting);
 }
 
 static void a_bound_is_met_at_its_edge_and_not_beyond(void **state)
 {
     (void)state;
-    assert_true(check_holds(&(check){.found = 2e-4, .low = NONE, .high = 2e-4}));
-    assert_false(check_holds(&(check){.found = 2.0001e-4, .low = NONE, .high = 2e-4}));
-    assert_true(check_holds(&(check){.found = 1.9, .low = 1.9, .high = 2.1}));
-    assert_false(check_holds(&(check){.found = 1.8999, .low = 1.9, .high = 2.1}));
-    assert_true(check_holds(&(check){.found = HUGE_VAL, .low = 1, .high = NONE}));
-    assert_false(check_holds(&(check){.found = HUGE_VAL, .low = 1, .high = 2}));
+    assert_true(in(READING, NONE, 2e-4, 2e-4));
+    assert_false(in(READING, NONE, 2e-4, 2.0001e-4));
+    assert_true(in(PRINTED, 1.9, 2.1, 1.9));
+    assert_false(in(PRINTED, 1.9, 2.1, 1.8999));
+    assert_true(in(READING, 1, NONE, HUGE_VAL));
+    assert_false(in(READING, 1, 2, HUGE_VAL));
+}
+
+static void a_rule_is_the_same_for_all_figures(void **state)
+{
+    (void)state;
+    assert_true(in(AGREES, 0, 0, 0.05) && !in(AGREES, 0, 0, 0.0501));
+    assert_true(in(AGREES, 7, 9, 0.05) && !in(AGREES, 7, 9, 8)); /* its row cannot widen it */
+    assert_true(in(STABLE, 0, 0, 1 + 1e-7) && !in(STABLE, 0, 0, 1 + 2e-6));
+    assert_true(in(UNSTABLE, 0, 0, 1 + 2e-6) && !in(UNSTABLE, 0, 0, 1));
+    assert_true(in(YES, 0, 0, 1) && !in(YES, 0, 0, 0));
+    assert_true(in(LESS, 0, 0, 1) && !in(LESS, 0, 0, 1.01) && in(MORE, 0, 0, 1) && !in(MORE, 0, 0, 0.99));
+    assert_true(in(ORDER, 2, 0, 1.91) && in(ORDER, 2, 0, 3) && !in(ORDER, 2, 0, 1.89));
+    assert_true(in(NUMBER, 7, 0.5, 6.51) && in(NUMBER, 7, 0.5, 7.49) && !in(NUMBER, 7, 0.5, 7.51)); /* "around 7 s" */
+    assert_true(in(NUMBER, 0.0425, 5e-5, 0.0405) && !in(NUMBER, 0.0425, 5e-5, 0.0067)); /* 5 % is more here */
 }
 
 static void what_is_not_a_number_or_has_no_bound_holds_nothing(void **state)
 {
     (void)state;
-    assert_false(check_holds(&(check){.found = (double)NAN, .low = NONE, .high = 1}));
-    assert_false(check_holds(&(check){.found = (double)NAN, .low = 0, .high = NONE}));
-    assert_false(check_holds(&(check){.found = 1, .low = NONE, .high = NONE}));
+    for (rule r = YES; r < RULES; r++)
+        assert_false(in(r, 0, 1, (double)NAN));
+    assert_false(in(READING, NONE, NONE, 1));
+    outcome o = fresh();
+    o.claim[0].found = (double)NAN;
+    assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
+    try_with(&o, 0, (double)NAN, "another");
+    assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
 }
 
-static void all_claims_must_hold(void **state)
+static void a_number_that_is_none_is_not_hidden_by_others(void **state)
+{
+    (void)state;
+    const double none = (double)NAN;
+    assert_true(isnan(larger(none, 1)) && isnan(larger(1, none)));
+    assert_true(isnan(smaller(none, 1)) && isnan(smaller(1, none)));
+    assert_true(isnan(odder(none, 2)) && isnan(odder(2, none)));
+    assert_near(larger(1, 2), 2, 0, "larger");
+    assert_near(smaller(1, 2), 1, 0, "smaller");
+    assert_near(odder(0.25, 2), 0.25, 0, "a quarter is further from one than two");
+}
+
+static void a_sentence_that_is_not_answered_does_not_hold(void **state)
+{
+    (void)state;
+    outcome o;
+    memset(&o, 0, sizeof o);
+    outcome_init(&o, "000-fig3");
+    o.state = OUTCOME_DONE;
+    assert_true(o.claims >= 7);
+    assert_int_equal(tally_of(&o).printed, 0);
+    assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
+}
+
+static void all_sentences_must_hold(void **state)
 {
     (void)state;
     outcome o = fresh();
-    assert_int_equal(verdict_of(&o), NOT_MADE); /* nothing was claimed */
-    add(&o, CHECK_PRINTED, 1, NONE, 2);
-    add(&o, CHECK_PRINTED, 1.99, 1.9, 2.1);
     assert_int_equal(verdict_of(&o), REPRODUCED);
-    o.check[1].found = 1.5; /* one number is off */
+    o.claim[1].found = 1.5; /* one number is off */
     assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
     o.state = OUTCOME_FAILED;
     assert_int_equal(verdict_of(&o), NOT_MADE);
+    o = fresh();
+    o.claims = 0; /* nothing was said */
+    assert_int_equal(verdict_of(&o), NOT_MADE);
 }
 
-static void another_setting_answers_only_the_claim_before_it(void **state)
+static void another_setting_answers_only_its_own_sentence_and_is_named(void **state)
 {
     (void)state;
+    char said[200];
     outcome o = fresh();
-    add(&o, CHECK_PRINTED, 0.022, NONE, 2e-4);
-    add(&o, CHECK_OTHERWISE, 1.5e-3, NONE, 2e-4);
+    o.claim[0].found = 3;
+    try_with(&o, 0, 2.5, "half the step");
+    try_with(&o, 1, 2, "a window");
     assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
-    add(&o, CHECK_OTHERWISE, 9.5e-5, NONE, 2e-4);
-    add(&o, CHECK_OTHERWISE, 9.0e-5, NONE, 2e-4);
+    verdict_print(said, sizeof said, &o);
+    assert_string_equal(said, "not reproduced: two");
+    try_with(&o, 0, 1.5, "a quarter of the step");
     assert_int_equal(verdict_of(&o), REPRODUCED_OTHERWISE);
     assert_int_equal(tally_of(&o).otherwise, 1);
-    add(&o, CHECK_PRINTED, 0.016, NONE, 2e-4); /* a second claim, which nothing answers */
-    assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
-    assert_int_equal(tally_of(&o).claims, 2);
-    o.check[4].found = 1e-4;
-    assert_int_equal(verdict_of(&o), REPRODUCED_OTHERWISE);
+    verdict_print(said, sizeof said, &o);
+    assert_string_equal(said, "reproduced with a different setting: a quarter of the step");
+    o.claim[1].found = 1; /* the second sentence has its window */
+    verdict_print(said, sizeof said, &o);
+    assert_string_equal(said, "reproduced with a different setting: a quarter of the step; a window");
 }
 
-static void a_changed_setting_is_said(void **state)
+static void a_changed_setting_is_named(void **state)
 {
     (void)state;
+    char said[200];
     outcome o = fresh();
-    add(&o, CHECK_PRINTED, 1, NONE, 2);
     o.choices = 1;
     assert_int_equal(verdict_of(&o), REPRODUCED);
-    o.changes = 1;
+    snprintf(o.change[o.changes++], sizeof o.change[0], "another motion");
     assert_int_equal(verdict_of(&o), REPRODUCED_OTHERWISE);
-}
-
-static void what_stands_beside_a_figure_does_not_count(void **state)
-{
-    (void)state;
-    outcome o = fresh();
-    add(&o, CHECK_PRINTED, 1, NONE, 2);
-    add(&o, CHECK_BESIDE, 3, NONE, 2);
-    assert_int_equal(verdict_of(&o), REPRODUCED);
-    assert_int_equal(tally_of(&o).claims, 1);
-    o.check[0].found = 3;
-    add(&o, CHECK_BESIDE, 1, NONE, 2);
-    assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
+    verdict_print(said, sizeof said, &o);
+    assert_string_equal(said, "reproduced with a different setting: another motion");
 }
 
 static void bounds_are_said_as_people_say_them(void **state)
 {
     (void)state;
     char text[80];
-    bound_print(text, sizeof text, &(check){.low = NONE, .high = 2e-4});
+    sentence one = row(READING, NONE, 2e-4);
+    bound_print(text, sizeof text, &one);
     assert_string_equal(text, "at most 0.0002");
-    bound_print(text, sizeof text, &(check){.low = 1, .high = NONE});
-    assert_string_equal(text, "at least 1");
-    bound_print(text, sizeof text, &(check){.low = 1.9, .high = 2.1});
-    assert_string_equal(text, "1.9 to 2.1");
-    bound_print(text, sizeof text, &(check){.low = 14, .high = 14});
+    one = row(ORDER, 2, 0);
+    bound_print(text, sizeof text, &one);
+    assert_string_equal(text, "at least 1.9");
+    one = row(PRINTED, 14, 14);
+    bound_print(text, sizeof text, &one);
     assert_string_equal(text, "14");
+}
+
+/* Every row says what, where and how much; a figure's keys differ; a table on the page has no bars in its cells. */
+static void every_sentence_is_whole(void **state)
+{
+    (void)state;
+    for (const sentence *r = sentences; r->figures; r++) {
+        double low, high;
+        assert_true(*r->key && *r->said && *r->where && *r->what);
+        assert_null(strchr(r->said, '|'));
+        assert_null(strchr(r->what, '|'));
+        bounds_of(r, &low, &high);
+        assert_false(isnan(low) && isnan(high));
+        assert_false(low > high);
+        outcome o;
+        char figure[16];
+        memset(&o, 0, sizeof o);
+        snprintf(figure, sizeof figure, "%.*s", (int)strcspn(r->figures, " "), r->figures);
+        outcome_init(&o, figure);
+        assert_true(o.claims < MOST_CLAIMS);
+        int same = 0;
+        for (int i = 0; i < o.claims; i++)
+            same += strcmp(o.claim[i].row->key, r->key) == 0;
+        if (same != 1)
+            fail_msg("%s has the key '%s' %d times", figure, r->key, same);
+    }
+    assert_true(sentence_of(&(sentence){.figures = "004-fig10 004-fig1"}, "004-fig1"));
+    assert_false(sentence_of(&(sentence){.figures = "004-fig10 004-fig11"}, "004-fig1"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_bound_is_met_at_its_edge_and_not_beyond),
+                                       cmocka_unit_test(a_rule_is_the_same_for_all_figures),
                                        cmocka_unit_test(what_is_not_a_number_or_has_no_bound_holds_nothing),
-                                       cmocka_unit_test(all_claims_must_hold),
-                                       cmocka_unit_test(another_setting_answers_only_the_claim_before_it),
-                                       cmocka_unit_test(a_changed_setting_is_said),
-                                       cmocka_unit_test(what_stands_beside_a_figure_does_not_count),
-                                       cmocka_unit_test(bounds_are_said_as_people_say_them)};
+                                       cmocka_unit_test(a_number_that_is_none_is_not_hidden_by_others),
+                                       cmocka_unit_test(a_sentence_that_is_not_answered_does_not_hold),
+                                       cmocka_unit_test(all_sentences_must_hold),
+                                       cmocka_unit_test(another_setting_answers_only_its_own_sentence_and_is_named),
+                                       cmocka_unit_test(a_changed_setting_is_named),
+                                       cmocka_unit_test(bounds_are_said_as_people_say_them),
+                                       cmocka_unit_test(every_sentence_is_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's own file: tests link the library, which does not hold it. */
+/* The program's own files: tests link the library, which does not hold them. */
 #include "../../app/reproduce_verdict.c"
+
+#include "../../app/reproduce_sentences.c"

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of substructures that exchange extrapolated forces, beside the exact solution. */
+#ifndef APP_REPRODUCE_RTS_H
+#define APP_REPRODUCE_RTS_H
+
+#include "reproduce.h"
+
+typedef struct rts_run {
+    history h, exact;
+    long rows;
+    double *error;
+    double worst, size; /* largest error norm (NaN: diverged), largest norm of the exact response */
+} rts_run;
+
+ifd_status rts_make(scene *s, const char *name, settings sets, rts_run *out);
+/* The largest error of the last quarter over that before it: an error that always grows is largest at the end. */
+double rts_growth(const rts_run *r);
+/* t, then every channel of the list in both, then the error. */
+sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const char *const *channel);
+void rts_plot_pair(scene *s, const sheet *t, int k, const char *title, const char *y, double factor);
+
+#endif
