@@ -226,12 +226,12 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
         const char *path = fragment_path(s, k, folder);
         if (!path)
             return IFD_NO_MEMORY;
-        IFD_TRY(ifd_fragment_write(path, s->c, k, f, s->period, &a->note));
-        found_say(a, s->o->channel[k].name, f);
+        IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
+        found_say(a, s->o->channel[k].name, s->o->channel[k].turns, f);
         found_draw(a, s->books, s->o->channel[k].name, f, folder);
         app_say(a, "fragment", "%s", path);
         ifd_json_object(j, s->o->channel[k].name);
-        found_json(j, f);
+        found_json(j, s->o->channel[k].turns, f);
         ifd_json_text(j, "fragment", path);
         ifd_json_end(j);
     }
@@ -273,6 +273,25 @@ static int conclude(study *s, const char *folder)
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 
+/* How far they move at most, lengths and angles apart. */
+static void say_moves(study *s)
+{
+    char most[2][40] = {"", ""};
+    for (int turns = 0; turns < 2; turns++) {
+        double size = 0.0;
+        for (int k = 0; k < s->o->channels; k++) {
+            ifd_motions m = ifd_program_motions(s->o->program, k);
+            if (s->o->channel[k].turns == (turns == 1))
+                size = fmax(size, fmax(m.amplitude, m.sweep_size));
+        }
+        if (size > 0.0)
+            found_motion(most[turns], sizeof most[turns], turns, size);
+    }
+    app_say(s->a, "moves", "%d specimen%s on rig '%s' for %.0f s, %s%s%s at most, under the limits of the test",
+            s->o->channels, s->o->channels == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],
+            most[0][0] && most[1][0] ? " and " : "", most[1]);
+}
+
 static int characterise(study *s)
 {
     app *a = s->a;
@@ -298,10 +317,7 @@ static int characterise(study *s)
     const char *folder = folder_choose(a, &status);
     if (!folder)
         return app_fail(a, status);
-    app_say(a, "moves", "%d specimen%s on rig '%s' for %.0f s, %.3g mm at most, under the limits of the test",
-            s->o->channels, s->o->channels == 1 ? "" : "s", s->o->rig->name, s->o->end,
-            1e3 * fmax(ifd_program_motions(s->o->program, 0).amplitude,
-                       ifd_program_motions(s->o->program, 0).sweep_size));
+    say_moves(s);
     status = move(s, folder);
     return status == IFD_OK ? conclude(s, folder) : app_fail(a, status);
 }

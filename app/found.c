@@ -14,25 +14,40 @@ static void doubt(app *a, const ifd_found *f)
                 "yields: lower stroke-share; noise: raise it)");
 }
 
-void found_say(app *a, const char *name, const ifd_found *f)
+void found_motion(char *out, int size, bool turns, double value)
 {
+    double x = fabs(value);
+    if (!turns)
+        quantity_print(out, size, value, "m");
+    else if (x >= 1.0 || x == 0.0)
+        snprintf(out, (size_t)size, "%.3g rad", value);
+    else
+        snprintf(out, (size_t)size, x >= 1e-4 ? "%.3g mrad" : "%.3g urad", value * (x >= 1e-4 ? 1e3 : 1e6));
+}
+
+void found_say(app *a, const char *name, bool turns, const ifd_found *f)
+{
+    const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
     char c[80], m[80], k[40], x[40], n[40], tau[40], error[40];
     quantity_print(tau, sizeof tau, f->delay, "s");
     quantity_print(error, sizeof error, f->delay_error, "s");
-    quantity_print(x, sizeof x, f->position_noise, "m");
-    quantity_print(n, sizeof n, f->force_noise, "N");
-    snprintf(k, sizeof k, "%.5g N/m", f->stiffness);
+    found_motion(x, sizeof x, turns, f->position_noise);
+    quantity_print(n, sizeof n, f->force_noise, unit_of_turn("N", turns));
+    snprintf(k, sizeof k, "%.5g %s", f->stiffness, unit_of_turn("N/m", turns));
     app_say(a, name, "stiffness %s (+- %.2g %%) · delay %s (+- %s) · gain %.4f", k,
             100 * f->stiffness_error / fabs(f->stiffness), tau, error, f->gain);
     if (f->damping_seen)
-        snprintf(c, sizeof c, "damping %.4g N s/m (+- %.2g %%)", f->damping,
+        snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
                  100 * f->damping_error / fabs(f->damping));
     else
-        snprintf(c, sizeof c, "no damping seen (less than %.2g N s/m)", fabs(f->damping) + 2 * f->damping_error);
+        snprintf(c, sizeof c, "no damping seen (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error,
+                 damping);
     if (f->mass > 3 * f->mass_error)
-        snprintf(m, sizeof m, "mass %.4g kg (+- %.2g %%)", f->mass, 100 * f->mass_error / f->mass);
+        snprintf(m, sizeof m, "%s %.4g %s (+- %.2g %%)", turns ? "inertia" : "mass", f->mass, mass,
+                 100 * f->mass_error / f->mass);
     else
-        snprintf(m, sizeof m, "no mass seen (less than %.2g kg)", fabs(f->mass) + 2 * f->mass_error);
+        snprintf(m, sizeof m, "no %s seen (less than %.2g %s)", turns ? "inertia" : "mass",
+                 fabs(f->mass) + 2 * f->mass_error, mass);
     app_say(a, "", "%s · %s", c, m);
     app_say(
         a, "",
@@ -74,8 +89,10 @@ void found_draw(app *a, ifd_arena *arena, const char *name, const ifd_found *f, 
         app_say(a, "picture", "%s", c.file);
 }
 
-void found_json(ifd_json *j, const ifd_found *f)
+void found_json(ifd_json *j, bool turns, const ifd_found *f)
 {
+    ifd_json_text(j, "motion_unit", unit_of_turn("m", turns));
+    ifd_json_text(j, "force_unit", unit_of_turn("N", turns));
     ifd_json_number(j, "stiffness", f->stiffness);
     ifd_json_number(j, "stiffness_error", f->stiffness_error);
     ifd_json_number(j, "damping", f->damping);
@@ -103,10 +120,12 @@ void found_json(ifd_json *j, const ifd_found *f)
 void matrix_say(app *a, const matrix *m)
 {
     int n = m->channels;
-    app_say(a, "matrix",
-            "force of the row over motion of the column, N/m (of rotations N m); 0: below three standard errors; "
-            "symmetric within %.2g %%",
-            100 * m->symmetry);
+    app_say(
+        a, "matrix",
+        "force of the row over motion of the column, N/m (N/rad, N m/m, N m/rad where one of them turns); 0: below "
+        "three standard errors; "
+        "symmetric within %.2g %%",
+        100 * m->symmetry);
     for (int i = 0; i < n; i++) {
         char text[16 * IFD_RIG_CHANNELS + 1] = "";
         for (int j = 0, at = 0; j < n; j++)

@@ -236,8 +236,9 @@ const char *trip_unit(const char *fault)
 
 const char *unit_of_turn(const char *unit, bool turns)
 {
-    static const char *const turned[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
-                                            {"N", "N m"}, {"N/s", "N m/s"}, {"N/m", "N m/rad"}};
+    static const char *const turned[][2] = {{"m", "rad"},           {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
+                                            {"N", "N m"},           {"N/s", "N m/s"}, {"N/m", "N m/rad"},
+                                            {"N s/m", "N m s/rad"}, {"kg", "kg m2"}};
     for (size_t i = 0; turns && i < sizeof turned / sizeof *turned; i++)
         if (strcmp(turned[i][0], unit) == 0)
             return turned[i][1];

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define IFD_ELEMENT_ABI 2
+#define IFD_ELEMENT_ABI 3
 
 typedef struct ifd_element_ops ifd_element_ops;
 
@@ -59,6 +59,12 @@ typedef struct ifd_element_out {
     double *m;         /* nq x nq, symmetric; inertial elements only */
     double *m_q;       /* nq x nq: d(m(q) qdd)/dq; inertial elements only */
 } ifd_element_out;
+
+/* A smooth motion between two instants: coordinates and their rates at both ends (nq each). */
+typedef struct ifd_element_move {
+    double from, to; /* s */
+    const double *q0, *v0, *q1, *v1;
+} ifd_element_move;
 
 enum {
     IFD_ELEMENT_LINEAR = 1,  /* no states, constant r_q, r_v, m: assembled into the matrices at set-up */
@@ -100,6 +106,10 @@ struct ifd_element_ops {
      * with the rate v, between two instants; begins there when they are one, outside of ticks. What else they
      * remember is not in s, so they cannot be probed or rolled back. NULL for all others. */
     IFD_RT void (*carry)(const ifd_element *e, double from, double to, double q, double v, double *s);
+    /* Elements whose states change much faster than the motion: s := states after a move, in a fixed number of
+     * operations. LSRT methods and the virtual rig then take the states from here instead of from g. NULL for all
+     * others. */
+    IFD_RT void (*follow)(const ifd_element *e, const ifd_element_move *move, double *s);
 };
 
 /* The built-in rows. */

@@ -84,6 +84,7 @@ typedef struct ifd_channel_options {
     bool tare;                      /* preload: the force measured at the static position is taken off */
     bool carried;                   /* moves with the ground as well, where that shakes: a specimen with mass
                                      * of its own, on dof `to` alone */
+    bool turns;                     /* characterisation: its motion is an angle, its force a moment */
 } ifd_channel_options;
 
 /* One device, no limits, no compensator: name, dofs and limits must be given. */

@@ -36,7 +36,8 @@ extern "C" {
     X(FOLLOWS, "follows a smooth motion")                                                                            \
     X(WATCHES, "comes to rest by itself when commands stop")                                                         \
     X(REPORTS, "then says so and ignores commands")                                                                  \
-    X(CLOSES, "closes")
+    X(CLOSES, "closes")                                                                                              \
+    X(OWN, "ticks of this program, which are no fault of the rig")
 
 enum {
 #define IFD_RIG_CHECK_ENUM(name, text) IFD_RIG_CHECK_##name,

@@ -19,11 +19,22 @@ static ifd_status find_tick(ifd_arena *arena, const ifd_case *c, double *period,
     return status;
 }
 
+/* Whether the motion of channel k of a test is a rotation. */
+static bool turns(const ifd_hybrid_options *test, int k)
+{
+    const ifd_channel_options *o = &test->channel[k];
+    const ifd_model *m = test->couple ? test->couple->part[o->part].model : test->model;
+    int dof = o->to >= 0 ? o->to : o->from;
+    ifd_dof_kind kind = m && dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
+}
+
 static ifd_channel_options *channels_of(ifd_arena *arena, const ifd_hybrid_options *test)
 {
     ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
     for (int k = 0; channel && k < test->channels; k++) {
         channel[k] = test->channel[k];
+        channel[k].turns = turns(test, k);
         channel[k].part = 0;
         channel[k].from = IFD_GROUND;
         channel[k].to = k;

@@ -310,7 +310,7 @@ void ifd__read_model(ifd__reader *r, const ifd__node *node)
     read_masses(r, ifd__part(&f, "masses"));
     ifd__read_elements(r, elements);
     read_condense(r);
-    if (r->b->dof.count == 0 && r->note->errors == 0)
+    if (r->b->dof.count == 0 && !r->b->bare && r->note->errors == 0)
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
     read_damping(r, &f);

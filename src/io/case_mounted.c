@@ -6,6 +6,7 @@
 #include <interfield/rig.h>
 
 #include "model/builder.h"
+#include "model/model.h"
 #include "model/rides.h"
 
 bool ifd__is_mounted(const ifd__node *item)
@@ -29,6 +30,7 @@ static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
     r->condense = NULL;
     r->mount = m;
     if (r->b) {
+        r->b->bare = true;
         ifd__read_model(r, r->model);
         ifd__read_initial(r, ifd__yaml_get(item, "initial"));
         ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
@@ -205,8 +207,19 @@ static void kinds_of(ifd__reader *r, const ifd__mount *m, ifd_dof_kind *kind)
     r->b = whole;
 }
 
+/* Nothing in it has inertia: it has no dofs left, and its supports carry none. */
+static bool without_mass(const ifd_model *m)
+{
+    size_t own = (size_t)m->nsupport * (size_t)m->nsupport;
+    for (size_t i = 0; m->Mss && i < own; i++)
+        if (m->Mss[i] != 0.0)
+            return false;
+    return m->n == 0 && !m->inertial;
+}
+
 /* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen
- * instead: it must stand on them alone. */
+ * instead: it must stand on them alone. A specimen without mass does not feel the ride: its actuators make the motion
+ * relative to the ground, and it may be tied to the floor. */
 static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_options *channel)
 {
     const ifd_model *given = m->model.model;
@@ -216,6 +229,11 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
         return given;
     kinds_of(r, m, kind);
     *still = *given;
+    if (without_mass(given)) {
+        for (int d = 0; d < 3; d++)
+            still->ground[d].signal = NULL;
+        return still;
+    }
     for (int d = 0; d < 3; d++) {
         bool rides = true;
         still->ground[d].signal = NULL;
@@ -223,7 +241,8 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
             (ifd__model_rides(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rides) == IFD_OK && rides))
             continue;
         ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
-                     "specimen '%s' is tied to the ground, which shakes along %c: the floor under a rig stands still",
+                     "specimen '%s' has mass and is tied to the ground, which shakes along %c: the floor under a rig "
+                     "stands still",
                      m->name, "xyz"[d]);
         ifd_note_hint(r->note, "let it stand on supports that follow dofs along %c, and on nothing else", "xyz"[d]);
     }

@@ -20,6 +20,15 @@ typedef struct ifd__mount {
     ifd_virtual_model model;
 } ifd__mount;
 
+/* An entry that is written like an element, as one with a model of its own (case_standing.c): every dof that the element
+ * names is a support of it. NULL when memory is out. The same for a list of elements, `parallel`. */
+struct ifd__entry_of;
+const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const struct ifd__entry_of *e);
+const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item);
+/* An entry `series: {between: [a, b], of: [...]}`, taken apart; keys: that may stand beside. False after an error. */
+bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, struct ifd__entry_of *e);
+/* Whether an element needs that: it has mass, dofs of its own or several coordinates. */
+bool ifd__needs_model(const struct ifd__entry_of *e, const ifd_value *values);
 /* Whether an entry of the list is a model or another channel of one. */
 bool ifd__is_mounted(const ifd__node *item);
 /* Such an entry, which is channel k of the rig. */

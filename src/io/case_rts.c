@@ -5,6 +5,7 @@
 
 #include "io/case_mounted.h"
 #include "io/reader.h"
+#include "io/shelf.h"
 #include "io/units.h"
 #include "model/builder.h"
 
@@ -248,11 +249,39 @@ static void refuse_others(ifd__reader *r, const ifd__fields *top)
         ifd_note_hint(r->note, "write for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
+/* A test begins with measured forces of the specimen at rest and moves it along one smooth motion. What it cannot do
+ * is refused; cases inside old records are read as they were. */
+static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
+    if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || (r->shelf && r->shelf->closed))
+        return;
+    rts = ifd__yaml_get(coupling, "rts");
+    if (!rts || rts->kind != IFD__MAPPING)
+        return;
+    const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *start = ifd__yaml_get(rts, "start");
+    if (exchange && r->rts->exchange != IFD_RTS_MOTION) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
+                     "'exchange: %s' is not available in a test: an actuator moves the specimen, so motion is what "
+                     "reaches it",
+                     exchange->text);
+        ifd_note_hint(r->note, "remove 'exchange' (motion), or remove 'test' to compute all parts");
+    }
+    if (start) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &start->key_place,
+                     "'start' is not available in a test: the iterative start repeats steps, and a specimen cannot "
+                     "repeat a motion");
+        ifd_note_hint(r->note, "remove 'start': a test begins at rest with measured forces; or remove 'test'");
+    }
+}
+
 void ifd__read_links(ifd__reader *r, const ifd__fields *top)
 {
     int count = 0;
-    if (r->rts)
+    if (r->rts) {
         refuse_others(r, top);
+        refuse_in_test(r, top);
+    }
     for (const ifd__follow *f = r->follow; f; f = f->next)
         count++;
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)count, sizeof *link);

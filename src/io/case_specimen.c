@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Specimens as pieces of the structure, and what the method may assume of them. */
+#include <string.h>
+
 #include "io/case_channels.h"
 #include "io/case_element.h"
 #include "io/case_mounted.h"
@@ -62,12 +64,6 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     int from = IFD_GROUND, to = IFD_GROUND;
     bool rotational = false;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    if (e->ops->attach != IFD_ATTACH_PAIR) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s: '%s' cannot be a specimen", e->what, e->ops->name);
-        ifd_note_hint(r->note,
-                      "a specimen acts between two points: spring, dashpot, gap, bilinear, sliders, bouc-wen");
-        return;
-    }
     bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);
     if (placed && (from < IFD_GROUND || to < IFD_GROUND)) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s is attached to a support: expected dofs or the ground",
@@ -76,7 +72,10 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     }
     ifd__refuse_condensed(r, from, &e->place, e->what);
     ifd__refuse_condensed(r, to, &e->place, e->what);
-    if (!values || !ifd__entry_params(r, e, "between|at", rotational, values) || !placed)
+    if (!values ||
+        !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at" : "between|at|of", rotational,
+                           values) ||
+        !placed)
         return;
     if (e->ops->carry) {
         ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
@@ -144,11 +143,42 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
     run->step.estimates = 0; /* they are the parts' */
 }
 
+/* Whether the element needs a model of its own; what is wrong with its parameters is reported later. */
+static bool stands(ifd__reader *r, const ifd__entry_of *e)
+{
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    ifd_note quiet, *loud = r->note;
+    if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS)
+        return false;
+    ifd_note_init(&quiet, r->arena);
+    r->note = &quiet;
+    bool ok = ifd__entry_params(r, e, "between|at|read|apply", false, values);
+    r->note = loud;
+    return e->ops->attach != IFD_ATTACH_PAIR || (ok && ifd__needs_model(e, values));
+}
+
+/* Keys of a specimen that is stepped as a model. */
+static void refuse_stepping(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e)
+{
+    static const char *const of_model[] = {"method", "substeps", "initial"};
+    for (size_t i = 0; i < sizeof of_model / sizeof *of_model; i++) {
+        const ifd__node *node = ifd__yaml_get(item, of_model[i]);
+        if (node)
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                         "%s: '%s' is for a specimen with mass or dofs of its own", e->what, of_model[i]);
+    }
+}
+
+static bool take(ifd__reader *r, const ifd__node *item, const char *keys, ifd__entry_of *e)
+{
+    return ifd__entry_take(r, item, keys, "specimen", e);
+}
+
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
 {
     static const char keys[] =
         "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
-        "|mass-on-rig|accelerometer|twin";
+        "|mass-on-rig|accelerometer|twin|plugin|method|substeps|initial";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;
@@ -167,11 +197,23 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     int n = 0;
     for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
         ifd__entry_of e;
-        if (ifd__is_mounted(item)) {
-            ifd__read_mounted(r, item, n, &s[n]);
+        const ifd__node *model = ifd__is_mounted(item) ? item : NULL;
+        bool parallel = !model && item->kind == IFD__MAPPING && ifd__yaml_get(item, "parallel");
+        bool series = !model && !parallel && item->kind == IFD__MAPPING && ifd__yaml_get(item, "series");
+        if (parallel)
+            model = ifd__standing_parallel(r, item);
+        else if (!model && (series ? ifd__series_take : take)(r, item, keys, &e)) {
+            if (!series && stands(r, &e))
+                model = ifd__standing_element(r, item, &e);
+            else {
+                refuse_stepping(r, item, &e);
+                (r->parts ? read_in_part : read_specimen)(r, item, &e, &s[n], &estimate[n]);
+            }
+        }
+        if (model) {
+            ifd__read_mounted(r, model, n, &s[n]);
             read_estimate(r, item, ifd__specimen_turns(r, &s[n]), s[n].from, s[n].to, &estimate[n]);
-        } else if (ifd__entry_take(r, item, keys, "specimen", &e))
-            (r->parts ? read_in_part : read_specimen)(r, item, &e, &s[n], &estimate[n]);
+        }
     }
     ifd__check_mounted(r);
     r->c->run.specimens = n;

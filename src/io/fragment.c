@@ -40,18 +40,23 @@ static void put_compensation(FILE *out, const ifd_found *f, int which)
     }
 }
 
-static void put_findings(FILE *out, const ifd_found *f)
+static void put_findings(FILE *out, bool turns, const ifd_found *f)
 {
-    fprintf(out, "# stiffness        %.6g N/m, standard error %.2g\n", f->stiffness, f->stiffness_error);
+    const char *damping = turns ? "N m s/rad" : "N s/m", *mass = turns ? "kg m2" : "kg";
+    const char *motion = turns ? "rad" : "m", *force = turns ? "N m" : "N";
+    fprintf(out, "# stiffness        %.6g %s, standard error %.2g\n", f->stiffness, turns ? "N m/rad" : "N/m",
+            f->stiffness_error);
     if (f->damping_seen)
-        fprintf(out, "# damping          %.4g N s/m, standard error %.2g\n", f->damping, f->damping_error);
+        fprintf(out, "# damping          %.4g %s, standard error %.2g\n", f->damping, damping, f->damping_error);
     else
-        fprintf(out, "# damping          none seen, less than %.2g N s/m\n",
-                fabs(f->damping) + 2.0 * f->damping_error);
+        fprintf(out, "# damping          none seen, less than %.2g %s\n", fabs(f->damping) + 2.0 * f->damping_error,
+                damping);
     if (f->mass > 3.0 * f->mass_error)
-        fprintf(out, "# mass             %.4g kg, standard error %.2g\n", f->mass, f->mass_error);
+        fprintf(out, "# %s          %.4g %s, standard error %.2g\n", turns ? "inertia" : "mass   ", f->mass, mass,
+                f->mass_error);
     else
-        fprintf(out, "# mass             none seen, less than %.2g kg\n", fabs(f->mass) + 2.0 * f->mass_error);
+        fprintf(out, "# %s          none seen, less than %.2g %s\n", turns ? "inertia" : "mass   ",
+                fabs(f->mass) + 2.0 * f->mass_error, mass);
     fprintf(out, "# delay            %.4f ms, standard error %.2g\n", 1e3 * f->delay, 1e3 * f->delay_error);
     fprintf(out, "# gain at rest     %.5f\n", f->gain);
     fprintf(out, "# inverse plant    order 1: %.6g, %.6g (misfit %.2g)\n", f->first[0], f->first[1], f->misfit[0]);
@@ -59,8 +64,10 @@ static void put_findings(FILE *out, const ifd_found *f)
             f->second[2], f->misfit[1]);
     fprintf(out, "#                  order 3: %.6g, %.6g, %.6g, %.6g (misfit %.2g)\n", f->third[0], f->third[1],
             f->third[2], f->third[3], f->misfit[2]);
-    fprintf(out, "# noise            position %.3g m, force %.3g N\n", f->position_noise, f->force_noise);
-    fprintf(out, "# offset           position %.3g m, force %.3g N\n", f->position_offset, f->force_offset);
+    fprintf(out, "# noise            position %.3g %s, force %.3g %s\n", f->position_noise, motion, f->force_noise,
+            force);
+    fprintf(out, "# offset           position %.3g %s, force %.3g %s\n", f->position_offset, motion, f->force_offset,
+            force);
     fprintf(out, "# step             overshoot %.1f %%, within 2 %% after %.1f ms\n", 100.0 * f->overshoot,
             1e3 * f->settling);
 }
@@ -87,7 +94,7 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_found *
             fputs("# or ", out);
             put_compensation(out, f, k);
         }
-    put_findings(out, f);
+    put_findings(out, o->turns, f);
 }
 
 ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_found *found, double period,

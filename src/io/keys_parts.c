@@ -92,9 +92,9 @@ const ifd__key ifd__rts_keys[] = {
     WORD("exchange", "motion|force|effective",
          "how the leader's motion reaches a follower during a step: as one smooth motion, as the force on it "
          "interpolated through the last p values, or as an effective force on a follower that stands still (linear "
-         "ones)"),
+         "ones); a test takes motion only"),
     FORM("start", false, "a mapping (help rts-start)", "as many steps as the extrapolator needs",
-         "the iterative start"),
+         "the iterative start; a test begins at rest and refuses it"),
     FORM("durations", false, "a mapping (help rts-durations)", "unknown",
          "what a step has to hold besides; a sum above the step is remarked on"),
     END};

@@ -8,6 +8,11 @@
 
 const ifd__key ifd__specimen_keys[] = {
     TEXT("name", false, "its kind and number", "for the result and for messages"),
+    FORM("parallel", false, "a list of elements (help element)", "one element stands there",
+         "several elements as one specimen: their forces add up"),
+    FORM("series", false, "{between: [a, b], of: a list of elements}", "one element stands there",
+         "elements one behind the other, joined without mass: one force, their deformations add up"),
+    TEXT("plugin", false, "none", "beside `element`: the shared object with an element of your own"),
     FORM("estimate", false, "{stiffness, damping}", "zero",
          "what the method may assume of it in its Jacobian; never enters the force"),
     WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "how many equal devices the tested one stands for"),

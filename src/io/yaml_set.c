@@ -27,6 +27,26 @@ static void spell_keys(const ifd__node *map, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "|" : "", c->key);
 }
 
+/* "write --set 'test.rig={udp: {port: 5000}}'": the value of everything up to `from`, spelt out. */
+static void suggest(const path *p, const char *from, ifd_note *note)
+{
+    const char *equals = strchr(p->all, '=');
+    char text[600];
+    size_t n = 0, depth = 0;
+    if (!equals || strlen(p->all) > 200)
+        return;
+    n += (size_t)snprintf(text, sizeof text, "%.*s=", (int)(from - p->all) - 1, p->all);
+    for (const char *step = from, *end; step < equals; step = end + 1, depth++) {
+        const char *dot = memchr(step, '.', (size_t)(equals - step));
+        end = dot ? dot : equals;
+        n += (size_t)snprintf(text + n, sizeof text - n, "{%.*s: ", (int)(end - step), step);
+    }
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s", equals + 1);
+    for (; depth > 0; depth--)
+        n += (size_t)snprintf(text + n, sizeof text - n, "}");
+    ifd_note_hint(note, "write --set '%s'", text);
+}
+
 static ifd_status no_such_key(const path *p, const ifd__node *map, ifd_note *note)
 {
     char keys[1500], key[64];
@@ -69,9 +89,12 @@ static ifd_status find_child(const path *p, ifd__node *node, ifd__node **out, if
         return ifd_note_add(note, IFD_SYNTAX, &place, "--set: a name is missing between the dots");
     if (node->kind == IFD__SEQUENCE)
         return find_item(p, node, out, note);
-    if (node->kind == IFD__SCALAR)
-        return ifd_note_add(note, IFD_SHAPE, &place, "--set: '%.*s' is a value and has nothing inside",
-                            (int)(p->step - p->all) - 1, p->all);
+    if (node->kind == IFD__SCALAR) {
+        ifd_note_add(note, IFD_SHAPE, &place, "--set: '%.*s' is the value '%.60s' and has nothing inside",
+                     (int)(p->step - p->all) - 1, p->all, node->text);
+        suggest(p, p->step, note);
+        return IFD_SHAPE;
+    }
     for (ifd__node *c = node->first; c; c = c->next)
         if (strlen(c->key) == (size_t)p->length && strncmp(c->key, p->step, (size_t)p->length) == 0)
             *out = c;
@@ -139,6 +162,24 @@ static ifd_status add(ifd__yaml *doc, const path *p, ifd__node *map, ifd__node *
     return IFD_OK;
 }
 
+/* `method: lsrt2` is `method: {lsrt2: {}}` for who sets method.lsrt2.gamma. */
+static ifd_status open_name(ifd__yaml *doc, const path *p, ifd__node *node, ifd_note *note)
+{
+    bool named = node->kind == IFD__SCALAR && !node->quoted && p->length > 0 &&
+                 strlen(node->text) == (size_t)p->length && strncmp(node->text, p->step, (size_t)p->length) == 0;
+    if (!named || p->step[p->length] != '.')
+        return IFD_OK;
+    ifd__node *inner = ifd__node_make(doc, IFD__MAPPING, &node->place);
+    if (!inner)
+        return ifd_note_add(note, IFD_NO_MEMORY, &node->place, "no memory for --set");
+    inner->key = node->text;
+    inner->key_place = node->place;
+    node->kind = IFD__MAPPING;
+    node->text = "";
+    ifd__node_append(node, inner);
+    return IFD_OK;
+}
+
 /* Walks to the last step; *child is NULL when the last step is a new key of *map. */
 static ifd_status walk(ifd__yaml *doc, path *p, const char *end, ifd__node **map, ifd__node **child, ifd_note *note)
 {
@@ -147,6 +188,7 @@ static ifd_status walk(ifd__yaml *doc, path *p, const char *end, ifd__node **map
         const char *dot = memchr(p->step, '.', (size_t)(end - p->step));
         p->length = (int)((dot ? dot : end) - p->step);
         *map = node;
+        IFD_TRY(open_name(doc, p, node, note));
         IFD_TRY(find_child(p, node, child, note));
         if (!dot)
             return IFD_OK;

@@ -16,7 +16,8 @@
  * h [P_m - C w - K (u_m - gamma k1_u + c w)].
  *
  * b2 (gamma21 + gamma) = 0: order 2 holds with any J, so J may be frozen at the initial state, and no df/dt is
- * needed. With a mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P -
+ * needed. An element that advances its states itself (`follow`) is therefore taken as a force on (u, v) alone: its states
+ * in the middle and at the end of the step follow the motion to there, from those at its start. With a mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P -
  * R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
@@ -35,12 +36,13 @@ typedef struct increment {
 
 typedef struct rosenbrock {
     double gamma;
-    bool frozen;
+    bool frozen, follows;   /* some element advances its states itself */
     int k1u, k1v, k1s;      /* offsets in x (LSRT2) */
     ifd__tangent *T, *mass; /* mass: only when the model is inertial */
     double *F, *g, *w;      /* n, ns, model's scratch */
     double *um, *vm, *sm;   /* n, n, ns */
     double *ru, *z;         /* n, n */
+    double *q0;             /* 2 nq: coordinates and rates at the start of the step */
     increment k;            /* of the last stage */
 } rosenbrock;
 
@@ -72,11 +74,14 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     double c = r->gamma * s->h;
     ifd__tangent_options to = {
         .cm = 1.0, .cv = c, .cu = c * c, .cs = c, .estimates = opt->estimates, .estimate = opt->estimate};
+    to.follow = true;
+    for (int e = 0; e < m->ne; e++)
+        r->follows = r->follows || (m->element[e].ns && m->element[e].ops->follow);
     IFD_TRY(ifd__tangent_make(arena, m, &to, &r->T, note));
     if (m->inertial)
         IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     size_t n = (size_t)m->n, ns = (size_t)m->ns;
-    double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + ifd__model_work(m), sizeof *pool);
+    double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + 2 * (size_t)m->nq + ifd__model_work(m), sizeof *pool);
     if (!pool)
         return IFD_NO_MEMORY;
     double **vector[] = {&r->F, &r->um, &r->vm, &r->ru, &r->z, &r->k.u, &r->k.v};
@@ -85,7 +90,8 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     r->g = pool;
     r->sm = pool + ns;
     r->k.s = pool + 2 * ns;
-    r->w = pool + 3 * ns;
+    r->q0 = pool + 3 * ns;
+    r->w = r->q0 + 2 * m->nq;
     return IFD_OK;
 }
 
@@ -107,6 +113,43 @@ static void element_balance(const rosenbrock *r, const ifd_model *m, double t, c
         ifd__model_coordinates(m, t, u, v, q, qd);
         ifd__model_forces(m, t, q, qd, es, force, r->g);
         ifd__model_scatter(m, -1.0, force, r->F);
+    }
+}
+
+static bool followed(const ifd_element *e)
+{
+    return e->ns && e->ops->follow;
+}
+
+/* g := 0 of elements that advance their states themselves. */
+static void no_rates(const rosenbrock *r, const ifd_model *m)
+{
+    for (int e = 0; r->follows && e < m->ne; e++)
+        if (followed(&m->element[e]))
+            memset(r->g + m->s_of[e], 0, sizeof(double) * (size_t)m->element[e].ns);
+}
+
+/* q0 := coordinates and rates at the start of a step, where they stay until follow_states. */
+static void follow_from(const rosenbrock *r, const ifd_model *m, double t, const double *u, const double *v)
+{
+    if (r->follows)
+        ifd__model_coordinates(m, t, u, v, r->q0, r->q0 + m->nq);
+}
+
+/* es: from the states at the start, t, to those at t1, with u and v there. */
+static void follow_states(const rosenbrock *r, const ifd_model *m, double t, double t1, const double *u,
+                          const double *v, double *es)
+{
+    if (!r->follows)
+        return;
+    ifd__model_coordinates(m, t1, u, v, r->w, r->w + m->nq);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        int q = m->q_of[e];
+        const ifd_element_move move = {
+            .from = t, .to = t1, .q0 = r->q0 + q, .v0 = r->q0 + m->nq + q, .q1 = r->w + q, .v1 = r->w + m->nq + q};
+        if (followed(el))
+            el->ops->follow(el, &move, es + m->s_of[e]);
     }
 }
 
@@ -139,6 +182,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
     double h = s->h, c = r->gamma * h;
     bool ok = true;
     element_balance(r, m, t, u, v, es, load);
+    no_rates(r, m);
     if (m->inertial)
         ok = acceleration(r, m, t, u, v, es);
     if (!r->frozen)
@@ -161,17 +205,20 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
         ifd__latch(s, x, IFD_STEP_SINGULAR);
 }
 
-static void finish(const ifd_stepper *s, double *x)
+/* The step's last increment, and the states of elements that follow. */
+static void finish(const ifd_stepper *s, double t, double *x)
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
     double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x);
+    follow_from(r, m, t, u, v);
     for (int i = 0; i < m->n; i++) {
         u[i] += r->k.u[i];
         v[i] += r->k.v[i];
     }
     for (int i = 0; i < m->ns; i++)
         es[i] += r->k.s[i];
+    follow_states(r, m, t, t + s->h, u, v, es);
     if (m->ns)
         ifd__model_settle(m, es, NULL, NULL);
 }
@@ -181,7 +228,7 @@ static void lsrt1_stage(const ifd_stepper *s, int i, double t, const double *loa
     const rosenbrock *r = s->data;
     (void)i;
     stage1(s, t, load, x, r->k);
-    finish(s, x);
+    finish(s, t, x);
 }
 
 void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *um, double *vm, double *sm)
@@ -226,6 +273,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
         ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
     element_balance(r, m, tm, r->um, r->vm, r->sm, load);
     rates_from_start(r, m, tm, ifd__x_s(s, x));
+    no_rates(r, m);
     if (m->inertial)
         ok = acceleration(r, m, tm, r->um, r->vm, r->sm);
     for (int i = 0; i < m->n; i++) {
@@ -246,18 +294,40 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
     }
     ifd__tangent_force(r->T, c, k1u, k1v, k1s, r->k.v);
     ifd__tangent_stage(r->T, r->ru, r->k.s, r->k.v, r->k.u);
-    finish(s, x);
+    finish(s, t, x);
     if (!ok)
         ifd__latch(s, x, IFD_STEP_SINGULAR);
+}
+
+/* k1.s of elements that follow: twice their way to the middle of the step. */
+static void follow_to_middle(const ifd_stepper *s, double t, double *x)
+{
+    const rosenbrock *r = s->data;
+    const ifd_model *m = s->model;
+    const double *es = ifd__x_s(s, x);
+    if (!r->follows)
+        return;
+    follow_from(r, m, t, ifd__x_u(s, x), ifd__x_v(s, x));
+    for (int i = 0; i < m->n; i++) {
+        r->um[i] = x[i] + 0.5 * x[r->k1u + i];
+        r->vm[i] = x[m->n + i] + 0.5 * x[r->k1v + i];
+    }
+    memcpy(r->sm, es, sizeof(double) * (size_t)m->ns);
+    follow_states(r, m, t, t + 0.5 * s->h, r->um, r->vm, r->sm);
+    for (int e = 0; e < m->ne; e++)
+        for (int i = m->s_of[e]; followed(&m->element[e]) && i < m->s_of[e + 1]; i++)
+            x[r->k1s + i] = 2.0 * (r->sm[i] - es[i]);
 }
 
 static void lsrt2_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     const rosenbrock *r = s->data;
-    if (i == 1)
+    if (i == 1) {
         stage2(s, t, load, x);
-    else
+    } else {
         stage1(s, t, load, x, (increment){.u = x + r->k1u, .v = x + r->k1v, .s = x + r->k1s});
+        follow_to_middle(s, t, x);
+    }
 }
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

@@ -26,6 +26,7 @@ typedef struct ifd__tangent_options {
     double cm, cv, cu, cs;
     int estimates;
     const ifd_estimate *estimate;
+    bool follow; /* states of elements with `follow` are known after a stage: their r_s must be zero */
 } ifd__tangent_options;
 
 /* Where a tangent is taken. a (n) is read only when the model is inertial; dq (nq, coordinates' motion

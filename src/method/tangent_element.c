@@ -3,7 +3,8 @@
  *     (I - c g_s) k_s = r_s + c (g_q k_q + g_v k_v)
  * the element's force M k_v + c (R_q k_q + R_v k_v + R_s k_s) sees
  *     Keff = R_q + c R_s N^-1 g_q,   Ceff = R_v + c R_s N^-1 g_v,   and the known part c R_s N^-1 r_s.
- * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead. */
+ * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead; with
+ * the option `follow` the states of an element that advances them itself are no unknowns: Keff and Ceff remain. */
 #include "method/tangent_inside.h"
 
 #include <string.h>
@@ -86,6 +87,19 @@ static bool condense_states(ifd__block *b, double cs)
     return true;
 }
 
+/* What the states do during a stage stays in K and C; nothing else of them is left in the system. Any K and C keep the
+ * order of LSRT methods; these keep their damping of fast states. */
+static void leave_states(ifd__block *b)
+{
+    size_t nq = (size_t)b->nq, ns = (size_t)b->ns;
+    memcpy(b->r_q, b->K, nq * nq * sizeof(double));
+    memcpy(b->r_v, b->C, nq * nq * sizeof(double));
+    memset(b->r_s, 0, nq * ns * sizeof(double));
+    memset(b->g_q, 0, nq * ns * sizeof(double));
+    memset(b->g_v, 0, nq * ns * sizeof(double));
+    memset(b->g_s, 0, ns * ns * sizeof(double));
+}
+
 static void evaluate(ifd__tangent *T, int e, const ifd__point *p, bool exact)
 {
     const ifd_element *el = &T->m->element[e];
@@ -132,6 +146,9 @@ static bool element(ifd__tangent *T, int e, const ifd__point *p)
         condense_exact(b);
     else if (b->ns && !T->mass_only && !condense_states(b, c->cs))
         return false;
+    b->followed = c->follow && el->ops->follow && b->ns;
+    if (b->followed)
+        leave_states(b);
     const double *m0 = T->m->m0 + T->m->mm_of[e];
     for (int k = 0; k < nn; k++) {
         if (el->ops->flags & IFD_ELEMENT_INERTIAL)
@@ -184,7 +201,7 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
         for (int e = 0; e < T->ne; e++) {
             const ifd__block *b = &T->block[e];
             ifd__mul_add(b->nq, b->nq, c, b->K, T->wq + b->q, T->wq2 + b->q);
-            if (b->ns) {
+            if (b->ns && !b->followed) {
                 ifd__lu_solve(b->ns, b->N, b->pivot, 1, rs + b->s);
                 ifd__mul_add(b->nq, b->ns, c, b->r_s, rs + b->s, T->wq2 + b->q);
             }
@@ -200,6 +217,8 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
         ifd__model_gather(m, rv, T->wq2);
         for (int e = 0; e < T->ne; e++) {
             const ifd__block *b = &T->block[e];
+            if (b->followed)
+                continue;
             ifd__mul_add(b->ns, b->nq, c, b->X, T->wq + b->q, rs + b->s);
             ifd__mul_add(b->ns, b->nq, c, b->X + b->ns * b->nq, T->wq2 + b->q, rs + b->s);
         }

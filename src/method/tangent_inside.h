@@ -14,6 +14,7 @@ typedef struct ifd__block {
     double *N, *X;                 /* LU of I - cs g_s; N^-1 [g_q g_v] */
     int *pivot;                    /* ns */
     bool exact;                    /* X is the derivative of the states' own exact update */
+    bool followed;                 /* its states are advanced by the element itself, outside of the system */
     double *K, *C, *D, *D0;        /* nq x nq */
     double *s1;                    /* ns: states after an exact update */
 } ifd__block;

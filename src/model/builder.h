@@ -65,6 +65,7 @@ struct ifd_builder {
     const double *zeta;
     bool zeta_rest;
     const ifd_signal *ground[3];
+    bool bare; /* may have no dofs but its supports: what they hold has no mass of its own */
     bool condense;
     const int *keep;
     int nkeep;

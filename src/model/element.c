@@ -4,9 +4,10 @@
 #include <string.h>
 
 const ifd_element_ops *const ifd_elements[] = {
-    &ifd__spring,   &ifd__dashpot, &ifd__mass,     &ifd__cubic_spring, &ifd__power_dashpot,   &ifd__gap,
-    &ifd__bilinear, &ifd__sliders, &ifd__bouc_wen, &ifd__pendulum,     &ifd__spring_pendulum, &ifd__double_pendulum,
-    &ifd__block,    &ifd__pid,     &ifd__low_pass, &ifd__high_pass,    &ifd__washout,         &ifd__lead_lag,
+    &ifd__spring,    &ifd__dashpot, &ifd__mass,     &ifd__cubic_spring, &ifd__power_dashpot,   &ifd__gap,
+    &ifd__bilinear,  &ifd__sliders, &ifd__bouc_wen, &ifd__pendulum,     &ifd__spring_pendulum, &ifd__double_pendulum,
+    &ifd__block,     &ifd__pid,     &ifd__low_pass, &ifd__high_pass,    &ifd__washout,         &ifd__lead_lag,
+    &ifd__mr_damper, &ifd__maxwell,
 };
 
 const int ifd_element_count = (int)(sizeof ifd_elements / sizeof *ifd_elements);
@@ -39,6 +40,12 @@ ifd_dimension ifd__dimension_rotational(ifd_dimension dim)
     default:
         return dim;
     }
+}
+
+double ifd__move_at(const ifd_element_move *move, double x)
+{
+    double h = move->to - move->from, dq = move->q1[0] - move->q0[0], y = 1.0 - x;
+    return move->q0[0] + x * x * (3.0 - 2.0 * x) * dq + h * x * y * (y * move->v0[0] - x * move->v1[0]);
 }
 
 ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data, size_t bytes)

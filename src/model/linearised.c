@@ -168,6 +168,7 @@ static ifd_element_ops tangent_ops(const ifd_element_ops *inner)
     ops.settle = NULL;
     ops.advance = NULL;
     ops.events = NULL;
+    ops.follow = NULL;
     return ops;
 }
 

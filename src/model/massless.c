@@ -486,7 +486,7 @@ ifd_status ifd__making_massless(ifd__making *k)
     int count = count_marked(x.slave, k->s.n);
     if (count == 0)
         return IFD_OK;
-    if (count == k->s.n)
+    if (count == k->s.n && !k->b->bare)
         return ifd_note_add(k->note, IFD_MASSLESS, NULL, "no dof of the model has mass (the first is '%s')",
                             ifd_builder_dof_name(k->b, k->s.dof[0]));
     IFD_TRY(ifd__refuse_slaves(k->b, &k->s, x.slave, IFD_MASSLESS, "has no mass", k->note));

@@ -14,7 +14,7 @@ enum { LARGEST_UNSYMMETRIC = 500, LARGEST_NAMED = 4000 };
 
 static ifd_status check_given(const ifd_builder *b, ifd_note *note)
 {
-    if (b->dof.count == 0)
+    if (b->dof.count == 0 && !(b->bare && b->support.count))
         return ifd_note_add(note, IFD_RANGE, NULL, "the model has no degrees of freedom");
     for (int i = 0; i < b->dof.count; i++) {
         const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, i);

@@ -99,6 +99,12 @@ void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, dou
         e->ops->carry(e, x[IFD__IDEAL_T], t, q, v, x + IFD__IDEAL_S);
     else if (e->ns && e->ops->advance)
         e->ops->advance(e, &dq, x + IFD__IDEAL_S, NULL);
+    else if (e->ns && e->ops->follow && dt > 0.0)
+        e->ops->follow(
+            e,
+            &(ifd_element_move){
+                .from = x[IFD__IDEAL_T], .to = t, .q0 = x + IFD__IDEAL_Q, .v0 = x + IFD__IDEAL_V, .q1 = &q, .v1 = &v},
+            x + IFD__IDEAL_S);
     else if (e->ns && dt > 0.0)
         integrate(rig, x[IFD__IDEAL_T], x[IFD__IDEAL_Q], t, dq / dt, x + IFD__IDEAL_S);
     x[IFD__IDEAL_T] = t;

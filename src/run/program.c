@@ -147,7 +147,7 @@ static ifd_status make_model(ifd_program *p, ifd_arena *arena, const ifd_channel
     if (!b)
         return IFD_NO_MEMORY;
     for (int k = 0; k < p->channels; k++) {
-        int dof = ifd_builder_dof(b, channel[k].name, IFD_DOF_X);
+        int dof = ifd_builder_dof(b, channel[k].name, channel[k].turns ? IFD_DOF_RZ : IFD_DOF_X);
         ifd_builder_add(b, IFD_MASS, dof, dof, 1.0);
     }
     IFD_TRY(ifd_model_make(arena, b, &model, note));

@@ -194,6 +194,31 @@ UNUSED static ifd_builder *everything_builder(ifd_arena *arena, int n)
     return b;
 }
 
+/* The same with elements that advance their states themselves. */
+UNUSED static ifd_builder *followers_builder(ifd_arena *arena, int n)
+{
+    static const double branch[] = {20, 0.8, 1, 15, 0.6, 0.5}, alpha[] = {10, 4}, c0[] = {0.1, 0.02}, c1[] = {2, 0.1};
+    ifd_builder *b = everything_builder(arena, n);
+    const ifd_element_ops *ops = ifd_element_find("maxwell");
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "branches")] = ifd_matrix(branch, 2, 3);
+    add_on_dofs(b, "maxwell", 1, (int[]){2}, v);
+    ops = ifd_element_find("mr-damper");
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "alpha")] = ifd_list(alpha, 2);
+    v[ifd_param_find(ops->params, "c0")] = ifd_list(c0, 2);
+    v[ifd_param_find(ops->params, "c1")] = ifd_list(c1, 2);
+    v[ifd_param_find(ops->params, "k0")] = ifd_number(3);
+    v[ifd_param_find(ops->params, "k1")] = ifd_number(0.2);
+    v[ifd_param_find(ops->params, "A")] = ifd_number(2);
+    v[ifd_param_find(ops->params, "beta")] = ifd_number(300);
+    v[ifd_param_find(ops->params, "gamma")] = ifd_number(400);
+    v[ifd_param_find(ops->params, "voltage")] = ifd_number(1);
+    add_on_dofs(b, "mr-damper", 1, (int[]){4}, v);
+    return b;
+}
+
 typedef struct pair {
     const char *name;
     double number;

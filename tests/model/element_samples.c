@@ -28,6 +28,9 @@ static const double D3[] = {100, -5};
 static const double A2[] = {0, 1, -9, -2}, B2[] = {0, 1}, C2[] = {1, 2, 3, 4}, D2[] = {7, 8};
 static const double mixed[] = {0, 1}, rate[] = {1}, started[] = {0.1, 0.2, 0.3};
 static const double gain[] = {3, 4};
+static const double cubic[] = {14000, 69500, -900, 40}, three_c0[] = {2100, 350, 12}, one_c1[] = {28300};
+static const double later[] = {0, 0.5, 0.5, 2.25};
+static const double branches[] = {2e6, 5e4, 5e5, 1e5}, powers[] = {2e6, 2e5, 0.4, 4e5, 3e4, 0.8, 1e6, 2e4, 1};
 
 /* Sizes: coordinate, rate, state. */
 const sample samples[] = {
@@ -97,6 +100,16 @@ const sample samples[] = {
     {"high-pass", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("cutoff", 3), NUM("order", 2)}},
     {"washout", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("time", 0.3)}},
     {"lead-lag", 2, 0.1, 1, 1, {NUM("gain", 50), NUM("lead", 0.3), NUM("lag", 0.05)}},
+    {"mr-damper", 1, 0.01, 0.5, 0.005, {NUM("x0", 0), NUM("voltage", 1.5)}},
+    {"mr-damper",
+     1,
+     0.01,
+     0.5,
+     0.005,
+     {NUM("x0", 0), ROWS("alpha", cubic, 1, 4), ROWS("c0", three_c0, 1, 3), ROWS("c1", one_c1, 1, 1), NUM("n", 1.6),
+      NUM("beta", 2e5), NUM("gamma", 3e5), ROWS("schedule", later, 2, 2)}},
+    {"maxwell", 1, 0.02, 0.1, 2e3, {ROWS("branches", branches, 2, 2), NUM("stiffness", 3e5), NUM("damping", 400)}},
+    {"maxwell", 1, 0.02, 0.1, 2e3, {ROWS("branches", powers, 3, 3)}},
 };
 
 const int sample_count = (int)(sizeof samples / sizeof *samples);
@@ -155,9 +168,15 @@ answer answer_at(const ifd_element *e, const point *p)
 }
 
 /* xorshift64* */
+static uint64_t x = 88172645463325252u;
+
+void random_restart(void)
+{
+    x = 88172645463325252u;
+}
+
 double random_unit(void)
 {
-    static uint64_t x = 88172645463325252u;
     x ^= x >> 12;
     x ^= x << 25;
     x ^= x >> 27;

@@ -46,8 +46,9 @@ void point_random(const sample *of, const ifd_element *e, point *p);
 answer answer_at(const ifd_element *e, const point *p);
 ifd_element_out answer_out(answer *a);
 
-/* Uniform in [-1, 1], from a fixed seed. */
+/* Uniform in [-1, 1], from a fixed seed, which a test may take again: its numbers then depend on no other test. */
 double random_unit(void);
+void random_restart(void);
 
 /* Solves A x = b in place (A n x n by columns, n <= SAMPLE_MAX) by Gauss with pivots; b becomes x. */
 void solve_small(int n, double *A, double *b);

@@ -440,20 +440,27 @@ static void an_element_without_memory_says_so(void **state)
         }
 }
 
+static int restart(void **state)
+{
+    (void)state;
+    random_restart();
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_has_a_sample_a_text_and_a_name_of_its_own),
-        cmocka_unit_test(every_tangent_equals_central_differences),
-        cmocka_unit_test(every_output_may_be_asked_for_alone),
-        cmocka_unit_test(linear_rows_have_constant_tangents_and_no_states),
-        cmocka_unit_test(every_mass_is_symmetric_and_not_negative),
-        cmocka_unit_test(every_force_works_into_stored_kinetic_or_dissipated_energy),
-        cmocka_unit_test(nothing_is_stored_and_nothing_pulls_at_rest),
-        cmocka_unit_test(every_jump_of_a_value_or_tangent_lies_at_a_root),
-        cmocka_unit_test(advancing_equals_creeping_along_the_same_path),
-        cmocka_unit_test(the_derivative_of_advance_equals_differences),
-        cmocka_unit_test(an_element_without_memory_says_so),
+        cmocka_unit_test_setup(every_row_has_a_sample_a_text_and_a_name_of_its_own, restart),
+        cmocka_unit_test_setup(every_tangent_equals_central_differences, restart),
+        cmocka_unit_test_setup(every_output_may_be_asked_for_alone, restart),
+        cmocka_unit_test_setup(linear_rows_have_constant_tangents_and_no_states, restart),
+        cmocka_unit_test_setup(every_mass_is_symmetric_and_not_negative, restart),
+        cmocka_unit_test_setup(every_force_works_into_stored_kinetic_or_dissipated_energy, restart),
+        cmocka_unit_test_setup(nothing_is_stored_and_nothing_pulls_at_rest, restart),
+        cmocka_unit_test_setup(every_jump_of_a_value_or_tangent_lies_at_a_root, restart),
+        cmocka_unit_test_setup(advancing_equals_creeping_along_the_same_path, restart),
+        cmocka_unit_test_setup(the_derivative_of_advance_equals_differences, restart),
+        cmocka_unit_test_setup(an_element_without_memory_says_so, restart),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

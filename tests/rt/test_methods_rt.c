@@ -66,7 +66,7 @@ static void every_real_time_method_is_in_the_list(void **state)
 /* The linear kinds are assembled; all others must appear. */
 static void the_model_holds_every_kind_of_element(void **state)
 {
-    ifd_model *m = made(*state, everything_builder(*state, 5));
+    ifd_model *m = made(*state, followers_builder(*state, 5));
     for (int k = 0; k < ifd_element_count; k++) {
         bool found = ifd_elements[k]->flags & IFD_ELEMENT_LINEAR;
         for (int e = 0; e < ifd_model_elements(m); e++)
@@ -79,12 +79,12 @@ static void the_model_holds_every_kind_of_element(void **state)
 
 static void no_method_allocates_with_every_element(void **state)
 {
-    step_without_memory(*state, made(*state, everything_builder(*state, 5)), 0.002, 10000);
+    step_without_memory(*state, made(*state, followers_builder(*state, 5)), 0.002, 10000);
 }
 
 static void no_method_allocates_when_a_large_factor_is_corrected(void **state)
 {
-    step_without_memory(*state, made(*state, everything_builder(*state, 70)), 0.002, 500);
+    step_without_memory(*state, made(*state, followers_builder(*state, 70)), 0.002, 500);
 }
 
 static void no_method_allocates_on_a_linear_model(void **state)

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Maxwell branches beside a spring and a dashpot; a branch is a spring k_i in series with a dashpot whose force is
+ * c_i |v|^a_i:
+ *
+ *     r = k q + c v + sum f_i,    f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))
+ *
+ * Makris and Constantinou (1991); Oohara and Kasai (2002); the power form: Akcelyan, Lignos and Hikino (2018), Soil
+ * Dynamics and Earthquake Engineering 113. */
+#include <math.h>
+
+#include "model/element.h"
+
+enum { PARTS = 4, ITERATIONS = 7 };
+
+typedef struct maxwell {
+    int n;
+    double k, c;
+    const double *ki, *ci, *ai;
+} maxwell;
+
+static const ifd_param params[] = {
+    {.name = "branches",
+     .dim = IFD_DIM_ANY,
+     .shape = IFD_SHAPE_MATRIX,
+     .required = true,
+     .range = IFD_RANGE_POSITIVE,
+     .doc = "rows [k_i, c_i] or [k_i, c_i, a_i]: N/m, N (s/m)^a, and the exponent, above 0.1 and at most 2 (1)"},
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e18,
+     .doc = "k, of the spring beside them"},
+    {.name = "damping",
+     .dim = IFD_DIM_DAMPING,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e18,
+     .doc = "c, of the dashpot beside them"},
+    {0}};
+
+static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_value *rows = ifd_param_get(params, values, "branches");
+    if (rows->rows < 1 || rows->cols < 2 || rows->cols > 3)
+        return ifd_note_add(note, IFD_SHAPE, &rows->place,
+                            "element '%s': 'branches' has %d rows of %d numbers, expected rows [k, c] or [k, c, a]",
+                            e->name, rows->rows, rows->cols);
+    size_t n = (size_t)rows->rows;
+    double *room = ifd_arena_array(arena, 3 * n, sizeof *room);
+    if (!room)
+        return IFD_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = rows->data + i * (size_t)rows->cols;
+        room[i] = row[0];
+        room[n + i] = row[1];
+        room[2 * n + i] = rows->cols == 3 ? row[2] : 1.0;
+        if (!(room[2 * n + i] > 0.1 && room[2 * n + i] <= 2.0))
+            return ifd_note_add(note, IFD_RANGE, &rows->place,
+                                "element '%s': the exponent of branch %d is %g, expected one above 0.1 and at most 2",
+                                e->name, (int)i + 1, room[2 * n + i]);
+    }
+    maxwell d = {.n = rows->rows,
+                 .k = ifd__element_number(params, values, "stiffness"),
+                 .c = ifd__element_number(params, values, "damping"),
+                 .ki = room,
+                 .ci = room + n,
+                 .ai = room + 2 * n};
+    e->ns = d.n;
+    for (int i = 0; i < d.n; i++)
+        e->nroot += d.ai[i] != 1.0;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+/* The velocity of the dashpot of branch i under f. */
+static IFD_RT double creep(const maxwell *d, int i, double f)
+{
+    double a = d->ai[i];
+    return a == 1.0 ? f / d->ci[i] : copysign(pow(fabs(f) / d->ci[i], 1.0 / a), f);
+}
+
+/* Its derivative. Above a = 1 it is unbounded at f = 0: taken no nearer than 1e-12 c there. */
+static IFD_RT double creep_slope(const maxwell *d, int i, double f)
+{
+    double a = d->ai[i], x = fabs(f) / d->ci[i];
+    if (a == 1.0)
+        return 1.0 / d->ci[i];
+    return pow(a > 1.0 ? fmax(x, 1e-12) : x, 1.0 / a - 1.0) / (a * d->ci[i]);
+}
+
+static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const maxwell *d = e->data;
+    double v = in->qd[0], r = d->k * in->q[0] + d->c * v;
+    for (int i = 0; i < d->n; i++) {
+        r += in->s[i];
+        if (out->r_s)
+            out->r_s[i] = 1.0;
+        if (out->g)
+            out->g[i] = d->ki[i] * (v - creep(d, i, in->s[i]));
+        if (out->g_v)
+            out->g_v[i] = d->ki[i];
+        if (out->g_s)
+            out->g_s[i + i * d->n] = -d->ki[i] * creep_slope(d, i, in->s[i]);
+    }
+    if (out->r)
+        out->r[0] = r;
+    if (out->r_q)
+        out->r_q[0] = d->k;
+    if (out->r_v)
+        out->r_v[0] = d->c;
+}
+
+static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const maxwell *d = e->data;
+    double v = in->qd[0];
+    *stored = 0.5 * d->k * in->q[0] * in->q[0];
+    *dissipated = d->c * v * v;
+    for (int i = 0; i < d->n; i++) {
+        *stored += 0.5 * in->s[i] * in->s[i] / d->ki[i];
+        *dissipated += in->s[i] * creep(d, i, in->s[i]);
+    }
+}
+
+/* The root of a x + b x^m = r, m > 1 and r >= 0, by Newton's method from above, where the left side is at most 2 r. */
+static IFD_RT double root_of(double a, double b, double m, double r)
+{
+    double x = fmin(r / a, pow(r / b, 1.0 / m));
+    for (int i = 0; i < ITERATIONS && x > 0.0; i++) {
+        double p = b * pow(x, m - 1.0);
+        x -= (a * x + p * x - r) / (a + m * p);
+    }
+    return x;
+}
+
+/* f + h k creep(f) = r. Below a = 1 the force, above it the velocity of the dashpot is the unknown: both are smooth. */
+static IFD_RT double implicit(const maxwell *d, int i, double h, double r)
+{
+    double a = d->ai[i], c = d->ci[i], hk = h * d->ki[i];
+    double f =
+        a < 1.0 ? root_of(1.0, hk * pow(c, -1.0 / a), 1.0 / a, fabs(r)) : c * pow(root_of(hk, c, a, fabs(r)), a);
+    return copysign(f, r);
+}
+
+/* Over h at the constant rate v: two implicit stages, of second order and L-stable. */
+static IFD_RT double follow_power(const maxwell *d, int i, double h, double v, double f)
+{
+    const double gamma = 0.29289321881345247560; /* 1 - sqrt(2)/2 */
+    double kv = d->ki[i] * v, first = implicit(d, i, gamma * h, f + gamma * h * kv);
+    double rate = kv - d->ki[i] * creep(d, i, first);
+    return implicit(d, i, gamma * h, f + (1.0 - gamma) * h * rate + gamma * h * kv);
+}
+
+/* In parts of constant rate; a linear branch has a closed form. */
+static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, double *s)
+{
+    const maxwell *d = e->data;
+    double h = (move->to - move->from) / PARTS, q = move->q0[0];
+    if (!(h > 0.0))
+        return;
+    for (int part = 1; part <= PARTS; part++) {
+        double next = ifd__move_at(move, (double)part / PARTS), v = (next - q) / h;
+        for (int i = 0; i < d->n; i++)
+            s[i] = d->ai[i] == 1.0 ? s[i] - expm1(-h * d->ki[i] / d->ci[i]) * (d->ci[i] * v - s[i])
+                                   : follow_power(d, i, h, v, s[i]);
+        q = next;
+    }
+}
+
+/* A power has a kink in some derivative where the force changes its sign. */
+static void events(const ifd_element *e, const ifd_element_in *in, double *root)
+{
+    const maxwell *d = e->data;
+    int n = 0;
+    for (int i = 0; i < d->n; i++)
+        if (d->ai[i] != 1.0)
+            root[n++] = in->s[i];
+}
+
+const ifd_element_ops ifd__maxwell = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "maxwell",
+    .summary = "springs in series with dashpots, linear or power (viscous damper with its brace)",
+    .equation = "r = k q + c v + sum f_i; f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))",
+    .params = params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = make,
+    .eval = eval,
+    .energy = energy,
+    .events = events,
+    .follow = follow,
+};

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* Magnetorheological damper: the modified Bouc-Wen model of Spencer, Dyke, Sain and Carlson (1997), Journal of
+ * Engineering Mechanics 123(3):230-238.
+ *
+ *     r  = c1 y' + k1 (q - x0),    y' = (alpha z + c0 v + k0 (q - y)) / (c0 + c1)
+ *     z' = A u - gamma |u| |z|^(n-1) z - beta u |z|^n,    u = v - y'
+ *     w' = -eta (w - V)
+ *
+ * alpha, c0 and c1 are polynomials of w, the voltage (or current) behind the lag of the driver. z follows the motion
+ * x = q - y only, and near its limit at the rate n A |u| / limit: 2e4 1/s at 0.24 m/s. `follow` therefore cuts a step
+ * into parts: w exactly, z exactly along x, y by the implicit midpoint rule.
+ *
+ * Energy. c1 y' is also the force of the inner branch, alpha z + c0 u + k0 (q - y), so that
+ *     r v = k1 (q - x0) v + c1 y'^2 + (alpha z + c0 u + k0 (q - y)) u
+ * and with the stored energy k1 (q - x0)^2/2 + k0 (q - y)^2/2 + alpha z^2/(2 A) the rest is dissipated; what a change
+ * of alpha does to the energy in z is counted with it. */
+#include <math.h>
+
+#include "model/element.h"
+
+enum { TERMS = 4, SAMPLES = 100, MOST_ROWS = 64, MOST_PARTS = 1000, ITERATIONS = 3 };
+
+/* A part of a step may carry z through this many times its relaxation. */
+static const double parts_rate = 5.0;
+
+typedef struct mr_damper {
+    double alpha[TERMS], c0[TERMS], c1[TERMS]; /* polynomials of w */
+    double k0, k1, x0, gamma, beta, A, n, eta;
+    double limit; /* of |z|; infinite without yielding */
+    double rate;  /* 1/s, of z near its limit at the stated velocity */
+    int parts;    /* of a step; 0: as many as its length needs */
+    int rows;
+    double time[MOST_ROWS], volt[MOST_ROWS]; /* V from each instant on */
+} mr_damper;
+
+static const ifd_param params[] = {
+    {.name = "alpha",
+     .dim = IFD_DIM_STIFFNESS,
+     .shape = IFD_SHAPE_LIST,
+     .range = IFD_RANGE_WITHIN,
+     .min = -1e12,
+     .max = 1e12,
+     .doc = "N/m, and per V, V2, V3: one to four coefficients of a polynomial in w; [14000, 69500] if absent"},
+    {.name = "c0",
+     .dim = IFD_DIM_DAMPING,
+     .shape = IFD_SHAPE_LIST,
+     .range = IFD_RANGE_WITHIN,
+     .min = -1e12,
+     .max = 1e12,
+     .doc = "N s/m, and per V, V2, V3: damping of the inner branch; [2100, 350] if absent"},
+    {.name = "c1",
+     .dim = IFD_DIM_DAMPING,
+     .shape = IFD_SHAPE_LIST,
+     .range = IFD_RANGE_WITHIN,
+     .min = -1e12,
+     .max = 1e12,
+     .doc = "N s/m, and per V, V2, V3: damping in series, above zero; [28300, 295] if absent"},
+    {.name = "k0",
+     .dim = IFD_DIM_STIFFNESS,
+     .preset = 4690,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e12,
+     .doc = "stiffness of the inner branch"},
+    {.name = "k1",
+     .dim = IFD_DIM_STIFFNESS,
+     .preset = 500,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e12,
+     .doc = "stiffness of the accumulator"},
+    {.name = "x0",
+     .dim = IFD_DIM_LENGTH,
+     .preset = 0.143,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e3,
+     .doc = "offset of the accumulator: at rest the force is -k1 x0; 0 removes it"},
+    {.name = "gamma",
+     .dim = IFD_DIM_ANY,
+     .preset = 3.63e6,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e18,
+     .doc = "1/m^n"},
+    {.name = "beta",
+     .dim = IFD_DIM_ANY,
+     .preset = 3.63e6,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e18,
+     .doc = "1/m^n; |z| stays below (A/(beta + gamma))^(1/n)"},
+    {.name = "A", .preset = 301, .range = IFD_RANGE_WITHIN, .min = 0, .max = 1e12, .doc = "initial slope of z"},
+    {.name = "n", .preset = 2, .range = IFD_RANGE_WITHIN, .min = 1, .max = 100, .doc = "sharpness of yielding"},
+    {.name = "eta",
+     .dim = IFD_DIM_ANY,
+     .preset = 190,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e6,
+     .doc = "1/s, lag of the voltage"},
+    {.name = "voltage",
+     .preset = 0,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e3,
+     .doc = "V, constant, in V; or in A, when the coefficients are per A"},
+    {.name = "max-voltage",
+     .preset = 2.25,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e3,
+     .doc = "V is clipped to 0 and this"},
+    {.name = "schedule",
+     .dim = IFD_DIM_ANY,
+     .shape = IFD_SHAPE_MATRIX,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = 1e9,
+     .doc = "rows [time, V] instead of a constant: V from each time on; up to 64, times ascending"},
+    {.name = "substeps",
+     .preset = 0,
+     .range = IFD_RANGE_WITHIN,
+     .min = 0,
+     .max = MOST_PARTS,
+     .doc = "parts of a step for its own states, with LSRT methods and as a specimen; 0: n A v h/limit <= 5 in each"},
+    {.name = "velocity",
+     .dim = IFD_DIM_VELOCITY,
+     .preset = 0.25,
+     .range = IFD_RANGE_WITHIN,
+     .min = 1e-6,
+     .max = 1e3,
+     .doc = "v, the largest that is expected, for the number of substeps"},
+    {0}};
+
+static IFD_RT double polynomial(const double *a, double w, double *slope)
+{
+    *slope = a[1] + w * (2.0 * a[2] + 3.0 * w * a[3]);
+    return a[0] + w * (a[1] + w * (a[2] + w * a[3]));
+}
+
+/* The polynomial of w: not below zero between 0 and max-voltage, and above it where *out is on entry. */
+static ifd_status read_terms(const ifd_element *e, const ifd_value *values, const char *name, double first,
+                             double second, double *out, ifd_note *note)
+{
+    const ifd_value *v = ifd_param_get(params, values, name);
+    double most = ifd__element_number(params, values, "max-voltage");
+    bool positive = out[0] > 0.0;
+    out[0] = first;
+    out[1] = second;
+    if (!v->given)
+        return IFD_OK;
+    if (v->cols < 1 || v->cols > TERMS)
+        return ifd_note_add(note, IFD_SHAPE, &v->place, "element '%s': '%s' has %d numbers, expected 1 to %d",
+                            e->name, name, v->cols, TERMS);
+    for (int i = 0; i < TERMS; i++)
+        out[i] = i < v->cols ? v->data[i] : 0.0;
+    for (int i = 0; i <= SAMPLES; i++) {
+        double w = i * most / SAMPLES, slope, value = polynomial(out, w, &slope);
+        if (!(value > 0.0) && (positive || value < 0.0))
+            return ifd_note_add(note, IFD_RANGE, &v->place,
+                                "element '%s': '%s' is %g at %g V, expected a number %s up to max-voltage", e->name,
+                                name, value, w, positive ? "above zero" : "not below zero");
+    }
+    return IFD_OK;
+}
+
+static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, mr_damper *d, ifd_note *note)
+{
+    const ifd_value *rows = ifd_param_get(params, values, "schedule"),
+                    *constant = ifd_param_get(params, values, "voltage");
+    double most = ifd__element_number(params, values, "max-voltage");
+    d->rows = 1;
+    d->volt[0] = fmin(constant->number, most);
+    if (!rows->given)
+        return IFD_OK;
+    if (constant->given)
+        return ifd_note_add(note, IFD_CONFLICT, &rows->place,
+                            "element '%s' has both 'voltage' and 'schedule': expected one of them", e->name);
+    if (rows->rows < 1 || rows->rows > MOST_ROWS || rows->cols != 2)
+        return ifd_note_add(note, IFD_SHAPE, &rows->place,
+                            "element '%s': 'schedule' has %d rows of %d numbers, expected 1 to %d rows [time, V]",
+                            e->name, rows->rows, rows->cols, MOST_ROWS);
+    d->rows = rows->rows;
+    for (int i = 0; i < d->rows; i++) {
+        d->time[i] = rows->data[2 * i];
+        d->volt[i] = fmin(rows->data[2 * i + 1], most);
+        if (i && !(d->time[i] > d->time[i - 1]))
+            return ifd_note_add(note, IFD_RANGE, &rows->place,
+                                "element '%s': times of 'schedule' are not ascending (%g s after %g s)", e->name,
+                                d->time[i], d->time[i - 1]);
+    }
+    if (d->time[0] > 0.0)
+        return ifd_note_add(note, IFD_RANGE, &rows->place,
+                            "element '%s': 'schedule' begins at %g s, expected a first row at time 0", e->name,
+                            d->time[0]);
+    return IFD_OK;
+}
+
+static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    mr_damper d = {.k0 = ifd__element_number(params, values, "k0"),
+                   .k1 = ifd__element_number(params, values, "k1"),
+                   .x0 = ifd__element_number(params, values, "x0"),
+                   .gamma = ifd__element_number(params, values, "gamma"),
+                   .beta = ifd__element_number(params, values, "beta"),
+                   .A = ifd__element_number(params, values, "A"),
+                   .n = ifd__element_number(params, values, "n"),
+                   .eta = ifd__element_number(params, values, "eta"),
+                   .parts = (int)ifd__element_number(params, values, "substeps")};
+    d.c1[0] = 1.0; /* must remain above zero */
+    IFD_TRY(read_terms(e, values, "alpha", 14000, 69500, d.alpha, note));
+    IFD_TRY(read_terms(e, values, "c0", 2100, 350, d.c0, note));
+    IFD_TRY(read_terms(e, values, "c1", 28300, 295, d.c1, note));
+    IFD_TRY(read_schedule(e, values, &d, note));
+    d.limit = pow(d.A / (d.beta + d.gamma), 1.0 / d.n);
+    if (d.A > 0.0)
+        d.rate = d.n * d.A * ifd__element_number(params, values, "velocity") / d.limit;
+    e->ns = 3;
+    e->nroot = 2;
+    for (int i = 0; i < d.rows; i++)
+        e->nroot += d.time[i] > 0.0;
+    return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+static IFD_RT double voltage(const mr_damper *d, double t)
+{
+    double v = d->volt[0];
+    for (int i = 1; i < d->rows; i++)
+        v = t >= d->time[i] ? d->volt[i] : v;
+    return v;
+}
+
+/* All that the derivatives share. */
+typedef struct at {
+    double v, z, w;
+    double alpha, alpha_w, c0, c0_w, c1, c1_w;
+    double total, y_rate, y_w; /* c0 + c1; y', its derivative to w */
+    double u, w_rate;
+} at;
+
+static IFD_RT at point(const mr_damper *d, const ifd_element_in *in)
+{
+    at p = {.v = in->qd[0], .z = in->s[1], .w = in->s[2]};
+    p.alpha = polynomial(d->alpha, p.w, &p.alpha_w);
+    p.c0 = polynomial(d->c0, p.w, &p.c0_w);
+    p.c1 = polynomial(d->c1, p.w, &p.c1_w);
+    p.total = p.c0 + p.c1;
+    p.y_rate = (p.alpha * p.z + p.c0 * p.v + d->k0 * (in->q[0] - in->s[0])) / p.total;
+    p.y_w = (p.alpha_w * p.z + p.c0_w * p.v - p.y_rate * (p.c0_w + p.c1_w)) / p.total;
+    p.u = p.v - p.y_rate;
+    p.w_rate = -d->eta * (p.w - voltage(d, in->t));
+    return p;
+}
+
+static IFD_RT double sign(double x)
+{
+    return (double)((x > 0) - (x < 0));
+}
+
+/* |z|^(n-1) */
+static IFD_RT double power(const mr_damper *d, double z)
+{
+    double a = fabs(z);
+    return d->n == 2.0 ? a : d->n == 1.0 ? 1.0 : pow(a, d->n - 1.0);
+}
+
+static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    const mr_damper *d = e->data;
+    at p = point(d, in);
+    double zn1 = power(d, p.z), y_q = d->k0 / p.total, y_v = p.c0 / p.total, y_z = p.alpha / p.total;
+    double z_u = d->A - zn1 * (d->gamma * sign(p.u) * p.z + d->beta * fabs(p.z));
+    if (out->r)
+        out->r[0] = p.c1 * p.y_rate + d->k1 * (in->q[0] - d->x0);
+    if (out->r_q)
+        out->r_q[0] = p.c1 * y_q + d->k1;
+    if (out->r_v)
+        out->r_v[0] = p.c1 * y_v;
+    if (out->r_s) {
+        out->r_s[0] = -p.c1 * y_q;
+        out->r_s[1] = p.c1 * y_z;
+        out->r_s[2] = p.c1_w * p.y_rate + p.c1 * p.y_w;
+    }
+    if (out->g) {
+        out->g[0] = p.y_rate;
+        out->g[1] = d->A * p.u - zn1 * (d->gamma * fabs(p.u) * p.z + d->beta * p.u * fabs(p.z));
+        out->g[2] = p.w_rate;
+    }
+    if (out->g_q) {
+        out->g_q[0] = y_q;
+        out->g_q[1] = -z_u * y_q;
+    }
+    if (out->g_v) {
+        out->g_v[0] = y_v;
+        out->g_v[1] = z_u * (1.0 - y_v);
+    }
+    if (out->g_s) { /* columns y, z, w */
+        out->g_s[0] = -y_q;
+        out->g_s[1] = z_u * y_q;
+        out->g_s[3] = y_z;
+        out->g_s[4] = -d->n * zn1 * (d->gamma * fabs(p.u) + d->beta * p.u * sign(p.z)) - z_u * y_z;
+        out->g_s[6] = p.y_w;
+        out->g_s[7] = -z_u * p.y_w;
+        out->g_s[8] = -d->eta;
+    }
+}
+
+static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+{
+    const mr_damper *d = e->data;
+    at p = point(d, in);
+    double pushed = in->q[0] - d->x0, inner = in->q[0] - in->s[0], zn1 = power(d, p.z);
+    double yielded = zn1 * (d->gamma * fabs(p.u) * p.z + d->beta * p.u * fabs(p.z)); /* A u - z' */
+    double share = d->A > 0.0 ? p.z / d->A : 0.0;
+    *stored = 0.5 * (d->k1 * pushed * pushed + d->k0 * inner * inner + p.alpha * p.z * share);
+    *dissipated = p.c1 * p.y_rate * p.y_rate + p.c0 * p.u * p.u + p.alpha * share * yielded -
+                  0.5 * p.alpha_w * p.w_rate * p.z * share;
+}
+
+static IFD_RT int parts_of(const mr_damper *d, double h)
+{
+    if (d->parts)
+        return d->parts;
+    double parts = ceil(d->rate * h / parts_rate - 1e-6); /* a step that is 1 ulp longer has no more of them */
+    return parts > MOST_PARTS ? MOST_PARTS : parts > 1.0 ? (int)parts : 1;
+}
+
+/* One part: from q over dq in h, the middle of it at t. y1 = y + h y'(mean of both ends), and z1 is where z comes to
+ * along x1 - x = dq - (y1 - y). The derivative of what is solved for y1 lies between 1 and 1 + h (alpha A + k0)/2
+ * (c0 + c1). */
+static IFD_RT void follow_part(const mr_damper *d, double t, double h, double q, double dq, double *s)
+{
+    double decay = exp(-d->eta * h), target = voltage(d, t), w1 = target + (s[2] - target) * decay, ignored;
+    double w = 0.5 * (s[2] + w1), y0 = s[0], z0 = s[1], moved, z1 = z0, slope = 0.0;
+    double alpha = polynomial(d->alpha, w, &ignored), c0 = polynomial(d->c0, w, &ignored);
+    double total = c0 + polynomial(d->c1, w, &ignored), middle = q + 0.5 * dq;
+    moved = h * (alpha * z0 + c0 * dq / h + d->k0 * (middle - y0)) / total;
+    for (int i = 0; i < ITERATIONS; i++) {
+        z1 = z0;
+        if (d->A > 0.0)
+            z1 = ifd__bouc_wen_move(d->gamma / d->A, d->beta / d->A, d->n, z0, d->A * (dq - moved), &slope);
+        double rate = 0.5 * alpha * (z0 + z1) + c0 * dq / h + d->k0 * (middle - y0 - 0.5 * moved);
+        double miss = moved - h * rate / total;
+        moved -= miss / (1.0 + 0.5 * h * (alpha * d->A * slope + d->k0) / total);
+    }
+    if (d->A > 0.0)
+        z1 = ifd__bouc_wen_move(d->gamma / d->A, d->beta / d->A, d->n, z0, d->A * (dq - moved), &slope);
+    s[0] = y0 + moved;
+    s[1] = z1;
+    s[2] = w1;
+}
+
+static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, double *s)
+{
+    const mr_damper *d = e->data;
+    double h = move->to - move->from, q = move->q0[0];
+    if (!(h > 0.0))
+        return;
+    int parts = parts_of(d, h);
+    for (int i = 1; i <= parts; i++) {
+        double next = ifd__move_at(move, (double)i / parts);
+        follow_part(d, move->from + (i - 0.5) * h / parts, h / parts, q, next - q, s);
+        q = next;
+    }
+}
+
+/* |u| has a kink where the inner branch turns, |z|^n one at z = 0, and V jumps. */
+static void events(const ifd_element *e, const ifd_element_in *in, double *root)
+{
+    const mr_damper *d = e->data;
+    int n = 2;
+    root[0] = point(d, in).u;
+    root[1] = in->s[1];
+    for (int i = 0; i < d->rows; i++)
+        if (d->time[i] > 0.0)
+            root[n++] = in->t - d->time[i];
+}
+
+double ifd__mr_damper_load(const ifd_element *e, double h, bool followed)
+{
+    const mr_damper *d = e->ops == &ifd__mr_damper ? e->data : NULL;
+    return d ? d->rate * h / (followed ? parts_of(d, h) : 1) : 0.0;
+}
+
+const ifd_element_ops ifd__mr_damper = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "mr-damper",
+    .summary = "magnetorheological damper: modified Bouc-Wen model with voltage (or current) and its lag",
+    .equation = "r = c1 y' + k1 (q - x0); y' = (alpha z + c0 v + k0 (q - y))/(c0 + c1); "
+                "z' = A u - gamma |u| |z|^(n-1) z - beta u |z|^n, u = v - y'; w' = -eta (w - V)",
+    .params = params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = make,
+    .eval = eval,
+    .energy = energy,
+    .events = events,
+    .follow = follow,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Every kind of element as a specimen: on the virtual rig, with an ideal actuator, the structure moves as it does when
+ * the same element is in its model and all is computed as one. The ground shakes. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/element.h>
+
+#include "run/hybrid_error.h"
+
+/* How each kind is written, and how far the structure may be from the one computed as a whole. An element with mass
+ * answers by its reaction half a tick late; the error is of the order of (mass / structure) omega tick. */
+typedef struct written {
+    const char *kind, *text;
+    double bound;
+} written;
+
+static const written list[] = {
+    {"spring", "{between: [ground, x1], stiffness: 20 kN/m}", 1e-3},
+    {"dashpot", "{between: [ground, x1], damping: 200 N s/m}", 2e-3},
+    {"mass", "{at: x1, mass: 2 kg}", 1e-2},
+    {"cubic-spring", "{between: [ground, x1], stiffness: 10 kN/m, epsilon: 1000}", 1e-3},
+    {"power-dashpot", "{between: [ground, x1], coefficient: 100, exponent: 0.7, smoothing: 0.01}", 2e-3},
+    {"gap", "{between: [ground, x1], stiffness: 30 kN/m, gap: 1 mm}", 5e-3},
+    {"bilinear", "{between: [ground, x1], stiffness: 40 kN/m, ratio: 0.1, yield: 1 mm}", 5e-3},
+    {"sliders", "{between: [x1, x2], sliders: [[20 kN/m, 1 mm]], spring: 2 kN/m}", 5e-3},
+    {"bouc-wen", "{between: [ground, x1], stiffness: 20 kN/m, beta: 300, gamma: 200}", 2e-3},
+    {"pendulum", "{at: x1, mass: 2 kg, length: 0.3 m, damping: 0.1}", 1e-2},
+    {"spring-pendulum", "{at: x1, mass: 2 kg, length: 0.3 m, stiffness: 2 kN/m}", 1e-2},
+    {"double-pendulum", "{at: x1, mass: 1 kg, length: 0.3 m, mass2: 1 kg, length2: 0.2 m}", 1e-2},
+    {"block", "{read: [velocity x1], apply: [x1], A: [[-50]], B: [[50]], C: [[-100]]}", 2e-3},
+    {"pid", "{read: [displacement x1], apply: [x1], kp: 5000, kd: 50, filter: 5 ms}", 2e-3},
+    {"low-pass", "{read: [velocity x1], apply: [x1], gain: -100, cutoff: 20 Hz}", 2e-3},
+    {"high-pass", "{read: [displacement x1], apply: [x1], gain: -5000, cutoff: 2 Hz}", 2e-3},
+    {"washout", "{read: [displacement x1], apply: [x1], gain: -5000, time: 0.1 s}", 2e-3},
+    {"lead-lag", "{read: [displacement x1], apply: [x1], gain: -5000, lead: 0.02, lag: 0.01}", 2e-3},
+    {"mr-damper", "{between: [ground, x1], x0: 0, voltage: 0.2}", 2e-2},
+    {"maxwell", "{between: [ground, x1], branches: [[40 kN/m, 400, 1]], stiffness: 5 kN/m}", 2e-3},
+};
+
+static const char *const head = "time: {step: 1 ms, end: 1 s}\n"
+                                "ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}\n"
+                                "model:\n"
+                                "  dofs: [x1, x2]\n"
+                                "  mass: [100 kg, 80 kg]\n"
+                                "  damping: [[60, -20], [-20, 20]]\n"
+                                "  stiffness: [[80000, -40000], [-40000, 40000]]\n";
+static const char *const tail =
+    "    limits: {stroke: 300 mm, velocity: 20 m/s, acceleration: 1e5 m/s2}\n"
+    "test: {rig: {virtual: {commands: linear}}, ticks-per-stage: 4, rate-dependent: yes, leave: start}\n";
+
+static char folder[64], rig[128], whole[128];
+
+static void put(const char *path, const char *between, const char *after)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%s%s%s", head, between, after);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The largest error of a dof of the structure. */
+static double error_of(const char *what)
+{
+    hybrid_outcome o = {0};
+    const hybrid_run r = {.path = rig, .truth = whole};
+    double most = 0.0;
+    if (!hybrid_error(&r, &o))
+        fail_msg("%s cannot be tested", what);
+    assert_int_equal(o.trip, IFD_TRIP_NONE);
+    assert_int_equal(o.dofs, 2);
+    for (int i = 0; i < o.dofs; i++)
+        most = fmax(most, o.error[i]);
+    return most;
+}
+
+static void compare(const char *what, const char *model, const char *specimen, double bound)
+{
+    char text[600];
+    snprintf(text, sizeof text, "  elements:\n%s", model);
+    put(whole, text, "");
+    snprintf(text, sizeof text, "specimen:\n%s", specimen);
+    put(rig, text, tail);
+    hybrid_error_end(); /* the same path held another truth */
+    double error = error_of(what);
+    print_message("%-16s %.2g\n", what, error);
+    if (!(error <= bound))
+        fail_msg("%s: error %.3g, bound %.3g", what, error, bound);
+}
+
+static void every_kind_of_element_can_be_a_specimen(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ifd_element_count; k++) {
+        const written *w = NULL;
+        for (size_t i = 0; i < COUNT(list); i++)
+            if (strcmp(list[i].kind, ifd_elements[k]->name) == 0)
+                w = &list[i];
+        if (!w)
+            fail_msg("how '%s' is written as a specimen is not in the list", ifd_elements[k]->name);
+        char model[400], specimen[400];
+        snprintf(model, sizeof model, "    - {name: s, %s: %s}\n", w->kind, w->text);
+        snprintf(specimen, sizeof specimen, "  - name: s\n    %s: %s\n", w->kind, w->text);
+        compare(w->kind, model, specimen, w->bound);
+    }
+}
+
+static void elements_in_parallel_are_one_specimen(void **state)
+{
+    (void)state;
+    compare("parallel",
+            "    - {spring: {between: [ground, x1], stiffness: 20 kN/m}}\n"
+            "    - {mr-damper: {between: [ground, x1], x0: 0}}\n",
+            "  - name: s\n"
+            "    parallel:\n"
+            "      - {spring: {between: [ground, x1], stiffness: 20 kN/m}}\n"
+            "      - {mr-damper: {between: [ground, x1], x0: 0}}\n",
+            2e-2);
+}
+
+/* A model without mass stands on the floor of the laboratory: its actuators make the motion relative to the ground. */
+static void a_model_without_mass_may_be_tied_to_the_ground_that_shakes(void **state)
+{
+    (void)state;
+    compare("tied",
+            "    - {maxwell: {between: [ground, x1], branches: [[40 kN/m, 400]]}}\n"
+            "    - {cubic-spring: {between: [ground, x1], stiffness: 5 kN/m, epsilon: 1000}}\n",
+            "  - name: s\n"
+            "    model:\n"
+            "      supports: {floor1: {follows: x1}}\n"
+            "      elements:\n"
+            "        - {maxwell: {between: [ground, floor1], branches: [[40 kN/m, 400]]}}\n"
+            "        - {cubic-spring: {between: [ground, floor1], stiffness: 5 kN/m, epsilon: 1000}}\n",
+            2e-3);
+}
+
+/* The same force law as a maxwell element of the model. */
+static void elements_in_series_are_one_specimen(void **state)
+{
+    (void)state;
+    compare("series", "    - {maxwell: {between: [ground, x1], branches: [[40 kN/m, 400]]}}\n",
+            "  - name: s\n"
+            "    series:\n"
+            "      between: [ground, x1]\n"
+            "      of: [{spring: {stiffness: 40 kN/m}}, {dashpot: {damping: 400 N s/m}}]\n",
+            2e-3);
+    compare("springs", "    - {spring: {between: [x1, x2], stiffness: 12 kN/m}}\n",
+            "  - name: s\n"
+            "    series:\n"
+            "      between: [x1, x2]\n"
+            "      of:\n"
+            "        - {spring: {stiffness: 20 kN/m}}\n"
+            "        - {spring: {stiffness: 60 kN/m}}\n"
+            "        - {spring: {stiffness: 60 kN/m}}\n",
+            1e-3);
+    /* k in series with a bilinear spring: elastic k k1/(k + k1), hardening k a k1/(k + a k1), the same yield force */
+    compare(
+        "brace",
+        "    - {bilinear: {between: [ground, x1], stiffness: 20 kN/m, ratio: 0.18181818181818182, yield: 2 mm}}\n",
+        "  - name: s\n"
+        "    series:\n"
+        "      between: [ground, x1]\n"
+        "      of: [{spring: {stiffness: 40 kN/m}}, {bilinear: {stiffness: 40 kN/m, ratio: 0.1, yield: 1 mm}}]\n",
+        5e-3);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/interfield-kinds-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(rig, sizeof rig, "%s/rig.yaml", folder);
+    snprintf(whole, sizeof whole, "%s/whole.yaml", folder);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    hybrid_error_end();
+    unlink(rig);
+    unlink(whole);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_element_can_be_a_specimen),
+        cmocka_unit_test(elements_in_parallel_are_one_specimen),
+        cmocka_unit_test(elements_in_series_are_one_specimen),
+        cmocka_unit_test(a_model_without_mass_may_be_tied_to_the_ground_that_shakes),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
