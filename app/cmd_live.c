@@ -112,6 +112,20 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
     }
 }
 
+/* At once, so that who reads it knows where the page is. */
+static void put_json(app *a, const page *p, const ifd_table *t)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "result", a->word[0]);
+    ifd_json_text(&j, "outcome", t->outcome);
+    ifd_json_text(&j, "page", page_address(p));
+    ifd_json_end(&j);
+    app_put_json(a, &j, EXIT_FINE);
+    fflush(stdout);
+}
+
 static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_options *o)
 {
     sigset_t ends;
@@ -128,6 +142,8 @@ static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_
     add_rows(p, t, plan, row);
     page_end(p, t->outcome, a->word[0]);
     page_say(a, p);
+    if (a->json)
+        put_json(a, p, t);
     sigwait(&ends, &number);
     page_close(p);
     return EXIT_FINE;

@@ -71,7 +71,8 @@ IFD_API void ifd_force_control_defaults(ifd_force_control *f);
 typedef struct ifd_channel_options {
     const char *name;
     int part;            /* of couple; 0 without */
-    int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from */
+    int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from; from may be
+                          * IFD_SUPPORT(k) of the model, whose motion is then u_from */
     double force_factor; /* how many devices the tested one stands for, > 0 */
     double mass;         /* kg of the model's mass at dof `to` that stand on the rig; 0: none */
     bool taken_out;      /* of the measured force, as mass times the acceleration that an auxiliary input shows;

@@ -42,7 +42,7 @@ typedef struct ifd_specimen {
     const ifd_element_ops *ops;
     const ifd_value *values;
     int part;      /* of couple; 0 without */
-    int from, to;  /* dofs or IFD_GROUND */
+    int from, to;  /* dofs or IFD_GROUND; from may be IFD_SUPPORT(k): the stretch is relative to that support */
     double factor; /* how many devices the tested one stands for; 0 = 1 */
 } ifd_specimen;
 

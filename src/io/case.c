@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/case_channels.h"
+#include "io/case_element.h"
 #include "io/case_mounted.h"
 #include "io/reader.h"
 #include "io/shelf.h"
@@ -252,7 +253,7 @@ static int first_order(const ifd__reader *r, int dof)
 /* Dofs that were condensed because they have no mass can be found out only now. */
 static bool massless(ifd__reader *r, const char *key, int dof)
 {
-    if (dof == IFD_GROUND || model_dof(r, dof) >= 0)
+    if (dof < 0 || model_dof(r, dof) >= 0)
         return false;
     const ifd__node *node = ifd__yaml_get(r->doc.root, key);
     ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL,
@@ -317,8 +318,13 @@ static void make_structure(ifd__reader *r)
         number_recorded(r);
         ifd__finish_test(r);
         ifd__finish_mounted(r);
-    } else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK)
+    } else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK) {
+        const ifd_model *m = r->c->run.model;
+        const ifd_method *method = r->c->run.step.method;
+        for (int e = 0; method && e < m->ne; e++)
+            ifd__remark_fast(r, &m->element[e], r->step, strncmp(method->name, "lsrt", 4) == 0, &r->model->place);
         number_dofs(r);
+    }
 }
 
 /* The file as it was read, and the overrides behind it. */

@@ -336,3 +336,16 @@ void ifd__read_elements(ifd__reader *r, const ifd__node *list)
             read_element(r, &e);
     }
 }
+
+void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place)
+{
+    const double most = 20.0; /* relaxations in a part of a step: beyond, the force is wrong by percents */
+    double load = ifd__mr_damper_load(e, h, followed);
+    if (load > most)
+        ifd_note_remark(
+            r->note, place,
+            "'%s' (mr-damper): its hysteresis relaxes %.0f times in %s at its stated velocity, and above %g "
+            "the force is wrong: %s",
+            e->name, load, followed ? "a part of a step" : "a step", most,
+            followed ? "raise 'substeps', or leave it out" : "choose lsrt2, with which it divides the step");
+}

@@ -26,6 +26,9 @@ bool ifd__entry_pair(ifd__reader *r, const ifd__entry_of *e, int *from, int *to,
 /* Refuses a condensed dof, unless the element is linear: those go into the matrices before they are condensed. */
 void ifd__entry_kept(ifd__reader *r, const ifd__entry_of *e, int ref, const ifd_place *place);
 
+/* Remarks on an mr-damper whose step, or part of a step where it is followed (`follow`), is too long for its law. */
+void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place);
+
 /* An element that reads and applies. */
 void ifd__read_block(ifd__reader *r, const ifd__entry_of *e);
 

@@ -65,7 +65,12 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     bool rotational = false;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
     bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);
-    if (placed && (from < IFD_GROUND || to < IFD_GROUND)) {
+    if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
+        ifd_note_hint(r->note, "a support that moves comes first: 'between: [support, dof]'");
+        return;
+    }
+    if (placed && from < IFD_GROUND && e->ops->carry) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s is attached to a support: expected dofs or the ground",
                      e->what);
         return;
@@ -81,6 +86,9 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
         ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
         file->word = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
     }
+    ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
+    if (e->ops == ifd_element_find("mr-damper") && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
+        ifd__remark_fast(r, &trial, r->step, true, &e->place);
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
     ifd__key_number(r, item, "specimen", "devices", &s->factor);
     read_estimate(r, item, rotational, from, to, estimate);

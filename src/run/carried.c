@@ -10,7 +10,10 @@
  *
  * because f depends on differences of displacements and on accelerations only, which ifd__model_rides sees to. g and
  * g' at the instants at which forces are asked for are integrated when the test is made: from rest at 0, each
- * interval in eight pieces of three Gauss points. */
+ * interval in eight pieces of three Gauss points.
+ *
+ * A specimen that is tied to a support of the model, which moves, is moved relative to it: its motion is taken off in the
+ * same way. */
 #include <math.h>
 
 #include "run/pace.h"
@@ -45,10 +48,44 @@ static void integrate(const ifd_signal *s, double T, int count, double *g)
     }
 }
 
+/* Room for what is added to the motion of channel k: a hold at the end comes to rest only after its brake, and at the
+ * end of a step. */
+static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__way *w)
+{
+    double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);
+    long count = (h->steps + 2) * h->computed.exchanges + (long)ceil(braking) + 4;
+    double *g = ifd_arena_array(arena, 2 * (size_t)count, sizeof *g);
+    w->ground = g;
+    w->grounds = g ? (int)count : 0;
+    return g;
+}
+
+static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__way *w, ifd_note *note)
+{
+    const ifd_channel_options *c = w->o;
+    const ifd_model *m = h->computed.piece[c->part].m;
+    int support = IFD_SUPPORT(0) - c->from;
+    if (h->opt.remote || h->opt.program || h->opt.preload || support >= m->nsupport)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "channel '%s' is tied to a support: expected one of a structure that is computed here, and "
+            "no preload",
+            c->name);
+    double *g = room_for(h, arena, w), y[3];
+    for (int i = 0; i < w->grounds; i++) {
+        ifd_signal_eval(m->support[support], i * h->stage_time, y);
+        g[2 * i] = -y[0];
+        g[2 * i + 1] = -y[1];
+    }
+    return g ? IFD_OK : IFD_NO_MEMORY;
+}
+
 ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
     ifd__way *w = &h->way[k];
     const ifd_channel_options *c = w->o;
+    if (c->from < IFD_GROUND)
+        return tie(h, arena, w, note);
     if (!c->carried)
         return IFD_OK;
     bool between = c->from >= 0 || c->to < 0;
@@ -62,15 +99,10 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
                             c->name);
     if (!s)
         return IFD_OK;
-    /* A hold at the end comes to rest only after its brake, and at the end of a step. */
-    double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);
-    long count = (h->steps + 2) * h->computed.exchanges + (long)ceil(braking) + 4;
-    double *g = ifd_arena_array(arena, 2 * (size_t)count, sizeof *g);
+    double *g = room_for(h, arena, w);
     if (!g)
         return IFD_NO_MEMORY;
-    integrate(s, h->stage_time, (int)count, g);
-    w->ground = g;
-    w->grounds = (int)count;
+    integrate(s, h->stage_time, w->grounds, g);
     return IFD_OK;
 }
 

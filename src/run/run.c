@@ -35,6 +35,14 @@ double ifd__run_stretch(const ifd_specimen *s, const double *u)
     return (s->to >= 0 ? u[s->to] : 0.0) - (s->from >= 0 ? u[s->from] : 0.0);
 }
 
+double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which)
+{
+    double y[3] = {0.0};
+    if (s->from < IFD_GROUND)
+        ifd_signal_eval(r->piece[s->part].m->support[IFD_SUPPORT(0) - s->from], t, y);
+    return y[which];
+}
+
 /* The first fault that stops the run stays; a note about iterations gives way to it. */
 static void latch(ifd_run *r, ifd_fault fault, int dof, double value)
 {
@@ -74,13 +82,15 @@ void ifd__run_sense(ifd_run *r)
             ifd__coupled_measured(r->coupled, p, r->piece[p].felt);
 }
 
-/* Specimen k to where r->u, r->v of its piece say, at t. Work on it is summed along its path. */
+/* Specimen k to where r->u, r->v of its piece say, at t. The structure's work on it is summed along its path; that of a
+ * support it is tied to is not the structure's. */
 static void move(ifd_run *r, int k, double t)
 {
     const ifd_specimen *s = &r->specimen[k];
-    double *x = r->x + r->rig_at[k], q = x[IFD__IDEAL_Q], f = ifd__run_felt(r, k);
-    ifd__ideal_command(&r->rig[k], t, ifd__run_stretch(s, r->u), ifd__run_stretch(s, r->v), x);
-    *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + ifd__run_felt(r, k)) * (x[IFD__IDEAL_Q] - q);
+    double *x = r->x + r->rig_at[k], f = ifd__run_felt(r, k), tied = ifd__run_support(r, s, t, 0);
+    double from = x[IFD__IDEAL_Q] + ifd__run_support(r, s, x[IFD__IDEAL_T], 0), to = ifd__run_stretch(s, r->u);
+    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__run_stretch(s, r->v) - ifd__run_support(r, s, t, 1), x);
+    *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + ifd__run_felt(r, k)) * (to - from);
 }
 
 /* command: moves the specimens to where the stage `aim` wants its force. */

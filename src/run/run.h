@@ -110,6 +110,8 @@ IFD_RT void ifd__run_command(ifd_run *r, int aim);
 /* The same for parts, to where exchange k of the step that is under way wants its forces. */
 IFD_RT void ifd__run_command_parts(ifd_run *r, int k);
 IFD_RT double ifd__run_stretch(const ifd_specimen *s, const double *u);
+/* Derivative `which` at t of the support that the specimen is tied to; 0 without one. */
+IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
 
 /* A run of what steps itself, up to its first row; one step of it. */
 ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);

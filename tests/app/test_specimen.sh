@@ -82,4 +82,50 @@ try 0 test "$cases/four-dof-rig/ground.yaml" --deadline --set time.end=0.2s --se
     --set test.overrun=extrapolate --set test.late-limit=1000000 --out deadline
 says '^priority deadline \(granted\|refused\)'
 
+# a user's own element as specimen: alone, in parallel and in series, as the same element in the model
+cp "$IFD_BUILD_DIR/tests/plugins/plugin_user_element.so" own.so
+chmod go-w own.so
+own() { # file, how it stands there
+    cat >"$1" <<EOF
+time: {step: 1 ms, end: 1 s}
+ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}
+model:
+  dofs: [x1, x2]
+  mass: [100 kg, 80 kg]
+  damping: [[60, -20], [-20, 20]]
+  stiffness: [[80000, -40000], [-40000, 40000]]
+$2
+EOF
+}
+ends="    limits: {stroke: 300 mm, velocity: 20 m/s, acceleration: 1e5 m/s2}
+test: {rig: {virtual: {commands: linear}}, ticks-per-stage: 4, leave: start}"
+law='between: [ground, x1], stiffness: 20 kN/m, reference: 5 mm'
+own whole.yaml "  elements: [{plugin: ./own.so, element: {$law}}]"
+own alone.yaml "specimen:
+  - {name: s, plugin: ./own.so, element: {$law},
+$(echo "$ends" | sed '1s/$/}/')"
+own twice.yaml "specimen:
+  - name: s
+    parallel:
+      - {plugin: ./own.so, element: {between: [ground, x1], stiffness: 10 kN/m, reference: 5 mm}}
+      - {plugin: ./own.so, element: {between: [ground, x1], stiffness: 10 kN/m, reference: 5 mm}}
+$ends"
+own chain.yaml "specimen:
+  - name: s
+    series:
+      between: [ground, x1]
+      of:
+        - {plugin: ./own.so, element: {stiffness: 40 kN/m, reference: 2.5 mm}}
+        - {plugin: ./own.so, element: {stiffness: 40 kN/m, reference: 2.5 mm}}
+$ends"
+try 0 run whole.yaml --json --out own-whole
+wanted=$(at /residual_displacement/x1)
+for file in alone twice chain; do
+    try 0 run $file.yaml --json --out own-run-$file
+    try 0 test $file.yaml --as-fast-as-possible --json --out own-$file
+    is outcome 'done'
+    awk -v a="$wanted" -v b="$(at /residual_displacement/x1)" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d * d < 2.5e-11) }' ||
+        fail "$file: x1 ends at '$(at /residual_displacement/x1)', computed as one at '$wanted'"
+done
+
 verdict "specimens at the front door behave"

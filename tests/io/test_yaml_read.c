@@ -262,6 +262,21 @@ static void overrides_replace_and_add(void **state)
     assert_true(ifd__yaml_empty(ifd__yaml_get(doc.root, "empty")));
 }
 
+/* A name is a mapping with nothing in it for who sets what is below it. */
+static void an_override_may_go_below_a_name(void **state)
+{
+    (void)state;
+    parse("method: lsrt2\nrig: virtual\n");
+    assert_int_equal(ifd__yaml_set(&doc, "method.lsrt2.gamma=plus", &note), IFD_OK);
+    const ifd__node *lsrt2 = ifd__yaml_get(ifd__yaml_get(doc.root, "method"), "lsrt2");
+    assert_non_null(lsrt2);
+    assert_string_equal(ifd__yaml_get(lsrt2, "gamma")->text, "plus");
+    assert_int_equal(ifd__yaml_set(&doc, "rig.udp.port=5000", &note), IFD_SHAPE);
+    assert_non_null(strstr(note.last->hint, "write --set 'rig={udp: {port: 5000}}'"));
+    assert_int_equal(ifd__yaml_set(&doc, "rig={udp: {port: 5000}}", &note), IFD_OK);
+    assert_string_equal(ifd__yaml_get(ifd__yaml_get(ifd__yaml_get(doc.root, "rig"), "udp"), "port")->text, "5000");
+}
+
 static void wrong_overrides_say_what_is_wrong(void **state)
 {
     (void)state;
@@ -275,7 +290,8 @@ static void wrong_overrides_say_what_is_wrong(void **state)
         {"=5", IFD_SYNTAX, 1, "not of the form", NULL},
         {"tiem.step=5", IFD_UNKNOWN_NAME, 1, "there is no 'tiem' in the case", "did you mean 'time'?"},
         {"time.stepp.x=5", IFD_UNKNOWN_NAME, 6, "there is no 'time.stepp'", "did you mean 'step'?"},
-        {"time.step.x=5", IFD_SHAPE, 11, "'time.step' is a value", NULL},
+        {"time.step.x=5", IFD_SHAPE, 11, "'time.step' is the value '1 ms'", "write --set 'time.step={x: 5}'"},
+        {"time.step.a.b.c=5 kN", IFD_SHAPE, 11, "is the value", "--set 'time.step={a: {b: {c: 5 kN}}}'"},
         {"list.2.k=5", IFD_UNKNOWN_NAME, 6, "item 2 is asked for, the list has 2", NULL},
         {"list.a=5", IFD_UNKNOWN_NAME, 6, "must be a number from 0 to 1", NULL},
         {"time..x=5", IFD_SYNTAX, 6, "a name is missing", NULL},
@@ -322,6 +338,7 @@ int main(void)
         T(settings_are_read_by_their_parameter_list),
         T(each_mistake_in_settings_is_reported_once),
         T(overrides_replace_and_add),
+        T(an_override_may_go_below_a_name),
         T(wrong_overrides_say_what_is_wrong),
         T(each_override_keeps_its_own_line),
     };

@@ -168,6 +168,26 @@ static void elements_in_series_are_one_specimen(void **state)
         5e-3);
 }
 
+/* The ground as a support that is moved: the actuator makes the motion relative to it. */
+static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
+{
+    (void)state;
+    const char *moved = "  supports: {table: {displacement: {sine: {amplitude: 4 mm, frequency: 3 Hz}}}}\n";
+    const char *law = "mr-damper: {between: [table, x1], x0: 0, voltage: 0.2}";
+    char text[600];
+    snprintf(text, sizeof text, "%s  elements: [{%s}, {spring: {between: [table, x1], stiffness: 20 kN/m}}]\n", moved,
+             law);
+    put(whole, text, "");
+    snprintf(text, sizeof text,
+             "%s  elements: [{spring: {between: [table, x1], stiffness: 20 kN/m}}]\nspecimen:\n  - name: s\n    %s\n",
+             moved, law);
+    put(rig, text, tail);
+    hybrid_error_end();
+    double error = error_of("support");
+    print_message("%-16s %.2g\n", "support", error);
+    assert_true(error <= 1e-2);
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -194,6 +214,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_element_can_be_a_specimen),
         cmocka_unit_test(elements_in_parallel_are_one_specimen),
         cmocka_unit_test(elements_in_series_are_one_specimen),
+        cmocka_unit_test(a_specimen_may_be_tied_to_a_support_that_moves),
         cmocka_unit_test(a_model_without_mass_may_be_tied_to_the_ground_that_shakes),
     };
     return cmocka_run_group_tests(tests, begin, end);
