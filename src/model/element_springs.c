@@ -212,7 +212,7 @@ static void power_events(const ifd_element *e, const ifd_element_in *in, double 
 const ifd_element_ops ifd__power_dashpot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "power-dashpot",
-    .summary = "viscous damper with a power of the velocity",
+    .summary = "viscous damper with a power of the velocity; with a brace prefer maxwell, which needs no smoothing",
     .equation = "r = c |v|^a sgn v; for a < 1: r = c (v^2 + v0^2)^((a-1)/2) v",
     .params = power_params,
     .attach = IFD_ATTACH_PAIR,
