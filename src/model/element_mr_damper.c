@@ -117,7 +117,8 @@ static const ifd_param params[] = {
      .range = IFD_RANGE_WITHIN,
      .min = 0,
      .max = 1e9,
-     .doc = "rows [time, V] instead of a constant: V from each time on; up to 64, times ascending"},
+     .doc =
+         "rows [time, V] instead of a constant: V from each time on; up to 64, times ascending. As a specimen: time of the rig, which begins before the test"},
     {.name = "substeps",
      .preset = 0,
      .range = IFD_RANGE_WITHIN,

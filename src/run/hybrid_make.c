@@ -85,8 +85,9 @@ static double estimate_of(const ifd_hybrid_options *o, const ifd_channel_options
     const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
     if (c->force)
         return c->force->stiffness;
+    int from = c->from < IFD_GROUND ? IFD_GROUND : c->from;
     for (int e = 0; e < step->estimates; e++)
-        if (step->estimate[e].from == c->from && step->estimate[e].to == c->to)
+        if (step->estimate[e].from == from && step->estimate[e].to == c->to)
             return step->estimate[e].stiffness / factor;
     return 0.0;
 }

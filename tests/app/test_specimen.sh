@@ -128,4 +128,22 @@ for file in alone twice chain; do
         fail "$file: x1 ends at '$(at /residual_displacement/x1)', computed as one at '$wanted'"
 done
 
+# a specimen that turns is characterised in angles and moments, the other one beside it in lengths and forces
+try 0 characterise "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out turned
+says '^moves .* mm and .* mrad at most'
+says '^table .*stiffness 39[0-9]* N/m '
+says '^turn .*stiffness 17[0-9.]* N m/rad '
+says 'N m s/rad'
+says 'kg m2'
+says 'noise .* urad, .* N m'
+grep -q '^# stiffness .* N m/rad,' turned/turn.yaml || fail "the fragment has another unit"
+grep -q '^# noise .* rad, force .* N m$' turned/turn.yaml || fail "the fragment has other units of noise"
+h5ls -v turned/result.h5/rig/turn/measured 2>/dev/null | grep -q 'rad' || h5dump -A turned/result.h5 | grep -q '"rad"' || fail "the record is not in rad"
+
+# an override below a name works; below another value the form that does is shown
+try 0 run "$cases/two-dof-rig/whole.yaml" --set method=lsrt2 --set method.lsrt2.gamma=plus --out below
+try 2 check "$cases/two-dof-rig/whole.yaml" --set test.rig.udp.port=9000
+try 2 check "$cases/rts-rig/rig.yaml" --set test.rig=virtual --set test.rig.udp.port=9000
+complains "write --set 'test.rig={udp: {port: 9000}}'"
+
 verdict "specimens at the front door behave"
