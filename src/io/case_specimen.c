@@ -54,7 +54,8 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int
 {
     ifd__fields f;
     ifd__fields_read_at(r, ifd__yaml_get(item, "estimate"), "estimate", turns, &f);
-    *estimate = (ifd_estimate){from < IFD_GROUND ? IFD_GROUND : from, to, ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
+    *estimate = (ifd_estimate){from < IFD_GROUND ? IFD_GROUND : from, to, ifd__field(&f, "stiffness")->number,
+                               ifd__field(&f, "damping")->number};
 }
 
 /* Indices of the builder; the model's are put in place when it is made. */

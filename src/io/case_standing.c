@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that are written like elements and need a model of their own: those with mass, with dofs of their own, with
- * several coordinates, or several elements in parallel. The entry
+/* Specimens that are written like elements and need a model of their own: those with mass, with dofs of their own,
+ * with several coordinates, or several elements in parallel. The entry
  *
  *     pendulum: {at: x2, mass: 1 kg, length: 0.5 m}
  *

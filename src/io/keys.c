@@ -175,25 +175,25 @@ const ifd__section ifd__sections[] = {
     {"initial", "initial: the state at the start", "", ifd__initial_keys,
      "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"},
     {"specimen", "specimen: what is measured",
-     "An element of any kind that stands outside the model: its displacement is commanded and its force measured, at every "
-     "stage of the method.\n"
+     "An element of any kind that stands outside the model: its displacement is commanded and its force "
+     "measured, at every stage of the method.\n"
      "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts "
      "it on a rig (`help test`).\n"
      "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: "
      "leave the unit out.\n"
      "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.\n"
-     "Elements side by side are `parallel: [...]`, one behind the other `series: {between: [a, b], of: [...]}` without "
-     "`between` inside.\n"
+     "Elements side by side are `parallel: [...]`, one behind the other `series: {between: [a, b], of: [...]}` "
+     "without `between` inside.\n"
      "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves "
      "each of its supports\n"
      "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
      "as one.\n"
      "Where the ground shakes, these actuators move with it too, so that the specimen's mass feels what it would; a "
      "specimen without mass\n"
-     "may be tied to the ground. An element with mass, dofs of its own or several coordinates (mass, pendulum, block) "
-     "is read as such a model,\n"
-     "with a support for every dof that it names; each needs an actuator, and all but the first an entry of their own "
-     "(`of`).",
+     "may be tied to the ground. An element with mass, dofs of its own or several coordinates (mass, pendulum, "
+     "block) is read as such a model,\n"
+     "with a support for every dof that it names; each needs an actuator, and all but the first an entry of their "
+     "own (`of`).",
      ifd__specimen_keys,
      "    specimen:\n"
      "      - name: bearing\n"

@@ -16,9 +16,9 @@
  * h [P_m - C w - K (u_m - gamma k1_u + c w)].
  *
  * b2 (gamma21 + gamma) = 0: order 2 holds with any J, so J may be frozen at the initial state, and no df/dt is
- * needed. An element that advances its states itself (`follow`) is therefore taken as a force on (u, v) alone: its states
- * in the middle and at the end of the step follow the motion to there, from those at its start. With a mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P -
- * R).
+ * needed. An element that advances its states itself (`follow`) is therefore taken as a force on (u, v) alone: its
+ * states in the middle and at the end of the step follow the motion to there, from those at its start. With a mass
+ * m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P - R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
 #include "method/rosenbrock.h"

@@ -3,8 +3,8 @@
  *     (I - c g_s) k_s = r_s + c (g_q k_q + g_v k_v)
  * the element's force M k_v + c (R_q k_q + R_v k_v + R_s k_s) sees
  *     Keff = R_q + c R_s N^-1 g_q,   Ceff = R_v + c R_s N^-1 g_v,   and the known part c R_s N^-1 r_s.
- * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead; with
- * the option `follow` the states of an element that advances them itself are no unknowns: Keff and Ceff remain. */
+ * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead.
+ * With the option `follow` the states of an element that advances them itself are no unknowns: Keff and Ceff remain. */
 #include "method/tangent_inside.h"
 
 #include <string.h>
@@ -87,8 +87,8 @@ static bool condense_states(ifd__block *b, double cs)
     return true;
 }
 
-/* What the states do during a stage stays in K and C; nothing else of them is left in the system. Any K and C keep the
- * order of LSRT methods; these keep their damping of fast states. */
+/* What the states do during a stage stays in K and C; nothing else of them is left in the system. Any K and C keep
+ * the order of LSRT methods; these keep their damping of fast states. */
 static void leave_states(ifd__block *b)
 {
     size_t nq = (size_t)b->nq, ns = (size_t)b->ns;

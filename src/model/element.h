@@ -22,8 +22,8 @@ ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data,
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);
 
-/* How often z of an mr-damper relaxes in a part of a step h, at its stated velocity; followed: its states are advanced
- * by `follow`. Above 20 its force is wrong. 0 of other elements. */
+/* How often z of an mr-damper relaxes in a part of a step h, at its stated velocity; followed: its states are
+ * advanced by `follow`. Above 20 its force is wrong. 0 of other elements. */
 double ifd__mr_damper_load(const ifd_element *e, double h, bool followed);
 
 /* Coordinate 0 of a move at the share x of its time: the cubic through both ends. */

@@ -324,7 +324,8 @@ static IFD_RT double near_zero(const bouc_wen *d, double y, double t)
     return y * (1 + sum);
 }
 
-/* |y|^n has no Taylor series at zero unless n is even, and Gauss points see little of it: near zero the series in t. */
+/* |y|^n has no Taylor series at zero unless n is even, and Gauss points see little of it: near zero the series in
+ * t. */
 static IFD_RT double path(const bouc_wen *d, double a, double b)
 {
     double ta = 1 - slope(d, a), tb = 1 - slope(d, b);

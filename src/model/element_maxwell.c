@@ -123,7 +123,8 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     }
 }
 
-/* The root of a x + b x^m = r, m > 1 and r >= 0, by Newton's method from above, where the left side is at most 2 r. */
+/* The root of a x + b x^m = r, m > 1 and r >= 0, by Newton's method from above, where the left side is at most
+ * 2 r. */
 static IFD_RT double root_of(double a, double b, double m, double r)
 {
     double x = fmin(r / a, pow(r / b, 1.0 / m));
@@ -134,7 +135,8 @@ static IFD_RT double root_of(double a, double b, double m, double r)
     return x;
 }
 
-/* f + h k creep(f) = r. Below a = 1 the force, above it the velocity of the dashpot is the unknown: both are smooth. */
+/* f + h k creep(f) = r. Below a = 1 the force, above it the velocity of the dashpot is the unknown: both are
+ * smooth. */
 static IFD_RT double implicit(const maxwell *d, int i, double h, double r)
 {
     double a = d->ai[i], c = d->ci[i], hk = h * d->ki[i];

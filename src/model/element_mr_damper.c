@@ -118,7 +118,8 @@ static const ifd_param params[] = {
      .min = 0,
      .max = 1e9,
      .doc =
-         "rows [time, V] instead of a constant: V from each time on; up to 64, times ascending. As a specimen: time of the rig, which begins before the test"},
+         "rows [time, V] instead of a constant: V from each time on; up to 64, times ascending. As a specimen: time "
+         "of the rig, which begins before the test"},
     {.name = "substeps",
      .preset = 0,
      .range = IFD_RANGE_WITHIN,

@@ -12,8 +12,8 @@
  * g' at the instants at which forces are asked for are integrated when the test is made: from rest at 0, each
  * interval in eight pieces of three Gauss points.
  *
- * A specimen that is tied to a support of the model, which moves, is moved relative to it: its motion is taken off in the
- * same way. */
+ * A specimen that is tied to a support of the model, which moves, is moved relative to it: its motion is taken off in
+ * the same way. */
 #include <math.h>
 
 #include "run/pace.h"

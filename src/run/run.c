@@ -82,8 +82,8 @@ void ifd__run_sense(ifd_run *r)
             ifd__coupled_measured(r->coupled, p, r->piece[p].felt);
 }
 
-/* Specimen k to where r->u, r->v of its piece say, at t. The structure's work on it is summed along its path; that of a
- * support it is tied to is not the structure's. */
+/* Specimen k to where r->u, r->v of its piece say, at t. The structure's work on it is summed along its path; that of
+ * a support it is tied to is not the structure's. */
 static void move(ifd_run *r, int k, double t)
 {
     const ifd_specimen *s = &r->specimen[k];

@@ -25,7 +25,7 @@ static double force(const ifd_element *e, double t, double q, double v, const do
     return r;
 }
 
-/* Steps of `follow` to the end; work by Simpson's rule would need the middle: the trapezoidal rule with small steps. */
+/* Steps of `follow` to the end; work by the trapezoidal rule. */
 static void swing_to(const ifd_element *e, swing *w, long from, long to)
 {
     double omega = 2.0 * pi * w->frequency;
@@ -118,8 +118,9 @@ static void maxwell_gives_the_catalogue(void **state)
     static const row linear[] = {{0.01, 2069.93985, 1.38624781},  {0.05, 5299.55396, 21.7010822},
                                  {0.33, -2110.01663, 89.8515245}, {0.5, -6131.88707, 173.838894},
                                  {1, 6131.88706, 366.477807},     {1.6, -5526.9524, 630.131114}};
-    static const row general[] = {{0.01, 3184.09889, NAN}, {0.05, 10487.6812, NAN}, {0.33, 6566.80159, NAN},
-                                  {0.5, -11902.8891, NAN}, {1, 11167.6137, NAN},    {1.6, -18056.3007, NAN}};
+    static const row general[] = {{0.01, 3184.09889, (double)NAN}, {0.05, 10487.6812, (double)NAN},
+                                  {0.33, 6566.80159, (double)NAN}, {0.5, -11902.8891, (double)NAN},
+                                  {1, 11167.6137, (double)NAN},    {1.6, -18056.3007, (double)NAN}};
     static const row bent[] = {{0.01, 2511.51974, 1.57703155}, {0.05, 12333.2257, 38.1592233},
                                {0.33, 29567.6244, 309.240732}, {0.5, -6297.07038, 110.257161},
                                {1, 2822.64162, 266.135196},    {1.6, -27665.6348, 587.637478}};

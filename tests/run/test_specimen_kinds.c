@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every kind of element as a specimen: on the virtual rig, with an ideal actuator, the structure moves as it does when
- * the same element is in its model and all is computed as one. The ground shakes. */
+/* Every kind of element as a specimen: on the virtual rig, with an ideal actuator, the structure moves as it does
+ * when the same element is in its model and all is computed as one. The ground shakes. */
 #include "check.h"
 
 #include <math.h>
@@ -122,7 +122,8 @@ static void elements_in_parallel_are_one_specimen(void **state)
             2e-2);
 }
 
-/* A model without mass stands on the floor of the laboratory: its actuators make the motion relative to the ground. */
+/* A model without mass stands on the floor of the laboratory: its actuators make the motion relative to the
+ * ground. */
 static void a_model_without_mass_may_be_tied_to_the_ground_that_shakes(void **state)
 {
     (void)state;
