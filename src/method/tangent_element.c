@@ -4,7 +4,7 @@
  * the element's force M k_v + c (R_q k_q + R_v k_v + R_s k_s) sees
  *     Keff = R_q + c R_s N^-1 g_q,   Ceff = R_v + c R_s N^-1 g_v,   and the known part c R_s N^-1 r_s.
  * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead.
- * With the option `follow` the states of an element that advances them itself are no unknowns: Keff and Ceff remain. */
+ * With `follow` the states of an element that advances them itself are no unknowns: Keff and Ceff remain. */
 #include "method/tangent_inside.h"
 
 #include <string.h>
