@@ -109,6 +109,7 @@ int command_rig_check(app *a)
     print_rows(a, row);
     if (a->json)
         return put_rows(a, o.rig, row, failed);
-    app_say(a, failed ? "FAILED" : "fine", "%d of %d not met", failed, IFD_RIG_CHECKS);
+    app_say(a, failed ? "FAILED" : "fine", "%d of %d not met", failed,
+            IFD_RIG_CHECK_OWN); /* demands come before it */
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;
 }

@@ -300,7 +300,8 @@ static void number_dofs(ifd__reader *r)
         e[i] = run->step.estimate[i];
         if (massless(r, "specimen", s[i].from) || massless(r, "specimen", s[i].to))
             continue;
-        e[i].from = s[i].from = model_dof(r, s[i].from);
+        s[i].from = model_dof(r, s[i].from);
+        e[i].from = s[i].from < IFD_GROUND ? IFD_GROUND : s[i].from; /* a support is no unknown */
         e[i].to = s[i].to = model_dof(r, s[i].to);
     }
     run->dof = dof;

@@ -142,7 +142,8 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
                 continue;
             s[k] = run->specimen[k];
             e[n] = run->step.estimate[k];
-            e[n].from = s[k].from = number_in_part(r, &s[k], s[k].from);
+            s[k].from = number_in_part(r, &s[k], s[k].from);
+            e[n].from = s[k].from < IFD_GROUND ? IFD_GROUND : s[k].from;
             e[n++].to = s[k].to = number_in_part(r, &s[k], s[k].to);
         }
         part[p].step.estimates = n;
