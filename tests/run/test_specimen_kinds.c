@@ -173,7 +173,12 @@ static void elements_in_series_are_one_specimen(void **state)
 static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
 {
     (void)state;
-    const char *moved = "  supports: {table: {displacement: {sine: {amplitude: 4 mm, frequency: 3 Hz}}}}\n";
+    /* begins without velocity: an actuator cannot jump to one */
+    const char *moved = "  supports:\n"
+                        "    table:\n"
+                        "      displacement:\n"
+                        "        - {sine: {amplitude: 4 mm, frequency: 3 Hz}}\n"
+                        "        - {sine: {amplitude: -12 mm, frequency: 1 Hz}}\n";
     const char *law = "mr-damper: {between: [table, x1], x0: 0, voltage: 0.2}";
     char text[600];
     snprintf(text, sizeof text, "%s  elements: [{%s}, {spring: {between: [table, x1], stiffness: 20 kN/m}}]\n", moved,
@@ -186,7 +191,7 @@ static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
     hybrid_error_end();
     double error = error_of("support");
     print_message("%-16s %.2g\n", "support", error);
-    assert_true(error <= 1e-2);
+    assert_true(error <= 1e-3);
 }
 
 static int begin(void **state)
