@@ -6,6 +6,7 @@
 
 #include "run/hybrid.h"
 #include "run/limits.h"
+#include "run/observe.h"
 
 static_assert(ACT_STUCK_LAST == ACT_STUCK + IFD__STUCK - 1, "rows of a load cell");
 
@@ -120,6 +121,17 @@ ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst)
     return worst;
 }
 
+/* As see_command of observe.c: what the brake of a hold is measured by. */
+static void see_command(const ifd_hybrid *h, double *a, double w)
+{
+    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    a[ACT_A] += ((w - a[ACT_W]) / (h->period * h->period) - a[ACT_A]) * ifd__observing_share(h);
+    if (state != IFD_MACHINE_RAMP_IN && state != IFD_MACHINE_RUN)
+        return;
+    a[ACT_PEAK_A] = fmax(a[ACT_PEAK_A], fabs(a[ACT_A]));
+    a[ACT_PEAK_V] = fmax(a[ACT_PEAK_V], fabs(w) / h->period);
+}
+
 static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
@@ -139,6 +151,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
                 g = (ifd__governed){s[j], s[j] - a[ACT_P]};
         }
         a[ACT_ASKED] = s[j];
+        see_command(h, a, g.w);
         c->position[at] = a[ACT_P] = g.p;
         a[ACT_W] = g.w;
         c->velocity[at] = g.w / h->period;

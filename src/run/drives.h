@@ -28,6 +28,9 @@ enum {
     ACT_PEAK_TRACKING,
     ACT_PEAK_FORCE,
     ACT_PEAK_COMMAND,
+    ACT_A, /* m/s2, acceleration of the command, smoothed; largest in ramp-in and run; largest velocity, m/s */
+    ACT_PEAK_A,
+    ACT_PEAK_V,
     ACT_ROWS
 };
 

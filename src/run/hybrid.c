@@ -150,8 +150,11 @@ static void shape_run(ifd_hybrid *h, int k)
         u = ifd_compensator_step(w->compensator, &in, h->x + w->at + CH_ROWS);
     }
     ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    double before = g.p;
-    if (!ifd__governor_step(&w->bounds, u, target_step(h, k, u, y[1] * scale * h->period), &g)) {
+    double before = g.p, last = *ifd__way_row(h, k, CH_ASKED);
+    double step = target_step(h, k, u, y[1] * scale * h->period);
+    if (w->compensator && ifd__pace_calmed(h, k, last, &u))
+        step = u - before;
+    if (!ifd__governor_step(&w->bounds, u, step, &g)) {
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
         if (h->opt.observe && isfinite(u))
             g = (ifd__governed){u, u - before};
@@ -255,6 +258,7 @@ static void begin_run(ifd_hybrid *h)
     ifd__pace_begin(h, !h->computed.lead_in);
     for (int k = 0; k < h->channels; k++) {
         *ifd__way_row(h, k, CH_ASKED) = *ifd__way_row(h, k, CH_P);
+        ifd__calm_begin(ifd__seen(h, k, SEEN_CALM), *ifd__way_row(h, k, CH_P));
         if (h->way[k].compensator)
             ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
     }
@@ -334,6 +338,7 @@ static void go_on(ifd_hybrid *h)
         *ifd__way_row(h, k, CH_FELT_AT) = *ifd__way_row(h, k, CH_AIMED);
     }
     ifd__pace_tick(h);
+    ifd__pace_calm(h);
 }
 
 static bool shape(ifd_hybrid *h)

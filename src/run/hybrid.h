@@ -7,6 +7,7 @@
 #include <interfield/indicator.h>
 
 #include "rig/governor.h"
+#include "run/calm.h"
 #include "run/computed.h"
 #include "run/drives.h"
 #include "run/find.h"
@@ -66,6 +67,7 @@ enum {
     HYB_CHECKPOINT_HELD, /* one was taken since the test came to rest on hold */
     HYB_PARKED,          /* ticks since the last one that was recorded, of a tripped test that waits */
     HYB_BRAKED,          /* s of wall clock in ramp-out since every command came to rest */
+    HYB_CALM,            /* 0..1, share of the calm command (calm.h) in what leaves */
     HYB_COUNTS,          /* IFD_TRIP_COUNT counters follow */
     HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
 };
@@ -93,6 +95,8 @@ enum {
     SEEN_PIECE_F,
     SEEN_PEAK_F,    /* N, largest force since the test was armed: what a sensor showed before tells nothing of it */
     SEEN_PIECE_FAR, /* m, the largest distance from there so far, with its sign */
+    SEEN_CALM,      /* the command without its zigzag (calm.h) */
+    SEEN_CALM_LAST = SEEN_CALM + IFD__CALM_ROWS - 1,
     IFD__OBSERVED
 };
 /* Rows of what is known of a load cell (force_stuck.h). */

@@ -32,10 +32,15 @@ void ifd__observe_begin(ifd_hybrid *h, int k)
     memset(ifd__seen(h, k, 0), 0, sizeof(double) * (IFD__OBSERVED + IFD__OUT));
 }
 
+double ifd__observing_share(const ifd_hybrid *h)
+{
+    return 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
+}
+
 static void see_command(ifd_hybrid *h, int k, bool led)
 {
     double w = *ifd__way_row(h, k, CH_W), dt = h->period, *a = ifd__seen(h, k, SEEN_A);
-    double share = 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
+    double share = ifd__observing_share(h);
     *a += ((w - *ifd__seen(h, k, SEEN_W)) / (dt * dt) - *a) * share;
     *ifd__seen(h, k, SEEN_AA) += (*a - *ifd__seen(h, k, SEEN_AA)) * share;
     *ifd__seen(h, k, SEEN_W) = w;

@@ -21,6 +21,8 @@ IFD_RT static inline double *ifd__out(const ifd_hybrid *h, int k, int row)
     return ifd__way_row(h, k, CH_SEEN + IFD__OBSERVED + row);
 }
 
+/* Of the newest acceleration of a command, in its mean. */
+IFD_RT double ifd__observing_share(const ifd_hybrid *h);
 /* m/s2: the largest acceleration of the command in ramp-in and run so far, a small share of the limit at least. */
 IFD_RT double ifd__observed_acceleration(const ifd_hybrid *h, int k);
 /* m/s2: its present acceleration, without what noise adds from tick to tick. */

@@ -3,27 +3,52 @@
 
 #include <math.h>
 
-#include "run/checkpoint.h"
+#include "run/observe.h"
+#include "run/quintic.h"
 
-/* A hold takes `brake`, and longer where the run was slow: a rate that falls to zero within T adds up to 1.5 v/T
- * to the acceleration of the command. For a motion v = V sin, a = A cos the sum stays below A when T is at least
- * sqrt(3) V/A; rounded up. What adds less than a hundredth of the limit is not worth a longer hold: in a slow test it
- * would be spread over stages whose forces are interpolated, where a short one rests on the next stage. */
+/* A hold takes `brake`, and longer where the run was slow: a rate r that falls to zero within T makes r^2 a + r' v of
+ * the acceleration of the command, with r' up to 1.5/T. For a motion v = V sin, a = A cos it stays below A when T is
+ * at least sqrt(3) V/A; rounded up. Where v and a are both large, and of opposite signs, slowing down adds to what
+ * slows already: with r = 1 - 3x^2, r' = 6x/T it is at most a + 3/2 v^2/(a T^2), for which A has room when T is at
+ * least v sqrt(1.5/(a (A - a))); of A this share is left at least. What adds less than a hundredth of the limit is
+ * not worth a longer hold: in a slow test it would be spread over stages whose forces are interpolated, where a short
+ * one rests on the next stage. */
 static const double slow_brake = 1.75; /* V/A of the run */
 static const double steepest = 1.5;    /* of the smooth rate, over 1/T */
 static const double gentle = 0.01;     /* of the limit of acceleration */
+static const double room = 0.02;       /* of A */
 
+/* s, in which a command is braked that had these peaks, and has now this velocity and acceleration. */
+static double time_of_brake(double V, double A, double v, double a, double limit)
+{
+    if (!(V > 0.0) || !(A > 0.0))
+        return 0.0;
+    double time = slow_brake * V / A, slows = v * a < 0.0 ? fmin(fabs(a), A) : 0.0;
+    if (slows > 0.0)
+        time = fmax(time, fabs(v) * sqrt(steepest / (slows * fmax(A - slows, room * A))));
+    return fmin(time, steepest * V / (gentle * limit));
+}
+
+/* Of the slowest interface, or actuator of a drive. */
 static double ticks_of_brake(const ifd_hybrid *h)
 {
-    double time = h->opt.brake, most = IFD__LONGEST_BRAKE * h->opt.brake;
-    for (int k = 0; k < h->channels; k++) {
-        double v = *ifd__way_row(h, k, CH_PEAK_V), a = *ifd__way_row(h, k, CH_PEAK_A);
-        double enough = steepest * v / (gentle * h->way[k].bounds.acceleration);
-        if (!h->way[k].o->force && v > 0.0 && a > 0.0)
-            time = fmax(time, fmin(most, fmin(enough, slow_brake * v / a)));
-    }
-    return fmax(2.0, round(time / h->period));
+    double time = h->opt.brake;
+    for (int k = 0; k < h->channels; k++)
+        if (!h->way[k].o->force)
+            time = fmax(time, time_of_brake(*ifd__way_row(h, k, CH_PEAK_V), *ifd__way_row(h, k, CH_PEAK_A),
+                                            *ifd__way_row(h, k, CH_W) / h->period, ifd__observed_present(h, k),
+                                            h->way[k].bounds.acceleration));
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const double *a = ifd__drives_row(h, d, j);
+            time = fmax(time, time_of_brake(a[ACT_PEAK_V], a[ACT_PEAK_A], a[ACT_W] / h->period, a[ACT_A],
+                                            h->drive[d].bounds[j].acceleration));
+        }
+    return fmax(2.0, round(fmin(time, IFD__LONGEST_BRAKE * h->opt.brake) / h->period));
 }
+
+/* Share of the newest force in that of a stage half a tick ahead, while a resumed test gathers pace. */
+static const double most_ahead = 2.0;
 
 static double at_least(double low, double x)
 {
@@ -34,7 +59,7 @@ void ifd__pace_begin(ifd_hybrid *h, bool at_end)
 {
     *ifd__hyb(h, HYB_PHASE) = *ifd__hyb(h, HYB_PHASE_OLD) = at_end ? h->opt.ticks_per_stage : 0.0;
     *ifd__hyb(h, HYB_RATE) = *ifd__hyb(h, HYB_RATE0) = *ifd__hyb(h, HYB_RATE1) = 1.0;
-    *ifd__hyb(h, HYB_SLOPE) = *ifd__hyb(h, HYB_SLOPE0) = 0.0;
+    *ifd__hyb(h, HYB_SLOPE) = *ifd__hyb(h, HYB_SLOPE0) = *ifd__hyb(h, HYB_CALM) = 0.0;
     *ifd__hyb(h, HYB_K) = *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage; /* no plan; a remote path is travelled */
 }
 
@@ -87,14 +112,49 @@ void ifd__pace_resume(ifd_hybrid *h)
     plan(h, ceil(*ifd__hyb(h, HYB_PHASE) + at_least(shortest * ticks_of_brake(h), way_of(h, 1.0))), 1.0);
 }
 
-bool ifd__pace_due(const ifd_hybrid *h)
-{
-    return *ifd__hyb(h, HYB_PHASE) >= h->opt.ticks_per_stage;
-}
-
 bool ifd__pace_rests(const ifd_hybrid *h)
 {
     return *ifd__hyb(h, HYB_RATE1) == 0.0 && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+}
+
+/* Whether simulated time goes at another rate than that of the run, or is about to. */
+static bool changes(const ifd_hybrid *h)
+{
+    return *ifd__hyb(h, HYB_RATE1) < 1.0 || *ifd__hyb(h, HYB_K) < *ifd__hyb(h, HYB_N);
+}
+
+/* Taken over within so many stages; given back as slowly as the rate changed, when what a compensator remembers of it
+ * has gone. */
+static const double takeover = 16.0;
+
+void ifd__pace_calm(ifd_hybrid *h)
+{
+    double *calm = ifd__hyb(h, HYB_CALM);
+    *calm = changes(h) ? fmin(1.0, *calm + 1.0 / (takeover * h->opt.ticks_per_stage))
+                       : at_least(0.0, *calm - 1.0 / ticks_of_brake(h));
+}
+
+/* 1 - q of the calm command. Three stages are remembered, or less: a twentieth of a brake, which is followed then,
+ * and a tenth of 1/w = V/A of the run, of which a thousandth is missed. */
+static double forgets(const ifd_hybrid *h, int k)
+{
+    const double each_stage = 0.25, each_brake = 20.0, each_radian = 10.0;
+    double V = *ifd__way_row(h, k, CH_PEAK_V), A = *ifd__way_row(h, k, CH_PEAK_A), turns = V > 0.0 ? A / V : 0.0;
+    double motion = fmax(each_radian * turns, each_brake / h->opt.brake) * h->period;
+    return fmin(1.0, fmax(each_stage / h->opt.ticks_per_stage, motion));
+}
+
+bool ifd__pace_calmed(ifd_hybrid *h, int k, double last, double *u)
+{
+    const ifd__bounds *b = &h->way[k].bounds;
+    double *follows = ifd__seen(h, k, SEEN_CALM), calm = *ifd__hyb(h, HYB_CALM);
+    ifd__calm_step(follows, *u, last, forgets(h, k));
+    if (!(calm > 0.0))
+        return false;
+    double led = ifd__calm_position(follows, *u, calm, b->acceleration * b->dt * b->dt);
+    *ifd__way_row(h, k, CH_AIMED) += led - *u;
+    *u = led;
+    return true;
 }
 
 double ifd__pace_rate(const ifd_hybrid *h)
@@ -109,50 +169,67 @@ void ifd__pace_stage(ifd_hybrid *h)
         *ifd__hyb(h, rows[i]) -= h->opt.ticks_per_stage;
 }
 
-/* The plan at x of its way, 0..1: a quintic with given rate and slope at its start, given rate and none at its
- * end. */
-static void follow_plan(ifd_hybrid *h, double x)
+/* The plan as a quintic over x, 0..1, in ticks. */
+static ifd__quintic plan_of(const ifd_hybrid *h)
 {
-    double N = *ifd__hyb(h, HYB_N), r0 = *ifd__hyb(h, HYB_RATE0), r1 = *ifd__hyb(h, HYB_RATE1);
-    double from = *ifd__hyb(h, HYB_FROM), *phase = ifd__hyb(h, HYB_PHASE), q = N * N * *ifd__hyb(h, HYB_SLOPE0);
-    double u = *ifd__hyb(h, HYB_TO) - from - N * r0 - 0.5 * q, v = N * (r1 - r0) - q;
-    double c3 = 10.0 * u - 4.0 * v - 0.5 * q, c4 = -15.0 * u + 7.0 * v + q, c5 = 6.0 * u - 3.0 * v - 0.5 * q;
-    double rate = r0 + x * (q + x * (3.0 * c3 + x * (4.0 * c4 + x * 5.0 * c5))) / N;
-    *phase = at_least(*phase, from + x * (N * r0 + x * (0.5 * q + x * (c3 + x * (c4 + x * c5)))));
-    *ifd__hyb(h, HYB_RATE) = fmin(1.0, at_least(0.0, rate));
-    *ifd__hyb(h, HYB_SLOPE) = (q + x * (6.0 * c3 + x * (12.0 * c4 + x * 20.0 * c5))) / (N * N);
+    double N = *ifd__hyb(h, HYB_N);
+    return ifd__quintic_of(*ifd__hyb(h, HYB_FROM), N * *ifd__hyb(h, HYB_RATE0), N * N * *ifd__hyb(h, HYB_SLOPE0),
+                           *ifd__hyb(h, HYB_TO), N * *ifd__hyb(h, HYB_RATE1));
+}
+
+/* The phase a tick later, its rate and slope; the phase never goes back. */
+static void next(const ifd_hybrid *h, double out[3])
+{
+    double N = *ifd__hyb(h, HYB_N), K = *ifd__hyb(h, HYB_K) + 1.0, phase = *ifd__hyb(h, HYB_PHASE);
+    if (K < N) {
+        const ifd__quintic p = plan_of(h);
+        ifd__quintic_at(&p, K / N, out);
+        out[0] = at_least(phase, out[0]);
+        out[1] = fmin(1.0, at_least(0.0, out[1] / N));
+        out[2] /= N * N;
+        return;
+    }
+    out[0] = K == N ? *ifd__hyb(h, HYB_TO) : phase + *ifd__hyb(h, HYB_RATE1);
+    out[1] = *ifd__hyb(h, HYB_RATE1);
+    out[2] = 0.0;
+}
+
+/* What falls due between two ticks does so at the nearer one: a path is followed past its end for half a tick at
+ * most, and a force is extrapolated as far at most. */
+bool ifd__pace_due(const ifd_hybrid *h)
+{
+    double y[3], left = h->opt.ticks_per_stage - *ifd__hyb(h, HYB_PHASE);
+    next(h, y);
+    return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
 }
 
 void ifd__pace_tick(ifd_hybrid *h)
 {
-    double N = *ifd__hyb(h, HYB_N), *K = ifd__hyb(h, HYB_K), *phase = ifd__hyb(h, HYB_PHASE);
+    double y[3];
     if (ifd__pace_due(h))
         return; /* at rest, or what falls due could not be solved */
-    *ifd__hyb(h, HYB_PHASE_OLD) = *phase;
-    *K += 1.0;
-    if (*K < N) {
-        follow_plan(h, *K / N);
-        return;
-    }
-    *phase = *K == N ? *ifd__hyb(h, HYB_TO) : *phase + 1.0;
-    *ifd__hyb(h, HYB_RATE) = *ifd__hyb(h, HYB_RATE1);
-    *ifd__hyb(h, HYB_SLOPE) = 0.0;
+    next(h, y);
+    *ifd__hyb(h, HYB_K) += 1.0;
+    *ifd__hyb(h, HYB_PHASE_OLD) = *ifd__hyb(h, HYB_PHASE);
+    *ifd__hyb(h, HYB_PHASE) = y[0];
+    *ifd__hyb(h, HYB_RATE) = y[1];
+    *ifd__hyb(h, HYB_SLOPE) = y[2];
 }
 
-/* In proportion to the way where the specimen passes the stage's displacement, which is exact for all that is linear
- * in it; in proportion to time where it turns back in between. */
+/* In proportion to the way where the specimen passes the stage's displacement, or will within a tick, which is exact
+ * for all that is linear in it, also where the calm command is off the path; in proportion to time where it turns
+ * back in between. */
 double ifd__pace_share(const ifd_hybrid *h, int k)
 {
     double m = h->opt.ticks_per_stage, now = *ifd__hyb(h, HYB_PHASE), old = *ifd__hyb(h, HYB_PHASE_OLD);
-    if (now <= m || old >= m)
+    if (now <= old || old >= m || (now == m && *ifd__hyb(h, HYB_CALM) == 0.0))
         return 1.0;
-    double u = *ifd__way_row(h, k, CH_FELT_AT);
+    double u = *ifd__way_row(h, k, CH_FELT_AT), time = fmin((m - old) / (now - old), most_ahead);
     double way = (*ifd__way_row(h, k, CH_TO_U) - u) / (*ifd__way_row(h, k, CH_AIMED) - u);
-    return way >= 0.0 && way <= 1.0 ? way : (m - old) / (now - old);
+    return fabs(way - time) <= 0.5 ? way : time;
 }
 
-/* Between stages a cubic through displacement and velocity at both. Past the end only what is known for certain: the
- * velocity there and its change over the stage. */
+/* Between stages a cubic through displacement and velocity at both. */
 void ifd__pace_path(const ifd_hybrid *h, int k, double out[3])
 {
     double T = h->stage_time, s = *ifd__hyb(h, HYB_PHASE) / h->opt.ticks_per_stage;

@@ -24,6 +24,11 @@ IFD_RT void ifd__pace_resume(ifd_hybrid *h);
 IFD_RT bool ifd__pace_due(const ifd_hybrid *h);
 /* Whether simulated time stands still. */
 IFD_RT bool ifd__pace_rests(const ifd_hybrid *h);
+/* How much of what leaves is the calm command (calm.h): HYB_CALM, a tick later. None in a run. */
+IFD_RT void ifd__pace_calm(ifd_hybrid *h);
+/* Channel k is asked to go to *u, and was to `last`. Whether the calm command leads instead: then it is *u, and where
+ * the specimen is to be is as far off its path. */
+IFD_RT bool ifd__pace_calmed(ifd_hybrid *h, int k, double last, double *u);
 /* How fast it goes in this tick: not at all while a late part is waited for. */
 IFD_RT double ifd__pace_rate(const ifd_hybrid *h);
 /* The next stage begins; a tick passes. */

@@ -27,16 +27,20 @@ static void make(stand *s, int ticks)
     stand_make(s);
 }
 
-/* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2. The duration of a hold is
- * counted in received commands: 1.75 V/A = 1.75 s; 1.5 V over a hundredth of the limit of acceleration where that is
- * less; never below `brake`, never above ten of it. Rest falls on a whole tick and on the next stage: two ticks later
- * at most. */
+/* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2, and had now the velocity v and,
+ * against it, the acceleration a. The duration of a hold is counted in received commands: 1.75 V/A = 1.75 s, or v
+ * sqrt(1.5/(a (A - a))) where that is more, of A (0.03 once a is) a fiftieth at least; 1.5 V over a hundredth of the limit of
+ * acceleration where that is less; never below `brake`, never above ten of it. Rest falls on a whole tick and on the
+ * next stage: two ticks later at most. */
 static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;
     static const struct {
-        double limit, brake, time;
-    } rows[] = {{0.05, 0.2, 1.75}, {3.0, 0.2, 1.0}, {0.05, 0.12, 1.2}, {100.0, 0.2, 0.2}, {0.05, 4.0, 4.0}};
+        double limit, brake, v, a, time;
+    } rows[] = {
+        {0.05, 0.2, 0.0, 0.0, 1.75},        {3.0, 0.2, 0.0, 0.0, 1.0},     {0.05, 0.12, 0.0, 0.0, 1.2},
+        {100.0, 0.2, 0.0, 0.0, 0.2},        {0.05, 4.0, 0.0, 0.0, 4.0},    {0.05, 0.3, 0.02, -0.01, 2.4494897},
+        {0.05, 0.9, -0.02, 0.02, 8.660254}, {0.05, 0.3, 0.02, 0.01, 1.75}, {0.05, 0.9, 0.02, -0.03, 5.7735027}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         stand s;
         long count = 0, last = 0;
@@ -50,6 +54,9 @@ static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
         stand_make(&s);
         until(&s, 8.0);
         *ifd__way_row(s.h, 0, CH_PEAK_V) = *ifd__way_row(s.h, 0, CH_PEAK_A) = 0.02;
+        *ifd__way_row(s.h, 0, CH_W) = rows[i].v * s.h->period;
+        *ifd__way_row(s.h, 0, CH_SEEN + SEEN_W) = (rows[i].v - rows[i].a * s.h->period) * s.h->period;
+        *ifd__way_row(s.h, 0, CH_SEEN + SEEN_A) = *ifd__way_row(s.h, 0, CH_SEEN + SEEN_AA) = rows[i].a;
         tick(&s, IFD_ORDER_HOLD);
         for (; count < 10000; count++) {
             p[0] = p[1];
@@ -98,18 +105,19 @@ static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A stage falls between the last tick (phase `old`) and this one (`now`): in proportion to the way where the stage's
- * displacement lies on it, both ends counted; else in proportion to time. */
+/* A stage falls between the last tick (phase `old`) and this one (`now`), or between this one and the next: in
+ * proportion to the way where that says the same as time within half a tick; else in proportion to time. */
 static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
 {
     (void)state;
     static const struct {
         double old, now, felt, stage, aimed, share;
     } rows[] = {
-        {3.5, 4.5, 1.0, 1.25, 2.0, 0.25}, {3.5, 4.5, 1.0, 1.0, 2.0, 0.0},   {3.5, 4.5, 1.0, 2.0, 2.0, 1.0},
-        {3.5, 4.5, 1.0, 2.5, 2.0, 0.5},   {3.5, 4.5, 1.0, 0.5, 2.0, 0.5},   {3.75, 4.5, 1.0, 0.5, 2.0, 1.0 / 3.0},
-        {3.5, 4.5, 2.0, 1.75, 1.0, 0.25}, {3.5, 4.0, 1.0, 1.25, 2.0, 1.0},  {4.0, 4.5, 1.0, 1.25, 2.0, 1.0},
-        {3.0, 3.5, 1.0, 1.25, 2.0, 1.0},  {4.25, 4.5, 1.0, 1.25, 2.0, 1.0}, {3.5, 4.5, 1.0, 2.005, 2.0, 0.5}};
+        {3.5, 4.5, 1.0, 1.25, 2.0, 0.25},    {3.5, 4.5, 1.0, 1.0, 2.0, 0.0},   {3.5, 4.5, 1.0, 2.0, 2.0, 1.0},
+        {3.5, 4.5, 1.0, 2.5, 2.0, 0.5},      {3.5, 4.5, 1.0, 0.5, 2.0, 0.5},   {3.75, 4.5, 1.0, 0.5, 2.0, 1.0 / 3.0},
+        {3.5, 4.5, 2.0, 1.75, 1.0, 0.25},    {3.5, 4.0, 1.0, 1.25, 2.0, 1.0},  {4.0, 4.5, 1.0, 1.25, 2.0, 1.0},
+        {3.0, 3.75, 1.0, 2.5, 2.0, 1.5},     {4.25, 4.5, 1.0, 1.25, 2.0, 1.0}, {3.5, 4.5, 1.0, 2.005, 2.0, 0.5},
+        {3.0, 3.75, 1.0, 4.0, 2.0, 4. / 3.}, {3.0, 3.25, 1.0, 9.0, 2.0, 2.0},  {3.0, 3.0, 1.0, 1.25, 2.0, 1.0}};
     stand s;
     make(&s, 4);
     for (size_t i = 0; i < COUNT(rows); i++) {
