@@ -235,7 +235,7 @@ static int check_actuator(const shipped *c, from f, const char *leave, int k)
     for (size_t i = 0; i < COUNT(jerked); i++)
         demand(s->jerk[jerked[i]] <= fmax(whole_jerk[k], swing), "%.4g m/s3 in %s, %.4g in the run",
                s->jerk[jerked[i]], ifd_machine_name(jerked[i]), whole_jerk[k]);
-    /* The first command of a state takes over from the last acceleration of the one before: both are at most `most`. */
+    /* The first command of a state takes over from the last acceleration of the one before: both are at most most. */
     demand(s->taken_over <= 2.0 * most / rig.tick, "%.4g m/s3 in the first command of a state, %.4g m/s2 in the run",
            s->taken_over, most);
     return bad;
