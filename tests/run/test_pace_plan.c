@@ -30,8 +30,8 @@ static void make(stand *s, int ticks)
 /* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2, and had now the velocity v and,
  * against it, the acceleration a. The duration of a hold is counted in received commands: 1.75 V/A = 1.75 s, or v
  * sqrt(1.5/(a (A - a))) where that is more, of A (0.03 once a is) a fiftieth at least; 1.5 V over a hundredth of the
- * limit of acceleration where that is less; never below `brake`, never above ten of it. Rest falls on a whole tick and
- * on the next stage: two ticks later at most. */
+ * limit of acceleration where that is less; never below `brake`, never above ten of it. Rest falls on a whole tick
+ * and on the next stage: two ticks later at most. */
 static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;

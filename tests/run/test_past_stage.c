@@ -2,8 +2,9 @@
 /* On hold ticks fall past stages, and the path goes on with its velocity. A compensator makes commands of it: here by
  * u = x + tau dx/dt. The mass moves by x = a s^2/2 in simulated time s, which central differences and every path
  * between two stages have exactly: with dx/dt = rate a s each command follows from that of a test without a
- * compensator. */
+ * compensator. What leaves is the calm command (test_calm.c) that is made of it: judged is what it is made of. */
 #include "find_scene.h"
+#include "run/hybrid.h"
 
 static const double mass = 1e12, acceleration = 1.0, tau = 0.0625; /* as bench_prepare; m/s2; s */
 enum { TICKS = 4, RATE = 2, RUNS = 300, HOLDS = 160, RESUMED = 100 };
@@ -39,7 +40,7 @@ static void run(bool compensated, double *command, double *rate)
         tick(&b, IFD_ORDER_NONE);
     for (int k = 0; k < RUNS + HOLDS + RESUMED; k++) {
         tick(&b, k == RUNS ? IFD_ORDER_HOLD : k == RUNS + HOLDS ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
-        command[k] = rig.at[rig.commands - 1][0];
+        command[k] = compensated ? *ifd__way_row(b.s.h, 0, CH_ASKED) : rig.at[rig.commands - 1][0];
         rate[k] = b.s.t.values(b.s.t.self)[RATE];
     }
     int columns;
