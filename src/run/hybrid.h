@@ -124,7 +124,7 @@ enum {
     OUT_FORCE, /* N, smoothed; more slowly; the position with it, m */
     OUT_SLOW,
     OUT_X,
-    OUT_SIDE, /* -1, 0, 1: sign of the force that was last told from noise at rest; how often it changed */
+    OUT_SIDE, /* N, the force that was last told from noise at rest; how often its sign changed */
     OUT_SWINGS,
     OUT_SETTLED,   /* s since it last changed */
     OUT_BEGAN,     /* N, when unloading began */

@@ -7,10 +7,11 @@
 
 enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE }; /* phases; HALT: the brake at the end of unloading */
 
-/* Brake. A cubic of the velocity from (v, a) to rest in T has accelerations up to 1.5 v/T beside those that a leaves;
- * with these factors the sum is below A for every a up to A that slows down, or speeds up. Its jerk begins with
- * 4 a/T + 6 v/T^2: of each twice that of a run at A and V (A^2/V) is borne. */
-static const double brake_slowing = 1.6, brake_speeding = 2.1, brake_jerk = 2.0, brake_curve = 3.0;
+/* Brake. A cubic of the velocity from (v, a) to rest in T has accelerations up to 1.5 v/T beside those that a
+ * leaves; with 2.1 v/A the sum is below A for every a up to A that speeds up; for one that slows down 1.6 v/A is
+ * enough, less than what its jerk asks for. That begins with 4 a/T + 6 v/T^2: of each twice that of a run at A and
+ * V >= v (A^2/V) is borne. */
+static const double brake_speeding = 2.1, brake_jerk = 2.0, brake_curve = 3.0;
 static const double shorten = 0.7; /* of a brake that would end outside the stroke, a few times */
 enum { SHORTENINGS = 8 };
 /* Least jerk: peaks of velocity, acceleration and jerk over d/T, d/T^2 and d/T^3 (15/8, 10/sqrt(3), 60). */
@@ -128,7 +129,7 @@ static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
     a = fmax(-A, fmin(a, A));
     double v = *ifd__way_row(h, k, CH_W) / h->period + 0.5 * a * h->period; /* the step's is half a tick old */
     double V = fmax(*ifd__seen(h, k, SEEN_PEAK_V), fabs(v));
-    double T = fmax((a * v < 0.0 ? brake_slowing : brake_speeding) * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
+    double T = fmax(a * v < 0.0 ? 0.0 : brake_speeding * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
     T = fmax(fmax(T, sqrt(brake_curve * fabs(v) * V) / A), 2.0 * h->period);
     for (int i = 0; i < SHORTENINGS; i++) {
         double end = p + T * (0.5 * v + a * T / 12.0);
@@ -245,8 +246,8 @@ static void count_swings(ifd_hybrid *h, int k, double noise)
     double F = *ifd__out(h, k, OUT_FORCE), *side = ifd__out(h, k, OUT_SIDE);
     if (!(fabs(F) > IFD__CERTAIN * noise))
         return;
-    *ifd__out(h, k, OUT_SWINGS) += F * *side < 0.0 ? 1.0 : 0.0;
-    *side = copysign(1.0, F);
+    *ifd__out(h, k, OUT_SWINGS) += (double)(F * *side < 0.0);
+    *side = F;
 }
 
 /* At rest: whether there is a force to be taken off. */
@@ -278,14 +279,15 @@ static void watch_rest(ifd_hybrid *h, int k)
 
 static double smoothstep(double s)
 {
-    return s >= 1.0 ? 1.0 : s * s * (3.0 - 2.0 * s);
+    s = fmin(s, 1.0);
+    return s * s * (3.0 - 2.0 * s);
 }
 
 /* The next speed of unloading. */
 static void unload(ifd_hybrid *h, int k)
 {
     double F = *ifd__out(h, k, OUT_FORCE), T = tight(h, k), *stiffness = ifd__out(h, k, OUT_STIFFNESS);
-    bool through = F * *ifd__out(h, k, OUT_BEGAN) <= 0.0;
+    bool through = signbit(F) != signbit(*ifd__out(h, k, OUT_BEGAN));
     if (fabs(F) <= band_end * dead_band(h, k) || through) {
         plan_brake(h, k, HALT, ifd__observed_present(h, k));
         return;
@@ -311,11 +313,16 @@ static bool command(ifd_hybrid *h, int k, double target, double step)
     return met;
 }
 
+static double inside(const ifd_hybrid *h, int k, double p)
+{
+    return fmax(h->way[k].bounds.low, fmin(p, h->way[k].bounds.high));
+}
+
 /* A tick of a planned motion. */
 static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double))
 {
-    double t = *ifd__out(h, k, OUT_TIME), before = place(h, k, t - h->period), now = place(h, k, t);
-    now = fmax(h->way[k].bounds.low, fmin(now, h->way[k].bounds.high));
+    double t = *ifd__out(h, k, OUT_TIME), now = inside(h, k, place(h, k, t));
+    double before = inside(h, k, place(h, k, t - h->period)); /* what rests at the edge must not seem to move */
     bool over = t - h->period >= *ifd__out(h, k, OUT_LENGTH); /* the step to its end was commanded */
     if (command(h, k, now, now - before) && over && *ifd__way_row(h, k, CH_W) == 0.0)
         arrive(h, k);
@@ -335,7 +342,7 @@ static void release(ifd_hybrid *h, int k)
     if (t <= h->period)
         *began = *ifd__way_row(h, k, CH_FORCE_AIM);
     double s = fmin(t / release_time(h, k), 1.0);
-    double wanted = s == 1.0 ? 0.0 : *began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
+    double wanted = *began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
     if (ifd__force_step(h, k, wanted) && s == 1.0)
         plan_brake(h, k, HALT, 0.0);
 }
