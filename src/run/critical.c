@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run/krylov.h"
+#include "run/verdict.h"
 #include "run/windows.h"
 
 /* State numbers: above SOME the adaptive search is made on a reduced model of about FEW, above MANY the roots of
@@ -41,17 +42,13 @@ static ifd_status all_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *o
     double *A = ifd_arena_array(arena, n * n, sizeof *A), *scale = ifd_arena_array(arena, n, sizeof *scale);
     if (!A || !scale)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__probe_matrix(p, A));
-    for (size_t i = 0; i < n * n; i++)
-        if (!isfinite(A[i]))
-            return IFD_DIVERGED;
-    IFD_TRY(ifd__balance((int)n, A, scale));
-    IFD_TRY(ifd__roots_find(arena, (int)n, A, false, out, note));
-    return ifd__roots_join((int)n, A, out);
+    IFD_TRY(ifd__verdict_of(p, arena, A, scale, false, out, note));
+    ifd__roots_join(out);
+    return IFD_OK;
 }
 
 /* Of many numbers. Roots near one are taken for one: rounding splits multiple ones, and there are too many numbers to
- * tell (ifd__roots_join). Where the largest root does not converge a random state is stepped instead. */
+ * tell. Where the largest root does not converge a random state is stepped instead. */
 static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *probe, ifd__roots *out, ifd_note *note)
 {
     p->out->arnoldi++;
@@ -87,7 +84,7 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
     return status;
 }
 
-static ifd_status radius_at(stepping *p, double h, double *radius)
+static ifd_status radius_at(stepping *p, double h, double *radius, bool *unstable)
 {
     ifd__roots roots = {0};
     ifd_arena *arena = ifd_arena_open();
@@ -95,17 +92,14 @@ static ifd_status radius_at(stepping *p, double h, double *radius)
     *radius = status == IFD_DIVERGED ? (double)INFINITY : 0.0;
     for (int i = 0; status == IFD_OK && i < roots.n; i++)
         *radius = fmax(*radius, hypot(roots.real[i], roots.imag[i]));
+    *unstable = status == IFD_DIVERGED || (status == IFD_OK && !ifd__roots_stable(&roots));
     ifd_arena_close(arena);
     return status == IFD_DIVERGED ? IFD_OK : status;
 }
 
-static bool unstable(double radius)
-{
-    return !(radius <= 1.0 + IFD__WINDOW_RADIUS);
-}
-
 typedef struct searching {
     stepping full, small; /* all state numbers; a reduced model of many */
+    stepping *found_on;   /* which of them is unstable at the edge found last */
     bool reduced;
     ifd_critical_step *out;
 } searching;
@@ -131,13 +125,16 @@ static ifd_status search_on(stepping *p, const searching *q, double from, double
 static ifd_status search(searching *q, double from, double to, ifd__window *found)
 {
     IFD_TRY(search_on(&q->full, q, from, to, found));
+    q->found_on = &q->full;
     double end = found->found ? found->stable : to;
     if (!q->reduced || !(fabs(log(end / from)) > log(q->out->resolution)))
         return IFD_OK;
     ifd__window other;
     IFD_TRY(search_on(&q->small, q, from, end, &other));
-    if (other.found)
+    if (other.found) {
         *found = other;
+        q->found_on = &q->small;
+    }
     return IFD_OK;
 }
 
@@ -145,19 +142,20 @@ static ifd_status search(searching *q, double from, double to, ifd__window *foun
 static ifd_status find_end(searching *q, double edge, double most)
 {
     ifd_critical_step *out = q->out;
-    stepping *p = q->reduced && !unstable(out->radius) ? &q->small : &q->full;
+    stepping *p = q->found_on;
     double width = log(out->resolution), low = edge, high = 0.0, radius;
+    bool unstable;
     for (double h = edge * exp(width); high == 0.0 && low < most; h = fmin(h * exp(width), most)) {
-        IFD_TRY(radius_at(p, h, &radius));
-        *(unstable(radius) ? &low : &high) = h;
-        out->radius = fmax(out->radius, unstable(radius) ? radius : 0.0);
+        IFD_TRY(radius_at(p, h, &radius, &unstable));
+        *(unstable ? &low : &high) = h;
+        out->radius = fmax(out->radius, unstable ? radius : 0.0);
         width *= 2.0;
     }
     for (; high > 0.0 && high / low > out->resolution;) {
         double h = sqrt(low * high);
-        IFD_TRY(radius_at(p, h, &radius));
-        *(unstable(radius) ? &low : &high) = h;
-        out->radius = fmax(out->radius, unstable(radius) ? radius : 0.0);
+        IFD_TRY(radius_at(p, h, &radius, &unstable));
+        *(unstable ? &low : &high) = h;
+        out->radius = fmax(out->radius, unstable ? radius : 0.0);
     }
     out->closes = high;
     return IFD_OK;
@@ -192,8 +190,9 @@ static ifd_status find_first(searching *q, const ifd__range *r)
 {
     ifd_critical_step *out = q->out;
     ifd__window first;
-    IFD_TRY(radius_at(&q->full, out->current, &out->current_radius));
-    out->current_stable = !unstable(out->current_radius);
+    bool unstable;
+    IFD_TRY(radius_at(&q->full, out->current, &out->current_radius, &unstable));
+    out->current_stable = !unstable;
     IFD_TRY(search(q, out->smallest, out->largest, &first));
     out->found = first.found;
     out->radius = first.radius;
@@ -231,7 +230,8 @@ static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
     q->out->kept = r.highest / (2.0 * M_PI);
     q->reduced = true;
     double radius;
-    IFD_TRY(radius_at(&q->small, q->out->current, &radius));
+    bool unstable;
+    IFD_TRY(radius_at(&q->small, q->out->current, &radius, &unstable));
     q->out->reduced = q->small.states;
     return IFD_OK;
 }

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "run/verdict.h"
 
 enum { SPACE = 90, WARM = 100, RESTARTS = 6 };
-static const double converged = 1e-10; /* residual of the largest roots: below what counts as growth (loop.c) */
+static const double converged = 1e-10; /* residual of the largest roots */
 
 typedef struct krylov {
     const ifd__probe *p;
@@ -147,6 +148,44 @@ static double residual(const krylov *k, int m, const ifd__roots *r, int c)
     return m < SPACE ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
 }
 
+/* How far the step is from linear, over a pair of states of the space: the noise of its matrix in it. */
+static bool noise_of(krylov *k, double *w, double *out)
+{
+    int n = k->p->n;
+    const double *a = k->V, *b = k->V + n;
+    double *sum = w + n;
+    for (int i = 0; i < n; i++)
+        sum[i] = 0.5 * (a[i] + b[i]);
+    if (!apply(k, sum, w))
+        return false;
+    for (int i = 0; i < n; i++)
+        sum[i] = 2.0 * w[i];
+    for (int c = 0; c < 2; c++) {
+        if (!apply(k, c ? b : a, w))
+            return false;
+        for (int i = 0; i < n; i++)
+            sum[i] -= w[i];
+    }
+    *out = norm(n, sum) * sqrt((double)SPACE);
+    return true;
+}
+
+/* The good ones of the m roots of the space, judged as those of its matrix with the error that was accepted. */
+static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots *out)
+{
+    double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H), noise = 0.0;
+    double *w = ifd_arena_array(arena, 2 * (size_t)k->p->n, sizeof *w);
+    if (!H || !w)
+        return IFD_NO_MEMORY;
+    if (m > 1 && !noise_of(k, w, &noise))
+        return IFD_DIVERGED;
+    for (int j = 0; j < m; j++)
+        memcpy(H + (size_t)j * (size_t)m, k->H + (size_t)j * SPACE, sizeof *H * (size_t)m);
+    IFD_TRY(ifd__roots_judge(m, H, noise + converged, out));
+    out->n = good; /* vectors keep their length */
+    return IFD_OK;
+}
+
 static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *out, ifd_note *note)
 {
     double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H);
@@ -175,10 +214,8 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
         int good = 0;
         while (good < m && residual(&k, m, out, good) <= converged)
             good++;
-        if (good > 0) {
-            out->n = good; /* vectors keep their length */
-            return IFD_OK;
-        }
+        if (good > 0)
+            return judge(&k, m, good, arena, out);
         restart(&k, m, out);
     }
     return IFD_UNSUPPORTED;

@@ -8,17 +8,12 @@
 #include "model/linearised.h"
 #include "run/krylov.h"
 #include "run/pace.h"
-#include "run/stability.h"
+#include "run/verdict.h"
+#include "run/windows.h"
 
 /* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
-enum { FEW = 160, MOST = 2000 };
-enum { MOST_START = 50000 }; /* ticks to the state run: a controlled force takes its time */
-/* Growth over a cycle that is not told from rounding. Roots at one come in clusters (states that stay, integrators),
- * which rounding spreads by its cube root. Roots that oscillate are alone: the error of theirs is that of the roots
- * themselves. A looser bound there calls slow growth stable, the slower the shorter the step is. */
-static const double cluster = 1e-6, rounding = 1e-9;
-static const double turning = 1e-5; /* rad: from this angle on a root does not belong to the cluster at one */
-static const double neutral = 1e-4; /* a root so near to one stands for a state that stays: yield, drift of a joint */
+enum { FEW = 400, MOST = 2000 };
+enum { MOST_START = 50000 };         /* ticks to the state run: a controlled force takes its time */
 static const double small = 0x1p-20; /* m: what is not replaced by its tangent is smooth, such as a pendulum */
 
 typedef struct probing {
@@ -149,17 +144,14 @@ static int by_damping(const void *a, const void *b)
 }
 
 /* Oscillating roots that have not died out within a few cycles. */
-static void sort_roots(const ifd__roots *r, const probing *q, ifd_arena *arena, ifd__loop_roots *out)
+static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *out)
 {
-    double period = q->cycle, blur = q->probe.central ? neutral : 0.0;
-    out->stable = true;
+    double period = out->cycle;
+    out->stable = ifd__roots_stable(r);
     pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
     for (int i = 0; i < r->n; i++) {
         double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
-        bool stays = fabs(r->imag[i]) <= blur && fabs(r->real[i] - 1.0) < blur;
-        double most = 1.0 + (q->probe.central || fabs(angle) < turning ? cluster : rounding);
-        out->radius = fmax(out->radius, stays ? 1.0 : size);
-        out->stable = out->stable && (stays || size <= most);
+        out->radius = fmax(out->radius, ifd__root_modulus(r, i));
         if (found && angle > 1e-9 && size > 0.05)
             found[out->count++] = (pair){angle / (2.0 * M_PI * period), -log(size) / angle};
     }
@@ -177,40 +169,31 @@ static void sort_roots(const ifd__roots *r, const probing *q, ifd_arena *arena, 
     free(found);
 }
 
-static ifd_status all_roots(probing *p, ifd__roots *roots, ifd_note *note)
+static ifd_status all_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
 {
     size_t n = (size_t)p->probe.n;
     double *A = ifd_arena_array(p->scratch, n * n, sizeof *A), *scale = ifd_arena_array(p->scratch, n, sizeof *scale);
     if (!A || !scale)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__probe_matrix(&p->probe, A));
-    for (size_t i = 0; i < n * n; i++)
-        if (!isfinite(A[i]))
-            return IFD_DIVERGED;
-    IFD_TRY(ifd__balance((int)n, A, scale));
-    return ifd__roots_find(p->scratch, (int)n, A, false, roots, note);
+    return ifd__verdict_of(&p->probe, arena, A, scale, false, roots, note);
 }
 
-static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__loop_roots *out, ifd_note *note)
+static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
 {
-    ifd__roots roots;
     ifd_status status = IFD_UNSUPPORTED;
     int lines =
         p->h->size - p->h->computed.size; /* past values stand in compensators and rig, and move on every tick */
     if (p->probe.n > FEW)
-        status = ifd__krylov_roots(p->scratch, &p->probe, lines / p->ticks + 2, &roots, note);
+        status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
                             "the loop has %d state numbers and its largest root was not found", p->probe.n);
-    if (status == IFD_UNSUPPORTED)
-        status = all_roots(p, &roots, note);
-    if (status == IFD_OK)
-        sort_roots(&roots, p, arena, out);
-    return status;
+    return status == IFD_UNSUPPORTED ? all_roots(p, arena, roots, note) : status;
 }
 
-ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
-                           ifd_note *note)
+/* The roots in arena; out: everything else that is known of the loop. */
+static ifd_status probe_roots(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__roots *roots,
+                              ifd__loop_roots *out, ifd_note *note)
 {
     probing p = {.scratch = ifd_arena_open()};
     *out = (ifd__loop_roots){.frequency = (double)NAN, .damping = (double)NAN};
@@ -218,12 +201,31 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
     if (status == IFD_OK) {
         out->states = p.probe.n;
         out->cycle = p.cycle;
-        status = find_roots(&p, arena, out, note);
+        status = find_roots(&p, arena, roots, note);
     }
     ifd_hybrid_close(p.h);
     ifd_arena_close(p.scratch);
     return status;
 }
+
+ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
+                           ifd_note *note)
+{
+    ifd__roots roots = {0};
+    ifd_arena *own = ifd_arena_open();
+    ifd_status status = own ? probe_roots(l, v, own, &roots, out, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        sort_roots(&roots, arena, out);
+    ifd_arena_close(own);
+    return status;
+}
+
+typedef struct reaching {
+    const ifd__loop *l;
+    const ifd__variant *v;
+    const ifd__search *s;
+    ifd_note *note;
+} reaching;
 
 static ifd__variant moved_by(const ifd__variant *v, const ifd__search *s, double value)
 {
@@ -238,40 +240,71 @@ static ifd__variant moved_by(const ifd__variant *v, const ifd__search *s, double
     return moved;
 }
 
-static ifd_status stable_at(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, double value,
-                            bool *stable, ifd_note *note)
+/* x grows from `from` to `most`, whichever is larger. */
+static double sign_of(const ifd__search *s)
 {
-    ifd__variant moved = moved_by(v, s, value);
-    ifd__loop_roots roots;
-    ifd_status status = ifd__loop_probe(l, &moved, NULL, &roots, note);
-    *stable = status == IFD_OK && roots.stable;
-    return status == IFD_DIVERGED ? IFD_OK : status;
+    return !s->added && s->most < s->start ? -1.0 : 1.0;
+}
+
+static double x_of(const ifd__search *s, double value)
+{
+    return sign_of(s) * log(fabs(value - (s->added ? s->start : 0.0)));
+}
+
+static double value_of(const ifd__search *s, double x)
+{
+    double size = exp(sign_of(s) * x);
+    return s->added ? s->start + (s->most < s->start ? -size : size) : size;
+}
+
+static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *out, ifd_note *note)
+{
+    const reaching *q = what;
+    ifd__variant moved = moved_by(q->v, q->s, value_of(q->s, x));
+    ifd__loop_roots unused;
+    IFD_TRY(probe_roots(q->l, &moved, arena, out, &unused, note));
+    ifd__roots_join(out);
+    return IFD_OK;
+}
+
+/* The first value tried is unstable: between it and the start, which is stable. */
+static ifd_status within_first(reaching *q, double fine, ifd__reach *out)
+{
+    double good = q->s->start, bad = q->s->from;
+    while (fabs(bad - good) > fine * fmax(fabs(good), fabs(q->s->from - q->s->start))) {
+        double middle = 0.5 * (good + bad);
+        ifd__variant moved = moved_by(q->v, q->s, middle);
+        ifd__loop_roots roots;
+        ifd_status status = ifd__loop_probe(q->l, &moved, NULL, &roots, q->note);
+        if (status != IFD_OK && status != IFD_DIVERGED)
+            return status;
+        *(status == IFD_OK && roots.stable ? &good : &bad) = middle;
+        out->probes++;
+    }
+    out->value = good;
+    return IFD_OK;
 }
 
 ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,
                            ifd_note *note)
 {
-    bool down = s->most < s->start, stable = true;
-    double good = s->start, bad = s->from, last = s->start, ratio = s->coarse ? 2.0 : 1.5,
-           fine = s->coarse ? 1e-2 : 1e-3;
-    while (stable) {
-        IFD_TRY(stable_at(l, v, s, bad, &stable, note));
-        last = stable ? bad : last;
-        if (stable && bad == s->most)
-            break;
-        if (stable)
-            bad = down ? fmax(bad / ratio, s->most) : fmin(bad * ratio, s->most);
-    }
-    *out = (ifd__reach){.value = last, .found = !stable};
-    good = last;
-    while (out->found && fabs(bad - good) > fine * fabs(good) && fabs(bad - good) > fine * fabs(s->from - s->start)) {
-        double middle = 0.5 * (good + bad);
-        IFD_TRY(stable_at(l, v, s, middle, &stable, note));
-        if (stable)
-            good = middle;
-        else
-            bad = middle;
-        out->value = good;
-    }
+    reaching q = {.l = l, .v = v, .s = s, .note = note};
+    double fine = s->coarse ? 1e-2 : 1e-3;
+    const ifd__window_search search = {.probe = roots_at,
+                                       .what = &q,
+                                       .from = x_of(s, s->from),
+                                       .to = x_of(s, s->most),
+                                       .width = log(s->coarse ? 1.25 : 1.02),
+                                       .base = log(1.5),
+                                       .edge = fine,
+                                       .uniform = s->coarse,
+                                       .note = note};
+    ifd__window found;
+    IFD_TRY(ifd__windows_first(&search, &found));
+    *out = (ifd__reach){.value = s->most, .found = found.found, .probes = found.probes};
+    if (found.found && isnan(found.stable))
+        return within_first(&q, fine, out);
+    if (found.found)
+        out->value = value_of(s, found.stable);
     return IFD_OK;
 }

@@ -30,22 +30,28 @@ typedef struct ifd__loop_roots {
 ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
                            ifd_note *note);
 
+/* State numbers of a loop as configured up to which margins are searched finely; a delay that is added adds some. */
+enum { IFD__LOOP_FEW = 160 };
+
 /* How far something can go before the loop becomes unstable. */
 typedef struct ifd__reach {
     double value; /* the largest stable one, or the largest tried */
     bool found;   /* an unstable one lies behind it */
+    int probes;
 } ifd__reach;
 
 /* member: of ifd__variant, by its offset; from: the least tried beyond `start`, which is known to be stable; most:
- * where to stop. Values are tried in steps of half of themselves, upwards or, when most < start, downwards;
- * then the edge is bisected to 1e-3. */
+ * where to stop, above start or below it. The search is that of windows.h: in the logarithm of the value, or with
+ * `added` of its distance from start. Windows narrower than 2 % of it are not looked for; the edge is bisected to
+ * 1e-3. Of loops of many numbers only the largest roots are known: values in steps of a quarter, edge to 1e-2. */
 typedef struct ifd__search {
     size_t member;
     /* In place of member: the value is a power s of several at once, delay later by s times that of unit, gain and
      * stiffness by theirs to the power s. */
     const ifd__variant *unit;
     double start, from, most;
-    bool coarse; /* for loops of many numbers: steps to twice and half, edge to 1e-2 */
+    bool added;
+    bool coarse; /* for loops of many numbers */
 } ifd__search;
 
 ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,

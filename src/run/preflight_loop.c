@@ -7,9 +7,6 @@
 
 /* Delays are tried up to so many ticks: the line that holds them is part of the recurrence. */
 enum { MOST_TICKS = 200 };
-/* State numbers from which on margins are found coarsely. */
-enum { MANY = 300 };
-
 typedef struct asking {
     ifd__loop loop;
     ifd__variant v; /* as configured, with one choice of stiffness for what is not linear */
@@ -22,8 +19,12 @@ typedef struct asking {
 static ifd_status reach(const asking *q, size_t member, double start, double from, double most, ifd_reach *out)
 {
     ifd__reach found;
-    const ifd__search s = {
-        .member = member, .start = start, .from = from, .most = most, .coarse = q->out->states > MANY};
+    const ifd__search s = {.member = member,
+                           .start = start,
+                           .from = from,
+                           .most = most,
+                           .added = member == offsetof(ifd__variant, delay),
+                           .coarse = q->out->states > IFD__LOOP_FEW};
     IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
     *out = (ifd_reach){.value = found.value, .found = found.found};
     return IFD_OK;
@@ -49,7 +50,8 @@ static ifd_status join(asking *q)
         const ifd__variant unit = {.delay = out->together_delay,
                                    .gain = IFD__LEAST_GAIN,
                                    .stiffness = way ? 1.0 / IFD__LEAST_FACTOR : IFD__LEAST_FACTOR};
-        const ifd__search s = {.unit = &unit, .from = 0.25, .most = 8.0, .coarse = true};
+        const ifd__search s = {
+            .unit = &unit, .from = 0.25, .most = 8.0, .added = true, .coarse = out->states > IFD__LOOP_FEW};
         IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
         if (way == 0 || found.value < q->margins->together.value)
             q->margins->together = (ifd_reach){.value = found.value, .found = found.found};
@@ -87,7 +89,8 @@ static ifd_status blame(asking *q)
         const ifd__search s = {.member = offsetof(ifd__variant, delay),
                                .from = 0.25 * out->period,
                                .most = MOST_TICKS * out->period,
-                               .coarse = out->states > MANY};
+                               .added = true,
+                               .coarse = out->states > IFD__LOOP_FEW};
         IFD_TRY(ifd__loop_reach(&q->loop, &v, &s, &found, q->note));
         out->pure_delay = found.value;
         return IFD_OK;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Roots of an amplification matrix, and whether they are defective. */
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +58,7 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
     *out = (ifd__roots){.n = n};
     out->real = ifd_arena_array(arena, N, sizeof *out->real);
     out->imag = ifd_arena_array(arena, N, sizeof *out->imag);
+    out->blur = ifd_arena_array(arena, N, sizeof *out->blur);
     if (vectors) {
         out->re = ifd_arena_array(arena, N * N, sizeof *out->re);
         out->im = ifd_arena_array(arena, N * N, sizeof *out->im);
@@ -66,7 +66,7 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
     double *copy = malloc(N * N * sizeof *copy), *V = vectors ? malloc(N * N * sizeof *V) : NULL;
     double *work = malloc(2 * N * sizeof *work);
     placed *p = malloc(N * sizeof *p);
-    bool room = out->real && out->imag && copy && work && p && (!vectors || (out->re && out->im && V));
+    bool room = out->real && out->imag && out->blur && copy && work && p && (!vectors || (out->re && out->im && V));
     ifd_status status = room ? IFD_OK : IFD_NO_MEMORY;
     if (room) {
         memcpy(copy, A, N * N * sizeof *copy);
@@ -84,67 +84,6 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
     free(p);
     if (status == IFD_INTERNAL)
         return ifd_note_add(note, status, NULL, "the eigenvalues of the amplification matrix were not found");
-    return status;
-}
-
-/* Of A: how far each root near one may have been moved by rounding. A perturbation of size e moves a simple root by
- * e / s, s = |y^H x| of its unit left and right vectors. Where rounding has split a double root by d, s is so small
- * that 2 e / s = d. e is a multiple of eps |A|: what the code that steps rounds, and what the search of roots adds.
- * */
-static const double rounding = 100.0;
-
-static ifd_status shifts_of(int n, const double *A, double *real, double *imag, double *shift)
-{
-    size_t N = (size_t)n;
-    double *copy = malloc(3 * N * N * sizeof *copy), *left = copy + N * N, *right = left + N * N;
-    double *scale = malloc(3 * N * sizeof *scale), *s = scale + N, *separation = s + N, norm, size = 0.0;
-    lapack_int low, high;
-    ifd_status status = copy && scale ? IFD_OK : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        memcpy(copy, A, N * N * sizeof *copy);
-        if (LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'N', 'V', 'V', 'E', n, copy, n, real, imag, left, n, right, n, &low,
-                           &high, scale, &norm, s, separation) != 0)
-            status = IFD_INTERNAL;
-        for (size_t i = 0; i < N * N; i++)
-            size = hypot(size, A[i]);
-        for (size_t i = 0; i < N && status == IFD_OK; i++)
-            shift[i] = rounding * DBL_EPSILON * size / fmax(s[i], DBL_TRUE_MIN);
-    }
-    free(copy);
-    free(scale);
-    return status;
-}
-
-ifd_status ifd__roots_join(int n, const double *A, ifd__roots *r)
-{
-    /* Roots farther away are doubted only when they make the whole unstable. */
-    const double close = 1e-4, far = 0.1, exact = 1e-12;
-    int count = 0, off = 0, outside = 0;
-    for (int i = 0; i < r->n; i++) {
-        double d = hypot(r->real[i] - 1.0, r->imag[i]);
-        count += d < far;
-        off += d < close && d > exact;
-        outside += d < far && hypot(r->real[i], r->imag[i]) > 1.0 + 1e-6;
-    }
-    if (count < 2 || !(off || outside))
-        return IFD_OK;
-    double near = outside ? far : close;
-    double *own = malloc(3 * (size_t)n * sizeof *own), *imag = own + n, *shift = imag + n;
-    ifd_status status = own ? shifts_of(n, A, own, imag, shift) : IFD_NO_MEMORY;
-    for (int i = 0; status == IFD_OK && i < r->n; i++) {
-        double d = hypot(r->real[i] - 1.0, r->imag[i]), least = (double)INFINITY;
-        int k = 0;
-        for (int j = 0; d < near && j < n; j++) {
-            double away = hypot(own[j] - r->real[i], imag[j] - r->imag[i]);
-            k = away < least ? j : k;
-            least = fmin(least, away);
-        }
-        if (d < near && d <= shift[k]) {
-            r->real[i] = 1.0;
-            r->imag[i] = 0.0;
-        }
-    }
-    free(own);
     return status;
 }
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "run/run.h"
-#include "run/stability.h"
+#include "run/verdict.h"
 
 enum { DENSE = 4000, WITH_VECTORS = 1200, REDUCED_TO = 600 };
-static const double tolerance = 1e-6;
+static const double zero = 1e-6; /* modulus of a root that counts as zero */
 
 typedef struct examining {
     ifd_arena *arena, *scratch;
@@ -87,15 +87,14 @@ static ifd_status probe(examining *x)
     x->scale = ifd_arena_array(x->scratch, n, sizeof *x->scale);
     if (!x->A || !x->scale)
         return IFD_NO_MEMORY;
-    ifd_status status = ifd__probe_matrix(&x->p.probe, x->A);
-    if (status == IFD_DIVERGED)
-        return ifd_note_add(x->note, status, NULL, "a step from a unit state failed: %s",
-                            ifd_fault_text(ifd_run_fault(x->p.run).fault));
-    IFD_TRY(status);
-    for (size_t i = 0; i < n * n; i++)
-        if (!isfinite(x->A[i]))
-            return ifd_note_add(x->note, IFD_NOT_FINITE, NULL, "the amplification matrix is not finite");
-    return ifd__balance((int)n, x->A, x->scale);
+    ifd_status status =
+        ifd__verdict_of(&x->p.probe, x->scratch, x->A, x->scale, n <= WITH_VECTORS, &x->roots, x->note);
+    if (status != IFD_DIVERGED)
+        return status;
+    if (ifd_run_fault(x->p.run).fault == IFD_FAULT_NONE)
+        return ifd_note_add(x->note, IFD_NOT_FINITE, NULL, "the amplification matrix is not finite");
+    return ifd_note_add(x->note, status, NULL, "a step from a unit state failed: %s",
+                        ifd_fault_text(ifd_run_fault(x->p.run).fault));
 }
 
 static ifd_root *copy_roots(examining *x)
@@ -106,21 +105,21 @@ static ifd_root *copy_roots(examining *x)
     for (int k = 0; root && k < n; k++) {
         double re = x->roots.real[k], im = x->roots.imag[k];
         root[k] = (ifd_root){.real = re, .imag = im, .mode = -1};
-        out->radius = fmax(out->radius, hypot(re, im));
-        out->ones += hypot(re - 1.0, im) < tolerance;
-        out->zeros += hypot(re, im) < tolerance;
+        out->radius = fmax(out->radius, ifd__root_modulus(&x->roots, k));
+        out->ones += ifd__root_is_one(&x->roots, k);
+        out->zeros += hypot(re, im) < zero;
     }
     out->states = n;
     out->root = root;
-    out->stable = out->radius <= 1.0 + tolerance;
+    out->stable = ifd__roots_stable(&x->roots);
     return root;
 }
 
-static void find_spurious(ifd_stability *out)
+static void find_spurious(const ifd__roots *roots, ifd_stability *out)
 {
     for (int k = 0; k < out->states; k++) {
         const ifd_root *r = &out->root[k];
-        if (r->mode < 0 && hypot(r->real - 1.0, r->imag) >= tolerance)
+        if (r->mode < 0 && !ifd__root_is_one(roots, k))
             out->spurious = fmax(out->spurious, hypot(r->real, r->imag));
     }
 }
@@ -132,10 +131,6 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     x->out->coarse = x->p.coarse;
     x->out->linearised = !x->p.linear;
     IFD_TRY(probe(x));
-    int n = x->p.probe.n;
-    IFD_TRY(ifd__roots_find(x->scratch, n, x->A, n <= WITH_VECTORS, &x->roots, x->note));
-    if (n && hypot(x->roots.real[0], x->roots.imag[0]) > 1.0 + tolerance)
-        IFD_TRY(ifd__roots_join(n, x->A, &x->roots));
     ifd_root *root = copy_roots(x);
     if (!root)
         return IFD_NO_MEMORY;
@@ -143,7 +138,7 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     IFD_TRY(find_exact(x));
     IFD_TRY(
         ifd__match_modes(x->arena, &x->exact, x->rest.couple ? &x->map : NULL, &x->roots, &x->view, root, x->out));
-    find_spurious(x->out);
+    find_spurious(&x->roots, x->out);
     /* Probing a linear step is exact but for rounding; differences of a nonlinear one are not. */
     return ifd__count_defective(&x->roots, x->A, x->p.linear ? 1e-10 : 1e-6, &x->out->defective);
 }

@@ -12,16 +12,13 @@
 typedef struct ifd__roots {
     int n;
     double *real, *imag;
+    double *blur;    /* by which errors may have moved each, negative for one that is one (verdict.h); NULL: exact */
     double *re, *im; /* n x n eigenvectors by columns, NULL when there are too many */
 } ifd__roots;
 
 /* A is balanced: scaled so that rows and columns are of one size. scale (n): x = scale * balanced x. */
 ifd_status ifd__balance(int n, double *A, double *scale);
 ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vectors, ifd__roots *out, ifd_note *note);
-
-/* A is that of the roots. Roots that rounding has split off a multiple root equal to one (drift of a joint,
- * rigid-body motion) become one again: those near one whose distance is not above what rounding can do to them. */
-ifd_status ifd__roots_join(int n, const double *A, ifd__roots *r);
 
 /* Distinct roots near or on the unit circle whose eigenvectors are fewer than they are; noise: relative error of
  * A. -1 when A is too large. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "run/assign.h"
+#include "run/verdict.h"
 
 static const double counts = 0.1;     /* modulus below which a root is not followed: it stands for none */
 static const double watched = 0.5;    /* modulus above which a root can make an interval suspicious */
@@ -59,12 +60,12 @@ static ifd_status probe(search *w, double x, node *before, node **out)
     w->out->probes++;
     if (status == IFD_OK && !keep_roots(w->arena, &roots, p))
         status = IFD_NO_MEMORY;
+    p->unstable = status == IFD_DIVERGED || (status == IFD_OK && !ifd__roots_stable(&roots));
     ifd_arena_close(own);
     if (status != IFD_OK && status != IFD_DIVERGED)
         return status;
     p->x = x;
     p->radius = status == IFD_DIVERGED ? (double)INFINITY : p->radius;
-    p->unstable = !(p->radius <= 1.0 + IFD__WINDOW_RADIUS);
     p->before = before;
     p->after = before ? before->after : NULL;
     if (p->after)
@@ -388,11 +389,12 @@ static ifd_status passes(search *w)
     node *good = NULL, *bad = NULL;
     double most = s->to;
     int open = 0;
-    for (int k = 0; k < (s->uniform ? 1 : 2); k++) {
+    for (int k = 0; k < (s->uniform || s->base > 0.0 ? 1 : 2); k++) {
         node *here, *found = NULL;
         w->kappa = row[k].kappa;
         w->out->open = 0;
-        IFD_TRY(pass(w, s->uniform ? s->width : log(row[k].base), most, &here, &found));
+        double base = s->base > 0.0 ? s->base : log(row[k].base);
+        IFD_TRY(pass(w, s->uniform ? s->width : base, most, &here, &found));
         open = w->out->open;
         if (found || !k) {
             good = here;

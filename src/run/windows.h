@@ -26,17 +26,18 @@
 
 #include "run/stability.h"
 
-#define IFD__WINDOW_RADIUS 1e-6      /* above one: what is still called stable */
+#define IFD__WINDOW_RADIUS 1e-6      /* above one: windows whose radius stays below it may be passed over */
 #define IFD__WINDOW_RESOLUTION 1.002 /* factor of the setting below which windows are not searched */
 
 typedef struct ifd__window_search {
-    /* Roots at x, in the arena. IFD_DIVERGED: the step itself failed, which is unstable. */
+    /* Roots at x, judged (verdict.h), in the arena. IFD_DIVERGED: the step itself failed, which is unstable. */
     ifd_status (*probe)(void *what, double x, ifd_arena *arena, ifd__roots *out, ifd_note *note);
     void *what;
     double from, to; /* in x, from < to; from is probed first */
     double width;    /* in x: narrowest interval */
     double edge;     /* in x: to which an edge found is bisected */
     bool uniform;    /* every `width`, nothing is cleared by the test */
+    double base;     /* in x: one pass with intervals of that size at first; 0: the two passes */
     ifd_note *note;
 } ifd__window_search;
 

@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "run/probe.h"
-#include "run/stability.h"
+#include "run/verdict.h"
 
 typedef struct split {
     ifd_part_options part[2];
@@ -112,8 +112,9 @@ static bool split_make(ifd_arena *arena, unsigned index, split *s)
     return true;
 }
 
-/* The spectral radius at step h of options at rest, by the shortest way; negative when something failed. */
-static double split_radius(const ifd_run_options *rest, double h)
+/* The spectral radius at step h of options at rest, by the shortest way, and whether it is growth; negative when
+ * something failed. */
+static double split_radius(const ifd_run_options *rest, double h, bool *grows)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd__probed_run p = {0};
@@ -126,10 +127,12 @@ static double split_radius(const ifd_run_options *rest, double h)
         size_t n = (size_t)p.probe.n;
         double *A = ifd_arena_array(arena, n * n, sizeof *A), *scale = ifd_arena_array(arena, n, sizeof *scale);
         ifd__roots r;
-        if (A && scale && ifd__probe_matrix(&p.probe, A) == IFD_OK && ifd__balance((int)n, A, scale) == IFD_OK &&
-            ifd__roots_find(arena, (int)n, A, false, &r, NULL) == IFD_OK && ifd__roots_join((int)n, A, &r) == IFD_OK)
+        *grows = true;
+        if (A && scale && ifd__verdict_of(&p.probe, arena, A, scale, false, &r, NULL) == IFD_OK) {
+            *grows = !ifd__roots_stable(&r);
             for (int i = 0; i < r.n; i++)
-                radius = fmax(radius, hypot(r.real[i], r.imag[i]));
+                radius = fmax(radius, ifd__root_modulus(&r, i));
+        }
         ifd_run_close(p.run);
     }
     ifd_arena_close(arena);
@@ -148,8 +151,8 @@ static double split_scan(const split *s, double factor, double *width, double *r
     if (ifd__probe_options(arena, &s->run, &rest) != IFD_OK)
         return -1.0;
     for (double h = s->from; h <= s->to; h *= factor) {
-        double now = split_radius(&rest, h);
-        bool bad = !(now >= 0.0 && now <= 1.0 + 1e-6);
+        bool bad = true;
+        double now = split_radius(&rest, h, &bad);
         if (!bad && first > 0.0)
             break;
         if (!bad)

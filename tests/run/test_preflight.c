@@ -83,7 +83,8 @@ static double margin(const ifd_case *c, double tick)
 {
     const ifd__loop loop = {c->test, c->laboratory};
     const ifd__variant v = {0};
-    const ifd__search s = {.member = offsetof(ifd__variant, delay), .from = 0.25 * tick, .most = 300.0 * tick};
+    const ifd__search s = {
+        .member = offsetof(ifd__variant, delay), .from = 0.25 * tick, .most = 300.0 * tick, .added = true};
     ifd__reach found;
     assert_int_equal(ifd__loop_reach(&loop, &v, &s, &found, NULL), IFD_OK);
     assert_true(found.found);

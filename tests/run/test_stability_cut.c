@@ -218,8 +218,9 @@ static void check_finding(ifd_arena *arena, const finding *f)
     double first = 0, last = 0, worst = 0;
     for (int k = 0; k < N; k++) {
         worst = fmax(worst, row[k].radius);
-        last = row[k].stable ? last : omega[k];
-        first = row[k].stable || first > 0 ? first : omega[k];
+        bool small = row[k].radius <= 1 + 1e-6; /* the table's "stable"; the verdict sees slower growth */
+        last = small ? last : omega[k];
+        first = small || first > 0 ? first : omega[k];
     }
     const char *form = "%s gamma %s b1 %g ss %d: %s";
     assert_near(first, f->first, 0.02 * f->first, form, f->coupling, f->gamma, f->b1, f->ss, "first unstable");
