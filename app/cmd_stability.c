@@ -218,6 +218,9 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
             v->omega);
     app_say(a, v->stable ? "stable" : "UNSTABLE",
             "spectral radius %.9f, of %d numbers that one step hands to the next", v->radius, v->states);
+    if (!v->stable && v->radius > 1 && isfinite(v->radius))
+        app_say(a, "growth", "by %.3g per step, that is by a factor of e in %.3g s", v->radius - 1,
+                v->step / log(v->radius));
     app_say(a, "roots",
             "%d equal to one (%d of them the structure's own), %d zero; largest that stands for no mode %.6f",
             v->ones, v->rigid, v->zeros, v->spurious);
@@ -242,7 +245,7 @@ static void print_around(app *a, const ifd_critical_step *v)
                 v->below_found ? "unstable below" : "end of the search", v->above,
                 v->above_found ? "unstable above" : "end of the search");
     else
-        app_say(a, "around", "step of the case %s: unstable, radius %.6f", step, v->current_radius);
+        app_say(a, "around", "step of the case %s: unstable, radius %.10g", step, v->current_radius);
 }
 
 static void print_critical(app *a, const ifd_critical_step *v)
@@ -253,10 +256,10 @@ static void print_critical(app *a, const ifd_critical_step *v)
     if (v->closes > 0)
         snprintf(window, sizeof window, "stable again from %.6g s on", v->closes);
     if (!v->found)
-        app_say(a, "critical", "no instability between %s and %s (Omega of the lowest mode %.4g)", from, to,
-                v->omega);
+        app_say(a, "critical", "%s between %s and %s (Omega of the lowest mode %.4g)",
+                v->unsure ? "not decided, but no radius above 1.0025" : "no instability", from, to, v->omega);
     else if (v->step == 0)
-        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.6f", from, v->radius);
+        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.10g", from, v->radius);
     else
         app_say(a, "critical", "first unstable step %.9g s (Omega of the lowest mode %.6g); radius up to %.6f, %s",
                 v->step, v->omega, v->radius, window);

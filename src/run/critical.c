@@ -8,8 +8,8 @@
 #include "run/windows.h"
 
 /* State numbers: above SOME the adaptive search is made on a reduced model of about FEW, above MANY the roots of
- * the full one are found by Arnoldi's method. */
-enum { FEW = 100, SOME = 160, MANY = 400 };
+ * the full one are found by Arnoldi's method; at the step of the case by it above DENSE only. */
+enum { FEW = 100, SOME = 160, MANY = 400, DENSE = 1000 };
 /* A random state is stepped where Arnoldi's method does not converge. Growth like t^p, which multiple roots equal
  * to one make, is ln 2 p / 1000 per step in the second half of 2000: up to p = 3 it is not called unstable. */
 enum { GROWTH_STEPS = 2000, POWER = 5 };
@@ -190,8 +190,10 @@ static ifd_status find_first(searching *q, const ifd__range *r)
 {
     ifd_critical_step *out = q->out;
     ifd__window first;
+    stepping exact = q->full; /* the step of the case is decided by all roots */
     bool unstable;
-    IFD_TRY(radius_at(&q->full, out->current, &out->current_radius, &unstable));
+    exact.arnoldi = out->states > DENSE;
+    IFD_TRY(radius_at(&exact, out->current, &out->current_radius, &unstable));
     out->current_stable = !unstable;
     IFD_TRY(search(q, out->smallest, out->largest, &first));
     out->found = first.found;

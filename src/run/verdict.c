@@ -115,6 +115,24 @@ static bool in_doubt(const ifd__roots *r, double error, double *near)
     return off || growth;
 }
 
+/* Of the root at z: the blur of the nearest one found with the conditions. Roots of a cluster at one share what is
+ * uncertain: the largest blur of those that reach z. */
+static double blur_at(int n, const double *real, const double *imag, const double *blur, double re, double im,
+                      double near)
+{
+    double least = (double)INFINITY, out = 0.0, shared = 0.0;
+    for (int j = 0; j < n; j++) {
+        double away = hypot(real[j] - re, imag[j] - im);
+        if (away < least) {
+            least = away;
+            out = blur[j];
+        }
+        if (hypot(real[j] - 1.0, imag[j]) < near && away <= blur[j])
+            shared = fmax(shared, blur[j]);
+    }
+    return fmax(out, shared);
+}
+
 ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
 {
     double size = 0.0, near;
@@ -127,15 +145,10 @@ ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
         return IFD_OK;
     double *own = malloc(3 * (size_t)n * sizeof *own), *imag = own + n, *s = imag + n;
     ifd_status status = own ? conditions(n, A, own, imag, s) : IFD_NO_MEMORY;
+    for (int j = 0; status == IFD_OK && j < n; j++)
+        s[j] = error / fmax(s[j], DBL_TRUE_MIN);
     for (int i = 0; status == IFD_OK && i < r->n; i++) {
-        double least = (double)INFINITY;
-        int k = 0;
-        for (int j = 0; j < n; j++) {
-            double away = hypot(own[j] - r->real[i], imag[j] - r->imag[i]);
-            k = away < least ? j : k;
-            least = fmin(least, away);
-        }
-        r->blur[i] = error / fmax(s[k], DBL_TRUE_MIN);
+        r->blur[i] = blur_at(n, own, imag, s, r->real[i], r->imag[i], near);
         double d = distance_from_one(r, i);
         if (d < near && d <= r->blur[i])
             r->blur[i] = -r->blur[i];
