@@ -34,7 +34,7 @@ static bool stable(ifd_arena *arena, int n, const double *A, double noise)
 
 enum { N = 6 };
 
-/* Jordan blocks of one (a joint's drift, a double integrator) are split by rounding, up to 1e-5 for three roots; growth
+/* Jordan blocks of one (drift of a joint, a double integrator) are split by rounding, up to 1e-5 for three; growth
  * far below that is seen in a root that is alone, beside them too. */
 static void rounding_of_defective_roots_is_told_from_growth(void **state)
 {
