@@ -294,7 +294,7 @@ ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd_
                                        .what = &q,
                                        .from = x_of(s, s->from),
                                        .to = x_of(s, s->most),
-                                       .width = log(s->coarse ? 1.25 : 1.02),
+                                       .width = log(s->coarse ? 1.25 : 1.05),
                                        .base = log(1.5),
                                        .edge = fine,
                                        .uniform = s->coarse,

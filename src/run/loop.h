@@ -42,7 +42,7 @@ typedef struct ifd__reach {
 
 /* member: of ifd__variant, by its offset; from: the least tried beyond `start`, which is known to be stable; most:
  * where to stop, above start or below it. The search is that of windows.h: in the logarithm of the value, or with
- * `added` of its distance from start. Windows narrower than 2 % of it are not looked for; the edge is bisected to
+ * `added` of its distance from start. Windows narrower than 5 % of it are not looked for; the edge is bisected to
  * 1e-3. Of loops of many numbers only the largest roots are known: values in steps of a quarter, edge to 1e-2. */
 typedef struct ifd__search {
     size_t member;
