@@ -7,6 +7,8 @@
 
 /* Delays are tried up to so many ticks: the line that holds them is part of the recurrence. */
 enum { MOST_TICKS = 200 };
+/* State numbers with the longest delay above which its margin is searched coarsely. */
+enum { MANY = 400 };
 typedef struct asking {
     ifd__loop loop;
     ifd__variant v; /* as configured, with one choice of stiffness for what is not linear */
@@ -19,12 +21,14 @@ typedef struct asking {
 static ifd_status reach(const asking *q, size_t member, double start, double from, double most, ifd_reach *out)
 {
     ifd__reach found;
+    bool delay = member == offsetof(ifd__variant, delay);
+    int states = q->out->states + (delay ? MOST_TICKS * q->out->channels : 0); /* each has a line of its own */
     const ifd__search s = {.member = member,
                            .start = start,
                            .from = from,
                            .most = most,
-                           .added = member == offsetof(ifd__variant, delay),
-                           .coarse = q->out->states > IFD__LOOP_FEW};
+                           .added = delay,
+                           .coarse = q->out->states > IFD__LOOP_FEW || states > MANY};
     IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
     *out = (ifd_reach){.value = found.value, .found = found.found};
     return IFD_OK;
