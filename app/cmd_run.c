@@ -166,6 +166,8 @@ static void say_checks(const session *s)
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
                 e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
+    if (ifd_run_caution(s->run))
+        app_say(s->a, "caution", "%s", ifd_run_caution(s->run));
 }
 
 /* What coupling rts did in its start, and what stands against it. */

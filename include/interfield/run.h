@@ -145,7 +145,8 @@ IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);
 IFD_API long ifd_run_steps(const ifd_run *r); /* in all */
 IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
-/* Of a structure that steps itself: what a reader of the result has to know; NULL: nothing. */
+/* What a reader of the result has to know: no promise of stability where the structure steps itself, much energy made
+ * by the method elsewhere; NULL: nothing. */
 IFD_API const char *ifd_run_caution(const ifd_run *r);
 /* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zeros without parts. */
 IFD_API void ifd_run_gaps(const ifd_run *r, double out[3]);

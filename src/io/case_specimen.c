@@ -184,6 +184,15 @@ static bool take(ifd__reader *r, const ifd__node *item, const char *keys, ifd__e
     return ifd__entry_take(r, item, keys, "specimen", e);
 }
 
+static void remark_mass(ifd__reader *r, const ifd__node *item)
+{
+    const ifd__node *mass = item->kind == IFD__MAPPING ? ifd__yaml_get(item, "mass-on-rig") : NULL;
+    if (mass && !ifd__yaml_get(r->doc.root, "test"))
+        ifd_note_remark(r->note, &mass->key_place,
+                        "'mass-on-rig' is not applied without 'test:': all mass stays in the model, in 'run' and in "
+                        "'export-fmu'");
+}
+
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
 {
     static const char keys[] =
@@ -208,6 +217,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
         ifd__entry_of e;
         const ifd__node *model = ifd__is_mounted(item) ? item : NULL;
+        remark_mass(r, item);
         bool parallel = !model && item->kind == IFD__MAPPING && ifd__yaml_get(item, "parallel");
         bool series = !model && !parallel && item->kind == IFD__MAPPING && ifd__yaml_get(item, "series");
         if (parallel)

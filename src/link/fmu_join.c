@@ -20,7 +20,6 @@
 
 /* The guards: a joint diverged that moves farther than any joint does and much farther than in the first steps, or
  * faster likewise. What grows is often the fastest the step can show, and seen in rates first. */
-enum { FIRST_STEPS = 100 };
 static const double grown = 1e6,
                     least_early = 1e-3, /* times as far as in the first steps; m, rad: at least this then */
     absurd = 1e6,                       /* m, rad: no joint moves so far, in its first steps neither */
@@ -245,12 +244,13 @@ static bool guard(ifd_fmu_joined *j, double left)
         rate = fmax(rate, fabs(j->row[i].u - j->row[i].kept_u) / j->h);
     }
     j->largest = fmax(j->largest, size);
-    if (j->step < FIRST_STEPS) {
+    if (j->step < IFD__JOINED_FIRST) {
         j->early = fmax(j->early, size);
         j->early_rate = fmax(j->early_rate, rate);
     }
     for (int k = 0; k < j->joints; k++)
         j->worst = fmax(j->worst, fabs(j->gap[k]));
+    const char *energy = ifd__joined_account(j, size);
     if (left > left_over * j->largest + round_off)
         j->why = "the joined run diverged: corrections do not close a joint (more of them, or a shorter step, may)";
     else if (size > absurd || size > grown * fmax(j->early, least_early))
@@ -259,6 +259,8 @@ static bool guard(ifd_fmu_joined *j, double left)
     else if (rate > fast && rate > faster * j->early_rate)
         j->why =
             "the joined run diverged: a joint moves beyond 1e4 m/s, a thousand times as fast as in its first steps";
+    else if (energy)
+        j->why = energy;
     else
         return true;
     j->diverged = true;

@@ -25,7 +25,10 @@ typedef struct ifd__joined_part {
     bool rates;          /* all its rows have a velocity */
     int *variable;       /* rows: inputs; rows: displacements; rows: velocities */
     double *value;       /* rows */
+    double work;         /* J, that the joints have done on it */
 } ifd__joined_part;
+
+enum { IFD__JOINED_FIRST = 100 }; /* steps by which later ones are judged */
 
 struct ifd_fmu_joined {
     ifd_fmu_join_options o;
@@ -44,8 +47,11 @@ struct ifd_fmu_joined {
     int corrections, slow;
     double softness;
     bool starting, predicts, diverged;
-    double worst, largest, early; /* m: gap; displacement of a joint so far, and in the first steps */
-    double early_rate;            /* m/s: its rate in the first steps */
+    double worst, largest, early;      /* m: gap; displacement of a joint so far, and in the first steps */
+    double early_rate;                 /* m/s: its rate in the first steps */
+    double *gap_last;                  /* joints */
+    double made, through;              /* J: done by the joints on all FMUs; the most that was done on one of them */
+    double forces, kinks, early_kinks; /* J: fading sums of Lam.B.Lam, and of its second differences */
     const char *why;
     char caution[400]; /* what the start found and was told to pass over */
 };
@@ -62,6 +68,9 @@ IFD_RT bool ifd__joined_factor(ifd_fmu_joined *j);
 /* Inputs of FMU p that follow a signal; displacements and rates of its rows. */
 IFD_RT bool ifd__joined_feed(ifd_fmu_joined *j, int p, double t);
 IFD_RT bool ifd__joined_read(ifd_fmu_joined *j, int p);
+
+/* Keeps account of the step that was made, in energies; a sentence when they show that the run diverges, else NULL. */
+IFD_RT const char *ifd__joined_account(ifd_fmu_joined *j, double size);
 
 /* Begins all FMUs, tries, measures and judges them; they end where they began. */
 ifd_status ifd__joined_start(ifd_fmu_joined *j, ifd_note *note);

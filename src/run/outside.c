@@ -21,9 +21,17 @@ ifd_fault ifd__outside_step(ifd_run *r)
     return IFD_FAULT_NONE;
 }
 
+/* Energy that the method made, and that is too little to call the run diverged (run.c). */
 const char *ifd_run_caution(const ifd_run *r)
 {
-    return r->outside.caution;
+    const double much = 0.1 /* of the largest energy in the balance: useful methods make a few percent */;
+    if (r->outside.step)
+        return r->outside.caution;
+    ifd_energy e = ifd_run_energy(r);
+    return e.scale > 0.0 && -e.numerical > much * e.scale
+               ? "the method made more than a tenth of the energy of the run, which no load put in: the motion may be "
+                 "growing by itself; compare with a run at half the step"
+               : NULL;
 }
 
 ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
