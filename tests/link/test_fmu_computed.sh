@@ -82,7 +82,7 @@ END
 # Without a test nothing is left to a rig: the mass stays, and that is said.
 sed '/^test/d' c.yaml >untested.yaml
 "$IFD_PROGRAM" export-fmu untested.yaml -o untested.fmu >said 2>&1 || fail "$(cat said)"
-grep -q "untested.yaml:9:.*'mass-on-rig' is not applied without 'test:'" said || grep -q "'mass-on-rig' is not applied without 'test:'" said || fail "$(cat said)"
+grep -q "'mass-on-rig' is not applied without 'test:'" said || fail "$(cat said)"
 slopes untested.fmu
 $python -c 'import json; s = {(s["output"], s["input"]): s["value"] for s in json.load(open("slopes.json"))["slopes"]}; assert abs(2000 * s["a[1]", "f[1]"] + 3) < 1e-12, s' || fail 'mass without a test'
 
