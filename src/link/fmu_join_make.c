@@ -135,7 +135,8 @@ ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu
     j->softness = o->rule.softness >= 0.0 ? o->rule.softness : j->predicts ? 0.5 : 0.01;
     j->row = ifd_arena_array(arena, (size_t)j->rows, sizeof *j->row);
     j->pivot = ifd_arena_array(arena, n, sizeof *j->pivot);
-    double **vector[] = {&j->lambda, &j->last, &j->before, &j->gap, &j->gap_last, &j->defect}, **square[] = {&j->B, &j->S, &j->F};
+    double **vector[] = {&j->lambda, &j->last, &j->before, &j->gap, &j->gap_last, &j->defect},
+           **square[] = {&j->B, &j->S, &j->F};
     j->base = ifd_arena_array(arena, (size_t)j->rows, sizeof *j->base);
     j->answer = ifd_arena_array(arena, (size_t)j->rows * (size_t)j->most, sizeof *j->answer);
     bool good = j->row && j->pivot && j->base && j->answer;

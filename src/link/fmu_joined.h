@@ -69,7 +69,7 @@ IFD_RT bool ifd__joined_factor(ifd_fmu_joined *j);
 IFD_RT bool ifd__joined_feed(ifd_fmu_joined *j, int p, double t);
 IFD_RT bool ifd__joined_read(ifd_fmu_joined *j, int p);
 
-/* Keeps account of the step that was made, in energies; a sentence when they show that the run diverges, else NULL. */
+/* Keeps account of the step that was made, in energies; a sentence when they show that the run diverges, or NULL. */
 IFD_RT const char *ifd__joined_account(ifd_fmu_joined *j, double size);
 
 /* Begins all FMUs, tries, measures and judges them; they end where they began. */

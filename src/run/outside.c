@@ -29,8 +29,8 @@ const char *ifd_run_caution(const ifd_run *r)
         return r->outside.caution;
     ifd_energy e = ifd_run_energy(r);
     return e.scale > 0.0 && -e.numerical > much * e.scale
-               ? "the method made more than a tenth of the energy of the run, which no load put in: the motion may be "
-                 "growing by itself; compare with a run at half the step"
+               ? "the method made more than a tenth of the energy of the run, which no load put in: the motion may "
+                 "be growing by itself; compare with a run at half the step"
                : NULL;
 }
 
