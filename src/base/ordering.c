@@ -177,15 +177,16 @@ static bool dissect_apart(const ifd__pattern *g, int *perm, int *place, int *sta
     return good;
 }
 
-/* In this thread, SIGTERM waits for the end. */
+/* In this thread, whose SIGTERM waits for the end. Not pthread_sigmask, which does the same on Linux: it has moved
+ * between libraries, and exported FMUs are to load with a C library of 2020. */
 static int dissect_here(const ifd__pattern *g, int *perm, int *place)
 {
     sigset_t term, before;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
-    (void)pthread_sigmask(SIG_BLOCK, &term, &before);
+    (void)sigprocmask(SIG_BLOCK, &term, &before);
     int status = dissect(g, perm, place);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 

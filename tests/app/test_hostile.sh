@@ -109,10 +109,10 @@ WAY_OUT, BUSY, LARGE, TEARDOWN, PATIENCE = 35, 2.0, 5.0, 1.0, 240
 CATCH = {"run", "test", "characterise", "rig", "serve"}  # from their first tick on
 TICK = os.sysconf("SC_CLK_TCK")
 failed = 0
-def used(pid):
+def used(pid):  # its children that have ended included, as in what wait4 tells
     with open(f"/proc/{pid}/stat") as f:
         words = f.read().rsplit(")", 1)[1].split()
-    return (int(words[11]) + int(words[12])) / TICK
+    return sum(map(int, words[11:15])) / TICK
 def status(pid):
     with open(f"/proc/{pid}/status") as f:
         return dict(line.split(":", 1) for line in f.read().splitlines() if ":" in line)

@@ -55,6 +55,9 @@ static void drift_control_takes_no_memory(void **state)
             ifd_arena *arena = ifd_arena_open();
             cut *c = rich_cut(arena, nonlinear[i][0], nonlinear[i][1], 2);
             c->opt.drift = drift[d];
+            /* projection wants gamma plus */
+            for (int p = 0; p < c->opt.parts && strcmp(nonlinear[i][1], "lsrt2") == 0; p++)
+                assert_true(ifd_step_options_set(&c->part[p].step, "gamma", ifd_word("plus")));
             if (strcmp(nonlinear[i][0], "pg-alpha") != 0 || drift[d] != IFD_DRIFT_FEEDBACK)
                 count_ticks(c, nonlinear[i][0]);
             ifd_arena_close(arena);
