@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/link/fmu_read.c src/base/arena.c src/base/status.c src/base/param.c src/base/choice.c
+/* sources: src/link/fmu_read.c src/link/fmu_arrays.c src/base/arena.c src/base/status.c src/base/param.c
+ * src/base/choice.c
  * libraries: -lexpat
  *
  * Whatever a description of an FMU says, it is read or refused with a sentence, and

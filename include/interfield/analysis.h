@@ -104,7 +104,8 @@ typedef struct ifd_root {
     int mode; /* that it stands for, principal; -1: spurious, or of a mode that the step does not resolve */
 } ifd_root;
 
-/* Roots count as one and as zero within 1e-6; a run is stable when radius <= 1 + 1e-6. */
+/* Roots count as zero within 1e-6, and as one within what rounding can have moved them. A run is stable when no root
+ * lies outside the unit circle by more than that: from 1e-10, where the conditions are good, to 1e-6. */
 typedef struct ifd_stability {
     int states;           /* numbers in the recurrence */
     const ifd_root *root; /* states of them, largest modulus first */

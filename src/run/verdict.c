@@ -159,7 +159,7 @@ ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
 
 static double blur_of(const ifd__roots *r, int i)
 {
-    return r->blur ? fmin(fabs(r->blur[i]), IFD__LEAST_GROWTH) : 0.0;
+    return r->blur ? fmin(fmax(fabs(r->blur[i]), IFD__LEAST_DOUBT), IFD__LEAST_GROWTH) : 0.0;
 }
 
 bool ifd__root_is_one(const ifd__roots *r, int i)
