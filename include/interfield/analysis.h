@@ -105,7 +105,7 @@ typedef struct ifd_root {
 } ifd_root;
 
 /* Roots count as zero within 1e-6, and as one within what rounding can have moved them. A run is stable when no root
- * lies outside the unit circle by more than that: from 1e-10, where the conditions are good, to 1e-6. */
+ * lies outside the unit circle by more than that: from 1e-9, where the conditions are good, to 1e-6. */
 typedef struct ifd_stability {
     int states;           /* numbers in the recurrence */
     const ifd_root *root; /* states of them, largest modulus first */

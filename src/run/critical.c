@@ -21,7 +21,7 @@ static const double fine_edge = 1e-9, rough_edge = 1e-3; /* to which an edge is 
 typedef struct stepping {
     ifd_run_options rest; /* at rest; couple points to own */
     ifd_couple_options own;
-    bool arnoldi, coarse;
+    bool arnoldi, coarse, reduced;
     double sign; /* of x = sign ln h */
     int states;
     ifd_critical_step *out;
@@ -69,6 +69,13 @@ static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *pr
     return IFD_OK;
 }
 
+/* A reduced model is another structure, if a similar one: slow growth of its own says nothing of the whole. */
+static void doubt(ifd__roots *r)
+{
+    for (int i = 0; r->blur && i < r->n; i++)
+        r->blur[i] = copysign(fmax(fabs(r->blur[i]), IFD__LEAST_GROWTH), r->blur[i]);
+}
+
 static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *out, ifd_note *note)
 {
     stepping *p = what;
@@ -79,6 +86,8 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
     p->states = run.probe.n;
     if (status == IFD_OK)
         status = p->arnoldi ? some_roots(p, arena, &run.probe, out, note) : all_roots(arena, &run.probe, out, note);
+    if (status == IFD_OK && p->reduced)
+        doubt(out);
     if (run.run)
         ifd_run_close(run.run);
     return status;
@@ -228,6 +237,7 @@ static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
         return IFD_OK;
     }
     own_options(&q->small, &small);
+    q->small.reduced = true;
     IFD_TRY(ifd__stability_range(&small, &r, note));
     q->out->kept = r.highest / (2.0 * M_PI);
     q->reduced = true;

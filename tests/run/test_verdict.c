@@ -38,7 +38,7 @@ enum { N = 6 };
  * far below that, from IFD__LEAST_DOUBT on, is seen in a root that is alone, beside them too. */
 static void rounding_of_defective_roots_is_told_from_growth(void **state)
 {
-    static const double grown[] = {0.0, 0.9e-10, 1.1e-10, 1e-9, 1e-7, 1e-3}; /* both sides of IFD__LEAST_DOUBT */
+    static const double grown[] = {0.0, 0.9e-9, 1.1e-9, 1e-7, 1e-3}; /* both sides of IFD__LEAST_DOUBT */
     for (int block = 1; block <= 3; block++)
         for (size_t g = 0; g < COUNT(grown); g++) {
             double A[N * N] = {0}, angle = 0.7, size = 1.0 + grown[g];
