@@ -459,7 +459,9 @@ static int test_case(session *s)
         return app_fail(a, status);
     if (!choose_clock(s) || (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
-    if (!serving_wait(s->master, &exit_status))
+    if (s->master) /* from here on somebody may be told that it ended */
+        signals_catch(interrupted, SA_RESTART);
+    if (!serving_wait(s->master, &interrupts, &exit_status))
         return exit_status;
     folder = folder ? folder : folder_choose(a, &status);
     if (!folder)
@@ -477,7 +479,7 @@ int command_test(app *a)
     s->a = a;
     s->books = books;
     int exit_status = test_case(s);
-    serving_end(s->master, &interrupts, terminated != 0);
+    serving_end(s->master, &interrupts, terminated || (interrupts && !s->e));
     page_close(s->page);
     ifd_hybrid_close(s->h);
     ifd_arena_close(books);

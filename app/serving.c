@@ -2,6 +2,8 @@
 /* interfield serve: OpenSees computes the structure, a test follows it. */
 #include "serving.h"
 
+#include "outcome.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -78,12 +80,28 @@ static void say_missing(const app *a, const ifd_opensees_report *r, int elements
                 elements);
 }
 
-static bool wait_for_clients(serving *s, int elements)
+/* Somebody ended the program before there was a test: one object all the same. */
+static int give_up_waiting(app *a)
 {
+    app_complain(a, "interrupted while it waited for OpenSees: no test began, nothing was recorded");
+    if (!a->json)
+        return outcome_exit(OUTCOME_ABORTED);
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "outcome", "interrupted");
+    ifd_json_text(&j, "error", a->complaint);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, outcome_exit(OUTCOME_ABORTED));
+}
+
+static bool wait_for_clients(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status)
+{
+    int elements = s->c->opensees->elements;
     enum { PATIENCE = 500 }; /* naps of 2 ms */
     ifd_opensees_report r;
     ifd_opensees_look(s->server, &r);
-    for (int still = 0; !r.ready && !r.lost && !r.ended; still++) {
+    for (int still = 0; !r.ready && !r.lost && !r.ended && !*interrupts; still++) {
         if (r.connected != s->seen.connected)
             still = 0;
         if (still == PATIENCE)
@@ -94,7 +112,9 @@ static bool wait_for_clients(serving *s, int elements)
         ifd_opensees_look(s->server, &r);
     }
     say_news(s, &r);
-    if (!r.ready)
+    if (!r.ready && *interrupts)
+        *exit_status = give_up_waiting(s->a);
+    else if (!r.ready)
         app_complain(s->a, "the script left before the test began: %s", r.why[0] ? r.why : "it said good-bye");
     return r.ready;
 }
@@ -142,13 +162,13 @@ bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **o
     return status == IFD_OK;
 }
 
-bool serving_wait(serving *s, int *exit_status)
+bool serving_wait(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status)
 {
     if (!s)
         return true;
     ifd_status status = open_server(s);
     *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(s->a, status);
-    return status == IFD_OK && wait_for_clients(s, s->c->opensees->elements);
+    return status == IFD_OK && wait_for_clients(s, interrupts, exit_status);
 }
 
 static void say_served(const app *a, const ifd_opensees_report *r)

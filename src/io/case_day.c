@@ -86,9 +86,17 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     if (o->preload && initial)
         ifd_note_add(r->note, IFD_CONFLICT, &initial->key_place,
                      "'initial' and 'preload' both say where the test begins: expected one of them");
-    for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++)
+    for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++) {
         if (channel[k].name)
             read_offset(r, item, o->preload, &channel[k]);
+        if (o->preload && channel[k].name && r->c->run.specimen[k].from < IFD_GROUND) {
+            ifd_note_add(r->note, IFD_UNSUPPORTED, &item->place,
+                         "specimen '%s' is tied to a support that moves: a preload begins from rest on the ground",
+                         channel[k].name);
+            ifd_note_hint(r->note,
+                          "tie it to the ground and shake the structure by `ground`, or leave 'preload' out");
+        }
+    }
     r->c->run.preload = o->preload;
     for (k = 0; k < r->c->run.specimens; k++)
         r->c->run.tared = r->c->run.tared || channel[k].tare;

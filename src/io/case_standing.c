@@ -15,6 +15,7 @@
 
 #include "io/case_element.h"
 #include "io/case_mounted.h"
+#include "model/builder.h"
 #include "model/series.h"
 
 static ifd__node *node_of(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text, const ifd__node *at)
@@ -127,8 +128,27 @@ const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, co
     return rewritten(r, item, dropped, supports, elements);
 }
 
+/* Whether a series ends at a rotation; names that nobody knows are refused later. */
+static bool turns(const ifd__reader *r, const ifd__node *body)
+{
+    const ifd__node *at = ifd__yaml_get(body, "at"), *between = ifd__yaml_get(body, "between");
+    for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
+        int part = 0, ref = IFD_GROUND;
+        const ifd_builder *b = r->b;
+        if (n->kind != IFD__SCALAR || (r->parts && !ifd__find_in_parts(r, n->text, &part, &ref)))
+            continue;
+        if (r->parts)
+            b = r->part[part].b;
+        else if (!ifd_builder_find(b, n->text, &ref))
+            continue;
+        if (ref >= 0 && ifd__rotation(IFD__AT(b->dof, ifd__dof, ref).kind))
+            return true;
+    }
+    return false;
+}
+
 /* One part of a series. */
-static bool read_part(ifd__reader *r, const ifd__node *item, ifd__series_part *out)
+static bool read_part(ifd__reader *r, const ifd__node *item, bool rotational, ifd__series_part *out)
 {
     ifd__entry_of e;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
@@ -141,7 +161,7 @@ static bool read_part(ifd__reader *r, const ifd__node *item, ifd__series_part *o
         return false;
     }
     *out = (ifd__series_part){.ops = e.ops, .values = values, .place = e.place};
-    return ifd__entry_params(r, &e, NULL, false, values);
+    return ifd__entry_params(r, &e, NULL, rotational, values);
 }
 
 bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, ifd__entry_of *e)
@@ -163,8 +183,9 @@ bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, i
         return false;
     }
     int errors = r->note->errors;
+    bool rotational = turns(r, body);
     for (const ifd__node *i = of->first; i; i = i->next)
-        (void)read_part(r, i, &part[count++]);
+        (void)read_part(r, i, rotational, &part[count++]);
     e->ops = r->note->errors == errors ? ifd__series_ops(r->arena, count, part) : NULL;
     if (!e->ops)
         return false;

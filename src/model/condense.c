@@ -166,20 +166,39 @@ static void put(triplets *t, int row, int column, double value)
     t->value[t->count++] = value;
 }
 
-/* R = Aks X + X^T (Ask + Ass X) of one block, appended in the new numbering; rows of supports do not exist. */
-static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, triplets *t)
+/* Rows of supports are not in A: by symmetry their Aks X is Ask^T X. */
+static void add_support_products(const ifd__blocks *w, const ifd__block *c, const double *Ask, double *R)
+{
+    size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
+    for (size_t i = 0; i < nk; i++)
+        for (size_t j = 0; j < nk && c->kept[i] >= w->s->n; j++)
+            R[i + j * nk] += cblas_ddot(c->ns, Ask + i * ns, 1, c->X + j * ns, 1);
+}
+
+/* One entry of R: in the matrix, or in the supports' own block. */
+static void put_reduced(const ifd__blocks *w, int row, int column, double value, triplets *t, double *own)
+{
+    if (row < w->n)
+        put(t, row, column, value);
+    else if (column >= w->n)
+        own[(row - w->n) + (column - w->n) * w->s->nsupport] += value;
+}
+
+/* R = Aks X + X^T (Ask + Ass X) of one block, appended in the new numbering. */
+static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, triplets *t, double *own)
 {
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
     double *W = malloc((ns * nk + 1) * sizeof *W), *R = calloc(nk * nk + 1, sizeof *R);
     if (W && R && nk) {
         ifd__block_take(w, c, &w->s->A[which], W);
+        add_support_products(w, c, W, R);
         add_products(w, c, &w->s->A[which], W, R);
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, c->nk, c->nk, c->ns, 1.0, c->X, c->ns, W, c->ns, 1.0, R,
                     c->nk);
         for (size_t j = 0; j < nk; j++)
             for (size_t i = 0; i < nk; i++)
-                if (w->number[c->kept[i]] < w->n && R[i + j * nk] != 0.0)
-                    put(t, w->number[c->kept[i]], w->number[c->kept[j]], R[i + j * nk]);
+                if (R[i + j * nk] != 0.0)
+                    put_reduced(w, w->number[c->kept[i]], w->number[c->kept[j]], R[i + j * nk], t, own);
     }
     ifd_status status = W && R ? IFD_OK : IFD_NO_MEMORY;
     free(W);
@@ -187,7 +206,7 @@ static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, t
     return status;
 }
 
-static ifd_status reduce(ifd__blocks *w, int which, ifd_sparse *out)
+static ifd_status reduce(ifd__blocks *w, int which, double *own, ifd_sparse *out)
 {
     const ifd_sparse *A = &w->s->A[which];
     size_t room = (size_t)A->p[A->n];
@@ -206,7 +225,7 @@ static ifd_status reduce(ifd__blocks *w, int which, ifd_sparse *out)
     for (int c = 0; c < w->nblock; c++) {
         ifd__block_place(w, &w->block[c]);
         if (w->block[c].used[which])
-            IFD_TRY(reduce_block(w, &w->block[c], which, &t));
+            IFD_TRY(reduce_block(w, &w->block[c], which, &t, own));
     }
     return ifd__sparse_make(w->arena, w->n + w->s->nsupport, t.count, t.row, t.column, t.value, false, out);
 }
@@ -242,8 +261,12 @@ static ifd_status compose(ifd__blocks *w, ifd__rows *out)
 ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
 {
     ifd__system out = *s;
-    for (int k = 0; k < 3; k++)
-        IFD_TRY(reduce(w, k, &out.A[k]));
+    for (int k = 0; k < 3; k++) {
+        size_t entries = (size_t)s->nsupport * (size_t)s->nsupport;
+        if (!out.own[k] && !(out.own[k] = ifd_arena_array(w->arena, entries, sizeof(double))))
+            return IFD_NO_MEMORY;
+        IFD_TRY(reduce(w, k, out.own[k], &out.A[k]));
+    }
     IFD_TRY(compose(w, &out.T));
     out.n = w->n;
     out.dof = ifd_arena_array(w->arena, (size_t)w->n, sizeof *out.dof);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/making.h"
 
-/* The block of the supports alone, as it was given: what is condensed away adds to it, and
- * is refused where it matters. */
+/* The block of the supports alone: as it was given, and what condensed dofs add to it. */
 static ifd_status make_held(ifd__making *k)
 {
     ifd_model *m = k->m;
@@ -16,6 +15,8 @@ static ifd_status make_held(ifd__making *k)
             const ifd__entry *entry = &IFD__AT(k->b->held[a], ifd__entry, e);
             held[a][(size_t)(-2 - entry->i) + (size_t)(-2 - entry->j) * ns] += entry->value;
         }
+        for (size_t i = 0; k->s.own[a] && i < ns * ns; i++)
+            held[a][i] += k->s.own[a][i];
     }
     for (size_t i = 0; i < ns * ns; i++)
         held[IFD_DAMPING][i] += k->b->ray_m * held[IFD_MASS][i] + k->b->ray_k * held[IFD_STIFFNESS][i];

@@ -101,6 +101,11 @@ static bool proportional(const sorting *x, const ifd__block *c)
         for (int k = K->p[j]; k < K->p[j + 1]; k++)
             if (factor != 0.0 && K->x[k] != 0.0 && ifd__sparse_get(D, K->i[k], j) == 0.0)
                 return false;
+        for (int i = 0; i < c->nk; i++) /* supports have columns, no rows */
+            if (c->kept[i] >= x->k->s.n &&
+                fabs(ifd__sparse_get(D, j, c->kept[i]) - factor * ifd__sparse_get(K, j, c->kept[i])) >
+                    1e-9 * fabs(factor * own))
+                return false;
     }
     return true;
 }

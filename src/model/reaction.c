@@ -14,13 +14,6 @@ ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_n
     if (!m->Mss)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "'%s' was derived from other models: its supports have no reactions", name);
-    for (int i = 0; i < m->ngone; i++)
-        for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++)
-            if (m->gone_dof[k] >= m->n && m->gone_dof[k] < m->n + m->nsupport)
-                return ifd_note_add(
-                    note, IFD_UNSUPPORTED, NULL,
-                    "dof '%s' of '%s' was condensed and acts on a support: keep it, or give it a mass", m->gone[i],
-                    name);
     return IFD_OK;
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SIGTERM, judged by what the program does after it: a command that holds nothing is ended by the signal itself, without another
 step; one that holds something ends on its own, though nobody it waits for moves; a test within its brake and the way out, counted in ticks."""
+import json
 import os
 import re
 import signal
@@ -25,7 +26,7 @@ COMMANDS = [
     ("zero day.yaml --for 1000", "not there yet", KILLED),
     ("channels bridge/hybrid", "raw", ENDS),
     ("live done 0", "live ", ENDS),
-    ("serve opensees opensees/sdof --port 0 --out none", "waiting for OpenSees", KILLED),
+    ("serve opensees opensees/sdof --port 0 --out none", "waiting for OpenSees", (1,)),
 ]
 
 
@@ -80,6 +81,46 @@ def silent_client():
     return None if 0 <= over - heard <= WAY_OUT * 1000 else f"{over - heard} ticks of 1 ms after the signal\n{text}"
 
 
+def listening(p):
+    """The port on which a silent process listens."""
+    end = time.monotonic() + PATIENCE
+    while p.poll() is None and time.monotonic() < end:
+        own = set()
+        for fd in os.listdir(f"/proc/{p.pid}/fd"):
+            try:
+                own.add(os.readlink(f"/proc/{p.pid}/fd/{fd}"))
+            except OSError:
+                pass
+        with open(f"/proc/{p.pid}/net/tcp", encoding="ascii") as f:
+            for row in (line.split() for line in f.readlines()[1:]):
+                if row[3] == "0A" and f"socket:[{row[9]}]" in own:
+                    return int(row[1].split(":")[1], 16)
+        time.sleep(0.01)
+    raise AssertionError("never listens")
+
+
+def one_object(number, begun):
+    """`serve --json` prints one object when a signal ends it, before a script has come and in the middle of a test."""
+    name = case(*ONE, stall="1000 s")
+    words = [PROGRAM, "serve", "opensees", name, "--port", "0", "--out", f"json{number}{begun}", "--priority", "0", "--json"]
+    p = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        port = listening(p)
+        if begun:
+            peer = Peer(port, 1)
+            peer.trial([0.0])
+            peer.trial([0.001], t=0.01)
+            peer.force()
+        p.send_signal(number)
+        out, err = p.communicate(timeout=PATIENCE)
+        told = json.loads(out)
+    except (AssertionError, ValueError, subprocess.TimeoutExpired) as error:
+        p.kill()
+        return repr(error)
+    fine = told.get("outcome") == "interrupted" and p.returncode == 1 and (begun or "OpenSees" in told["error"])
+    return None if fine else f"exit status {p.returncode}, {told}, {err}"
+
+
 def main():
     failed = 0
     for words, says, wanted in COMMANDS:
@@ -88,7 +129,12 @@ def main():
         failed += wrong is not None
     wrong = silent_client()
     print(f"serve with a silent client: {wrong or 'ok'}")
-    return failed + (wrong is not None)
+    failed += wrong is not None
+    for number, begun in ((signal.SIGTERM, False), (signal.SIGINT, False), (signal.SIGTERM, True)):
+        wrong = one_object(number, begun)
+        print(f"serve --json, {number.name}{', test under way' if begun else ''}: {wrong or 'ok'}", flush=True)
+        failed += wrong is not None
+    return failed
 
 
 if __name__ == "__main__":

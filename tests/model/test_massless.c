@@ -288,6 +288,18 @@ static void forces_and_supports_act_on_first_order_dofs(void **state)
         assert_near_rel(u[0][i], u[1][i], 1e-6, "%g s", times[i]);
 }
 
+/* A spring to the support and a dashpot to the ground are not proportional: the joint lags behind the support. */
+static void a_spring_to_a_support_does_not_make_a_dashpot_proportional(void **state)
+{
+    scene *f = *state;
+    mass(f);
+    int j = ifd_builder_dof(f->builder, "j", IFD_DOF_X);
+    int s = ifd_builder_support(f->builder, "s", scene_sine(f, 0.004, 2));
+    ifd_builder_spring(f->builder, IFD_STIFFNESS, s, j, 500);
+    ifd_builder_spring(f->builder, IFD_DAMPING, j, IFD_GROUND, 40);
+    assert_int_equal(ifd_model_first_order(scene_model(f)), 1);
+}
+
 static void what_nothing_holds_is_refused(void **state)
 {
     scene *f = *state;
@@ -344,6 +356,7 @@ int main(void)
         WITH_SCENE(proportional_damping_is_static),
         WITH_SCENE(rayleigh_damping_joins_the_dashpot),
         WITH_SCENE(forces_and_supports_act_on_first_order_dofs),
+        WITH_SCENE(a_spring_to_a_support_does_not_make_a_dashpot_proportional),
         WITH_SCENE(what_nothing_holds_is_refused),
         WITH_SCENE(too_fast_a_relaxation_is_refused_by_exponential_methods),
     };

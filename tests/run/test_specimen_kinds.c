@@ -42,13 +42,14 @@ static const written list[] = {
     {"maxwell", "{between: [ground, x1], branches: [[40 kN/m, 400, 1]], stiffness: 5 kN/m}", 2e-3},
 };
 
-static const char *const head = "time: {step: 1 ms, end: 1 s}\n"
-                                "ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}\n"
-                                "model:\n"
-                                "  dofs: [x1, x2]\n"
-                                "  mass: [100 kg, 80 kg]\n"
-                                "  damping: [[60, -20], [-20, 20]]\n"
-                                "  stiffness: [[80000, -40000], [-40000, 40000]]\n";
+static const char *const swaying = "time: {step: 1 ms, end: 1 s}\n"
+                                   "ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}\n"
+                                   "model:\n"
+                                   "  dofs: [x1, x2]\n"
+                                   "  mass: [100 kg, 80 kg]\n"
+                                   "  damping: [[60, -20], [-20, 20]]\n"
+                                   "  stiffness: [[80000, -40000], [-40000, 40000]]\n";
+static const char *head; /* of both files */
 static const char *const tail =
     "    limits: {stroke: 300 mm, velocity: 20 m/s, acceleration: 1e5 m/s2}\n"
     "test: {rig: {virtual: {commands: linear}}, ticks-per-stage: 4, rate-dependent: yes, leave: start}\n";
@@ -194,9 +195,96 @@ static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
     assert_true(error <= 1e-3);
 }
 
+/* Joints without mass between a support that an actuator moves and the rest: static between springs, first-order
+ * beside a dashpot. What they add to the support's own reaction counts. */
+static void a_model_may_have_joints_without_mass_on_its_supports(void **state)
+{
+    (void)state;
+    compare("static joint", "    - {spring: {between: [ground, x1], stiffness: 12 kN/m}}\n",
+            "  - name: s\n"
+            "    model:\n"
+            "      supports: {floor1: {follows: x1}}\n"
+            "      dofs: [j]\n"
+            "      mass: [0]\n"
+            "      elements:\n"
+            "        - {spring: {between: [floor1, j], stiffness: 30 kN/m}}\n"
+            "        - {spring: {between: [ground, j], stiffness: 20 kN/m}}\n",
+            1e-3);
+    compare("viscous joint", "    - {maxwell: {between: [ground, x1], branches: [[40 kN/m, 400]]}}\n",
+            "  - name: s\n"
+            "    model:\n"
+            "      supports: {floor1: {follows: x1}}\n"
+            "      dofs: [j]\n"
+            "      mass: [0]\n"
+            "      elements:\n"
+            "        - {spring: {between: [floor1, j], stiffness: 40 kN/m}}\n"
+            "        - {dashpot: {between: [ground, j], damping: 400 N s/m}}\n",
+            2e-3);
+}
+
+/* A mass that hangs on such a joint rides with the ground: nothing ties it to the floor. */
+static void a_mass_behind_a_joint_without_mass_rides(void **state)
+{
+    (void)state;
+    head = "time: {step: 1 ms, end: 1 s}\n"
+           "ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}\n"
+           "model:\n"
+           "  dofs: [x1, x2, k]\n"
+           "  mass: [100 kg, 80 kg, 5 kg]\n"
+           "  damping: [[60, -20, 0], [-20, 20, 0], [0, 0, 0]]\n"
+           "  stiffness: [[80000, -40000, 0], [-40000, 40000, 0], [0, 0, 0]]\n";
+    put(whole, "  elements: [{maxwell: {between: [x1, k], stiffness: 12 kN/m, branches: [[40 kN/m, 400]]}}]\n", "");
+    head = swaying;
+    put(rig,
+        "specimen:\n"
+        "  - name: s\n"
+        "    model:\n"
+        "      supports: {floor1: {follows: x1}}\n"
+        "      dofs: [j, i, k]\n"
+        "      mass: [0, 0, 5 kg]\n"
+        "      elements:\n"
+        "        - {spring: {between: [floor1, j], stiffness: 30 kN/m}}\n"
+        "        - {spring: {between: [j, k], stiffness: 20 kN/m}}\n"
+        "        - {spring: {between: [floor1, i], stiffness: 40 kN/m}}\n"
+        "        - {dashpot: {between: [i, k], damping: 400 N s/m}}\n",
+        tail);
+    hybrid_error_end();
+    double error = error_of("hanging mass");
+    print_message("%-16s %.2g\n", "hanging mass", error);
+    assert_true(error <= 1e-2);
+}
+
+/* The same numbers are moments and angles. */
+static void a_series_may_turn(void **state)
+{
+    (void)state;
+    head = "time: {step: 1 ms, end: 1 s}\n"
+           "loads: [{at: x1, force: {sine: {amplitude: 300 N m, frequency: 3 Hz}}}]\n"
+           "model:\n"
+           "  dofs: [x1, x2]\n"
+           "  kinds: {x1: rz, x2: rz}\n"
+           "  mass: [100 kg m2, 80 kg m2]\n"
+           "  stiffness: [[80000, -40000], [-40000, 40000]]\n";
+    put(whole, "  elements: [{maxwell: {between: [ground, x1], branches: [[40e3, 400]]}}]\n", "");
+    put(rig,
+        "specimen:\n"
+        "  - name: s\n"
+        "    series:\n"
+        "      between: [ground, x1]\n"
+        "      of: [{spring: {stiffness: 40 kN m/rad}}, {dashpot: {damping: 400 N m s/rad}}]\n"
+        "    limits: {stroke: 0.3 rad, velocity: 20 rad/s, acceleration: 1e5 rad/s2}\n",
+        "test: {rig: {virtual: {commands: linear}}, ticks-per-stage: 4, rate-dependent: yes, leave: start}\n");
+    head = swaying;
+    hybrid_error_end();
+    double error = error_of("turning series");
+    print_message("%-16s %.2g\n", "turning series", error);
+    assert_true(error <= 2e-3);
+}
+
 static int begin(void **state)
 {
     (void)state;
+    head = swaying;
     snprintf(folder, sizeof folder, "/tmp/interfield-kinds-XXXXXX");
     if (!mkdtemp(folder))
         return -1;
@@ -222,6 +310,9 @@ int main(void)
         cmocka_unit_test(elements_in_series_are_one_specimen),
         cmocka_unit_test(a_specimen_may_be_tied_to_a_support_that_moves),
         cmocka_unit_test(a_model_without_mass_may_be_tied_to_the_ground_that_shakes),
+        cmocka_unit_test(a_model_may_have_joints_without_mass_on_its_supports),
+        cmocka_unit_test(a_mass_behind_a_joint_without_mass_rides),
+        cmocka_unit_test(a_series_may_turn),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
