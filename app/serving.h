@@ -15,8 +15,8 @@ typedef struct serving serving;
  * computed here. False, with what is wrong said, when command and case do not fit. */
 bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **out, int *exit_status);
 /* Everything else is ready, the rig was found: listens, and waits until the script has said where it starts. OpenSees
- * connects to whatever listens, and never notices when that goes away. It stops waiting, with what happened said, when
- * *interrupts rises. NULL is allowed. */
+ * connects to whatever listens, and never notices when that goes away. Gives up, and says so, when *interrupts
+ * rises. NULL is allowed. */
 bool serving_wait(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status);
 /* During the test: says which clients are refused and why the script is lost, as soon as it is known. */
 void serving_look(serving *s);
