@@ -75,4 +75,49 @@ __attribute__((unused)) static double noted(ifd_trip trip)
     return x[HYB_COUNTS + (int)trip];
 }
 
+__attribute__((unused)) static const double period = 1.0 / 512.0;
+
+/* A command at rest is braked after three ticks; then the force rests. */
+__attribute__((unused)) static void rest(double F)
+{
+    *row(CH_FM) = F;
+    ifd__leave_begin(&h, 1);
+    for (int n = 0; n < 3; n++)
+        assert_false(ifd__leave_step(&h, 1));
+}
+
+/* Ticks of rest, until the command moves: the first of unloading, not among them. 0: it does not. */
+__attribute__((unused)) static long rested(long most)
+{
+    for (long n = 0; n < most; n++) {
+        if (ifd__leave_step(&h, 1))
+            return 0;
+        if (*row(CH_W) != 0.0)
+            return n;
+    }
+    return 0;
+}
+
+typedef struct unloading {
+    double F, k, lag, variance, mass;
+    int others; /* unloaded beside it */
+    bool shown;
+} unloading;
+
+__attribute__((unused)) static void unload(const unloading *u)
+{
+    scene(period, IFD_LEAVE_ZERO_FORCE);
+    option[0].force = u->others ? NULL : &force;
+    option[1].mass = u->mass;
+    way[1].factor = 2.0;
+    way[1].stiffness = u->k;
+    *seen(SEEN_LAG_SUM) = 64.0 * u->lag;
+    *seen(SEEN_NOISE_F) = u->variance;
+    *seen(SEEN_STIFFNESS) = u->shown ? u->k : 0.0;
+    rest(u->F);
+    assert_true(rested(5000) > 0);
+}
+
+__attribute__((unused)) static const unloading plain = {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true};
+
 #endif

@@ -2,8 +2,6 @@
 /* Brakes, moves and the release of a controlled force on the way out, by closed forms of what is commanded. */
 #include "leave_scene.h"
 
-static const double period = 1.0 / 512.0;
-
 /* Velocity (1 - 3 s^2 + 2 s^3) v + s (1 - s)^2 a T. */
 static double braked(double p, double v, double a, double T, double t)
 {
@@ -267,6 +265,17 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
             (void)ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
         }
+    for (int sign = -1; sign < 2; sign += 2) { /* on its way: what is told is the distance from its target there */
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        option[1].force = &force;
+        ifd__leave_begin(&h, 1);
+        *row(CH_FORCE_AIM) = *row(CH_FM) = 100.0;
+        (void)ifd__leave_step(&h, 1);
+        *row(CH_FORCE_AIM) = 64.0;
+        *row(CH_FM) = 64.0 + sign * 21.0;
+        assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
+        assert_near(x[HYB_TRIP_VALUE], sign * 21.0, 0.0, "value on its way");
+    }
 }
 
 /* Time counts since the last command was braked; controlled forces are not waited for. */
