@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Lengths, widths and licence lines of all C files. First proves, on small files, that each of them is found.
+# Lengths, widths and licence lines of all C files. First proves, on small files, that each of them is found. Then
+# whether every file, function and listed row of the mutants is still there.
 set -eu
 awk_file=$IFD_SOURCE_DIR/tests/ground/style.awk
 work=$(mktemp -d)
@@ -38,3 +39,5 @@ done | sort >"$work/files"
 [ "$(wc -l <"$work/files")" -gt 500 ]
 LC_ALL=C xargs awk -f "$awk_file" <"$work/files"
 echo "$(wc -l <"$work/files") files keep to their lengths"
+tools/mutate none --list >"$work/mutants"
+tail -n 1 "$work/mutants"

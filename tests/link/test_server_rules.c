@@ -394,94 +394,6 @@ static void a_measurement_says_that_the_rig_stopped(void **state)
     }
 }
 
-static ifd_status shut(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)r, (void)values, (void)arena, (void)note;
-    return IFD_PLUGIN;
-}
-
-static const ifd_rig_ops shut_ops = {.abi = IFD_RIG_ABI, .name = "shut", .open = shut};
-
-/* What a server says to these options; IFD_OK: all is well, for it came to opening its rig, which refuses. */
-static ifd_status served(const ifd_rig_server_options *o, char *said, size_t size)
-{
-    ifd_rig_server *server = NULL;
-    ifd_arena *arena = ifd_arena_open();
-    ifd_note note;
-    ifd_note_init(&note, arena);
-    ifd_status status = ifd_rig_server_open(arena, o, &server, &note);
-    snprintf(said, size, "%s", note.first ? note.first->text : "");
-    ifd_arena_close(arena);
-    return status == IFD_PLUGIN ? IFD_OK : status;
-}
-
-/* Channels, tick and watchdog at both ends to the bit; limits of every channel; the door to the network. */
-static void only_a_rig_with_sound_options_is_served(void **state)
-{
-    (void)state;
-    enum { NO = IFD_RANGE, YES = IFD_OK, DOOR = IFD_CONFLICT };
-    const double least = 1e-5, most = 10.0, third = 3.0 * 0.25;
-    static ifd_limits l[IFD_RIG_CHANNELS + 1];
-    char said[256];
-    const struct {
-        int channels;
-        double tick, watchdog;
-        int expected;
-    } rows[] = {{0, 0.25, 1.0, NO},
-                {1, 0.25, 1.0, YES},
-                {IFD_RIG_CHANNELS, 0.25, 1.0, YES},
-                {IFD_RIG_CHANNELS + 1, 0.25, 1.0, NO},
-                {1, least, 1.0, YES},
-                {1, nextafter(least, 0.0), 1.0, NO},
-                {1, most, 40.0, YES},
-                {1, nextafter(most, 11.0), 40.0, NO},
-                {1, (double)NAN, 1.0, NO},
-                {1, 0.25, third, YES},
-                {1, 0.25, nextafter(third, 0.0), NO},
-                {1, 0.25, 60.0, YES},
-                {1, 0.25, nextafter(60.0, 61.0), NO}};
-    for (int k = 0; k <= IFD_RIG_CHANNELS; k++) {
-        ifd_limits_defaults(&l[k]);
-        l[k].low = -(l[k].high = l[k].velocity = l[k].acceleration = 1.0);
-    }
-    ifd_rig_server_options o;
-    ifd_rig_server_defaults(&o);
-    o.rig = &shut_ops;
-    o.limits = l;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        o.channels = rows[i].channels;
-        o.tick = rows[i].tick;
-        o.watchdog = rows[i].watchdog;
-        if (served(&o, said, sizeof said) != (ifd_status)rows[i].expected)
-            fail_msg("row %d: %s", (int)i, said);
-    }
-    o.watchdog = 1.0;
-    o.channels = 2;
-    for (int k = 0; k < 2; k++) {
-        l[k].velocity = 0.0;
-        assert_int_equal(served(&o, said, sizeof said), IFD_RANGE);
-        assert_non_null(strstr(said, k ? "channel 2 " : "channel 1 "));
-        l[k].velocity = 1.0;
-    }
-    const struct {
-        const char *host, *shm, *key;
-        bool insecure;
-        int expected;
-    } doors[] = {{"127.0.0.1", NULL, NULL, false, YES}, {"127.5.6.7", NULL, NULL, false, YES},
-                 {"localhost", NULL, NULL, false, YES}, {NULL, NULL, NULL, false, YES},
-                 {"0.0.0.0", NULL, NULL, false, DOOR},  {"128.0.0.1", NULL, NULL, false, DOOR},
-                 {"0.0.0.0", "rig", NULL, false, YES},  {"0.0.0.0", NULL, "rig.key", false, YES},
-                 {"0.0.0.0", NULL, NULL, true, YES}};
-    for (size_t i = 0; i < COUNT(doors); i++) {
-        o.host = doors[i].host;
-        o.shm = doors[i].shm;
-        o.key = doors[i].key;
-        o.insecure = doors[i].insecure;
-        if (served(&o, said, sizeof said) != (ifd_status)doors[i].expected)
-            fail_msg("door %d: %s", (int)i, said);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,7 +408,6 @@ int main(void)
         cmocka_unit_test(a_flood_waits),
         cmocka_unit_test(strangers_get_an_answer_and_nothing_else),
         cmocka_unit_test(a_measurement_says_that_the_rig_stopped),
-        cmocka_unit_test(only_a_rig_with_sound_options_is_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
