@@ -25,16 +25,14 @@ static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
 static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *y)
 {
     double most = 0.0, limit = d->o->sharing ? d->o->sharing->limit : 0.0;
-    int at = 0;
     for (int j = 0; j < d->o->drive.actuators; j++) {
         double *found = &h->x[d->at + 1 + j * ACT_ROWS + ACT_FOUND];
         *found = anew ? y[j] : *found;
         limit = fmax(limit, fabs(*found));
-        at = fabs(y[j]) > most ? j : at;
         most = fmax(most, fabs(y[j]));
     }
     if (most > limit)
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first + at, most, limit, IFD_ACTION_NOTE);
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first, most, limit, IFD_ACTION_NOTE);
     for (int j = 0; j < d->o->drive.actuators; j++)
         h->x[d->at + 1 + j * ACT_ROWS + ACT_SHARE] = most > limit ? y[j] * limit / most : y[j];
 }

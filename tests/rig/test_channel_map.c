@@ -122,7 +122,12 @@ static void an_input_that_the_rig_lacks_is_no_number(void **state)
     assert_false(ifd_channel_outside(&rows[1], value[1])); /* it has no range */
     assert_true(ifd_channel_outside(&rows[0], (double)NAN));
     assert_true(ifd_channel_outside(&rows[0], 100.1) && ifd_channel_outside(&rows[0], -100.1));
-    assert_false(ifd_channel_outside(&rows[0], 100.0));
+    assert_false(ifd_channel_outside(&rows[0], 100.0) || ifd_channel_outside(&rows[0], -100.0));
+    ifd_channel_row low = rows[1], high = rows[1]; /* with one end only */
+    low.low = -100.0;
+    high.high = 100.0;
+    assert_true(ifd_channel_outside(&low, -100.1) && ifd_channel_outside(&high, 100.1));
+    assert_false(ifd_channel_outside(&low, 1e9) || ifd_channel_outside(&high, -1e9));
 }
 
 static void a_map_that_contradicts_itself_is_refused(void **state)
@@ -134,23 +139,44 @@ static void a_map_that_contradicts_itself_is_refused(void **state)
         int row;
         ifd_channel_row as;
         ifd_status code;
-    } bad[5] = {{2, rows[2], IFD_DUPLICATE},
-                {2, rows[2], IFD_DUPLICATE},
-                {2, rows[2], IFD_DUPLICATE},
-                {2, rows[2], IFD_RANGE},
-                {2, rows[2], IFD_RANGE}};
+    } bad[] = {{2, rows[2], IFD_DUPLICATE}, {2, rows[2], IFD_DUPLICATE}, {2, rows[2], IFD_DUPLICATE},
+               {2, rows[2], IFD_RANGE},     {2, rows[2], IFD_RANGE},     {2, rows[2], IFD_OK},
+               {2, rows[2], IFD_RANGE},     {0, rows[0], IFD_OK},        {0, rows[0], IFD_RANGE},
+               {1, rows[1], IFD_OK},        {1, rows[1], IFD_RANGE},     {1, rows[1], IFD_RANGE},
+               {0, rows[0], IFD_RANGE},     {0, rows[0], IFD_OK},        {0, rows[0], IFD_RANGE},
+               {0, rows[0], IFD_RANGE},     {0, rows[0], IFD_RANGE}};
     bad[0].as.name = "stroke";
     bad[1].as.input = 2;
     bad[2].as.meaning = IFD_MEANS_FORCE;
     bad[2].as.actuator = 1;
     bad[3].as.sensitivity = 0.0;
     bad[4].as.input = IFD_RIG_AUX;
+    bad[5].as.input = IFD_RIG_AUX - 1;
+    bad[6].as.input = -1;
+    bad[7].as.input = 0;
+    bad[8].as.input = 2; /* of two actuators */
+    bad[9].as.actuator = 0;
+    bad[10].as.actuator = 2;
+    bad[11].as.actuator = -1;
+    bad[12].as.high = -100.0; /* as its low end */
+    bad[13].as.high = nextafter(-100.0, 0.0);
+    bad[14].as.sensitivity = (double)INFINITY;
+    bad[15].as.offset = (double)INFINITY;
+    bad[16].as.zero = (double)NAN;
     for (size_t i = 0; i < COUNT(bad); i++) {
         ifd_channel_row changed[3];
         memcpy(changed, rows, sizeof rows);
         changed[bad[i].row] = bad[i].as;
-        assert_int_equal(ifd_channel_map_check(&(ifd_channel_map){.rows = 3, .row = changed}, 2, NULL), bad[i].code);
+        if (ifd_channel_map_check(&(ifd_channel_map){.rows = 3, .row = changed}, 2, NULL) != bad[i].code)
+            fail_msg("row %d", (int)i);
     }
+    static ifd_channel_row many[IFD_CHANNEL_ROWS + 1];
+    for (int i = 0; i <= IFD_CHANNEL_ROWS; i++)
+        many[i] = rows[2];
+    ifd_channel_map most = {.rows = IFD_CHANNEL_ROWS, .row = many};
+    assert_int_equal(ifd_channel_map_check(&most, 2, NULL), IFD_DUPLICATE);
+    most.rows++;
+    assert_int_equal(ifd_channel_map_check(&most, 2, NULL), IFD_TOO_LARGE);
 }
 
 int main(void)

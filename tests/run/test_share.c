@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/driven_stand.h"
+#include "run/drives.h"
 
 static double misfit; /* m, of the first actuator */
 static bool mounted;  /* and it was commanded there */
@@ -222,6 +223,38 @@ static void nor_do_they_where_nothing_is_shared(void **state)
     arm_with_a_wrong_zero(text, NULL);
 }
 
+/* More actuators than dofs, and three numbers above zero. */
+static void sharing_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int actuators, dofs;
+        double stiffness, bandwidth, limit;
+        ifd_status code;
+    } rows[] = {{2, 1, 1.0, 1.0, 1.0, IFD_OK},
+                {1, 1, 1.0, 1.0, 1.0, IFD_CONFLICT},
+                {1, 2, 1.0, 1.0, 1.0, IFD_CONFLICT},
+                {2, 1, 0.0, 1.0, 1.0, IFD_RANGE},
+                {2, 1, 1.0, 0.0, 1.0, IFD_RANGE},
+                {2, 1, 1.0, 1.0, 0.0, IFD_RANGE},
+                {2, 1, 1e-300, 1.0, 1.0, IFD_OK},
+                {2, 1, 1.0, 1e-300, 1.0, IFD_OK},
+                {2, 1, 1.0, 1.0, 1e-300, IFD_OK},
+                {2, 1, (double)NAN, 1.0, 1.0, IFD_RANGE},
+                {2, 1, 1.0, (double)NAN, 1.0, IFD_RANGE},
+                {2, 1, 1.0, 1.0, (double)NAN, IFD_RANGE}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const ifd_sharing sharing = {
+            .stiffness = rows[i].stiffness, .bandwidth = rows[i].bandwidth, .limit = rows[i].limit};
+        ifd_driven o = {.drive = {.name = "pair", .actuators = rows[i].actuators, .dofs = rows[i].dofs},
+                        .sharing = &sharing};
+        if (ifd__share_check(&o, NULL) != rows[i].code)
+            fail_msg("row %d", (int)i);
+        o.sharing = NULL; /* nothing to refuse */
+        assert_int_equal(ifd__share_check(&o, NULL), IFD_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +263,7 @@ int main(void)
         cmocka_unit_test(no_actuator_is_moved_for_it_beyond_the_limit),
         cmocka_unit_test(sensors_that_disagree_by_more_than_the_limit_press_nothing),
         cmocka_unit_test(nor_do_they_where_nothing_is_shared),
+        cmocka_unit_test(sharing_that_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
