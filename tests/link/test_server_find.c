@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a rig server does before it serves: which options it refuses, and where the rig stands before it is led, at both
- * sides of what its samples may scatter, of its stroke, and of the time that it is given. Nothing is commanded to it
- * meanwhile. */
+/* What a rig server does before it serves: which options it refuses, and where the rig stands before it is led, at
+ * both sides of what its samples may scatter, of its stroke, and of the time that it is given. Nothing is commanded
+ * to it meanwhile. */
 #include "server_scene.h"
 
 /* Positions as a rig shows them before it is served. A stroke of 12.5 m lets them scatter by 2^-4 m. */
