@@ -57,7 +57,7 @@ static void arrive(ifd_hybrid *h)
     if (!first)
         *ifd__hyb(h, HYB_STEP) += *ifd__rem(h, REM_STEP);
     bool on = paced(h) && state_of(h) == IFD_MACHINE_RUN && *ifd__rem(h, REM_KNOWN) >= 2.0 &&
-              ifd__remote_options(h->opt.remote)->order > 0;
+              ifd__remote_options(h->opt.remote)->order > 0 && ifd__path_leads_on(h);
     if (on)
         ifd__path_go(h, IFD__PHASE_PREDICT, h->opt.ticks_per_stage);
     else
@@ -188,18 +188,24 @@ ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
     worst = take(h, worst);
     if (!moves)
         return worst;
-    bool holds = s == IFD_MACHINE_HOLD, spent = *ifd__hyb(h, HYB_K) >= ifd__path_predictable(h);
-    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT && (holds || spent)) {
-        if (!holds)
-            worst = ifd__guard_note(h, IFD_TRIP_MASTER_LATE, -1, 0.0, 0.0, worst);
+    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT && *ifd__hyb(h, HYB_K) >= ifd__path_predictable(h)) {
+        worst = ifd__guard_note(h, IFD_TRIP_MASTER_LATE, -1, 0.0, 0.0, worst);
         ifd__path_brake(h);
     }
     if (ifd__rem_phase(h) == IFD__PHASE_BRAKE && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N))
         *ifd__rem(h, REM_PHASE) = IFD__PHASE_REST;
-    if (holds && ifd__rem_phase(h) == IFD__PHASE_CORRECT)
-        ifd__path_settle(h);
     *ifd__hyb(h, HYB_RATE) = *ifd__hyb(h, HYB_RATE1) = ifd__rem_phase(h) == IFD__PHASE_REST ? 0.0 : 1.0;
     return worst;
+}
+
+/* In the very tick of the order: a target that is reached in the next one would be left at once. Without a clock a
+ * master that computes is waited for in the middle of a motion. */
+void ifd__remote_hold(ifd_hybrid *h)
+{
+    if (ifd__rem_phase(h) == IFD__PHASE_CORRECT)
+        ifd__path_settle(h);
+    else if (ifd__rem_phase(h) == IFD__PHASE_PREDICT || ifd__path_moves(h))
+        ifd__path_brake(h);
 }
 
 bool ifd__remote_stands(const ifd_hybrid *h)

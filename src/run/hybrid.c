@@ -309,8 +309,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     }
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
         begin_run(h);
-    if (next == IFD_MACHINE_HOLD && !h->opt.remote)
-        ifd__pace_hold(h);
+    if (next == IFD_MACHINE_HOLD)
+        (h->opt.remote ? ifd__remote_hold : ifd__pace_hold)(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE; /* a hold that was resumed is dealt with */
         if (!h->opt.remote)

@@ -144,10 +144,11 @@ enum {
 enum {
     CH_FROM_U, /* the path between two stages: displacement and velocity (simulated time) at both ends */
     CH_FROM_V,
-    CH_FROM_A, /* of a path to rest, where another program leads */
+    CH_FROM_A, /* m per tick squared, where another program leads */
     CH_TO_U,
     CH_TO_V,
-    CH_P, /* governed command: position and step */
+    CH_TO_A, /* likewise */
+    CH_P,    /* governed command: position and step */
     CH_W,
     CH_ASKED,    /* what the governor was asked for last, m */
     CH_WANTED,   /* where the specimen should be now: what the last tick aimed at */

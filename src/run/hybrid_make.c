@@ -281,6 +281,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         const double *u = h->x + b->at, *v = u + b->m->n;
         *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(o, u);
         *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(o, v);
+        *ifd__way_row(h, k, CH_FROM_A) = *ifd__way_row(h, k, CH_TO_A) = 0.0;
         *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
         ifd__observe_begin(h, k);
         memset(ifd__way_row(h, k, CH_STUCK), 0, IFD__STUCK * sizeof *h->x);

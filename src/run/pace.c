@@ -173,8 +173,9 @@ void ifd__pace_stage(ifd_hybrid *h)
 static ifd__quintic plan_of(const ifd_hybrid *h)
 {
     double N = *ifd__hyb(h, HYB_N);
-    return ifd__quintic_of(*ifd__hyb(h, HYB_FROM), N * *ifd__hyb(h, HYB_RATE0), N * N * *ifd__hyb(h, HYB_SLOPE0),
-                           *ifd__hyb(h, HYB_TO), N * *ifd__hyb(h, HYB_RATE1));
+    const double a[3] = {*ifd__hyb(h, HYB_FROM), N * *ifd__hyb(h, HYB_RATE0), N * N * *ifd__hyb(h, HYB_SLOPE0)};
+    const double b[3] = {*ifd__hyb(h, HYB_TO), N * *ifd__hyb(h, HYB_RATE1), 0.0};
+    return ifd__quintic_of(a, b);
 }
 
 /* The phase a tick later, its rate and slope; the phase never goes back. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The quintic with given value, slope and curvature at 0 and at 1, the curvature at 1 being zero:
+/* The quintic with given value, slope and curvature at 0 and at 1:
  *
  *     y(x) = y0 + x (v0 + x (q/2 + x (c3 + x (c4 + x c5))))
  *
@@ -13,16 +13,16 @@ typedef struct ifd__quintic {
     double y0, v0, q, c3, c4, c5;
 } ifd__quintic;
 
-/* From y0 with slope v0 and curvature q to y1 with slope v1. */
-IFD_RT static inline ifd__quintic ifd__quintic_of(double y0, double v0, double q, double y1, double v1)
+/* From value, slope and curvature a to those of b. */
+IFD_RT static inline ifd__quintic ifd__quintic_of(const double a[3], const double b[3])
 {
-    double u = y1 - y0 - v0 - 0.5 * q, v = v1 - v0 - q;
-    return (ifd__quintic){.y0 = y0,
-                          .v0 = v0,
-                          .q = q,
-                          .c3 = 10.0 * u - 4.0 * v - 0.5 * q,
-                          .c4 = -15.0 * u + 7.0 * v + q,
-                          .c5 = 6.0 * u - 3.0 * v - 0.5 * q};
+    double u = b[0] - a[0] - a[1] - 0.5 * a[2], v = b[1] - a[1] - a[2], q = b[2] - a[2];
+    return (ifd__quintic){.y0 = a[0],
+                          .v0 = a[1],
+                          .q = a[2],
+                          .c3 = 10.0 * u - 4.0 * v + 0.5 * q,
+                          .c4 = -15.0 * u + 7.0 * v - q,
+                          .c5 = 6.0 * u - 3.0 * v + 0.5 * q};
 }
 
 /* Value, slope and curvature at x. */

@@ -30,7 +30,7 @@ enum {
     REM_ENDED,  /* the master said so */
     REM_OVER,   /* it was told that there are no more answers */
     REM_LATE,   /* targets that came after the specimens had been braked */
-    REM_SMOOTH, /* the path is a quintic to rest */
+    REM_SMOOTH, /* the path is a quintic */
     REM_ROWS
 };
 enum { IFD__REMOTE_PAST = IFD_REMOTE_ORDER + 1 };
@@ -44,6 +44,8 @@ IFD_RT bool ifd__remote_stands(const ifd_hybrid *h);
 /* The order that the master's state amounts to. */
 IFD_RT ifd_order ifd__remote_order(const ifd_hybrid *h);
 IFD_RT bool ifd__remote_known(const ifd_hybrid *h); /* where it starts */
+/* A hold begins: the specimens come to rest. */
+IFD_RT void ifd__remote_hold(ifd_hybrid *h);
 /* Displacement, velocity and acceleration (wall clock) of channel k after HYB_K ticks of the present path. */
 IFD_RT void ifd__remote_path(const ifd_hybrid *h, int k, double out[3]);
 /* It ended before anything moved. */

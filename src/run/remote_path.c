@@ -12,11 +12,14 @@
  *               polynomial that now includes it: prediction will take over there with the same velocity.
  *
  * Without a target in time, and on hold, the specimen brakes and rests, on a quintic that begins with the
- * acceleration of the path it leaves and ends without any (quintic.h): nothing jumps but what a run makes jump. A
- * path that would break a limit of velocity or acceleration is given more ticks. A target that needs several steps is
- * no motion but a jump (a script that sets initial displacements): it is approached from rest to rest, and nothing is
- * extrapolated from it. */
+ * acceleration of the path it leaves and ends without any (quintic.h). What leaves such a path, or its end, or goes
+ * to a target to rest there, is a quintic too, and ends with p'(0) and p''(0) where prediction takes over: nothing
+ * jumps but what a run makes jump. (In a run the cubic is the gentler of the two when a target comes late: it need
+ * not undo an acceleration that was predicted wrongly.) A path that would break a limit of velocity or acceleration
+ * is given more ticks. A target that needs several steps is no motion but a jump (a script that sets initial
+ * displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
 #include <math.h>
+#include <string.h>
 
 #include "run/quintic.h"
 #include "run/remote_path.h"
@@ -55,17 +58,10 @@ static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
         d[3] = s[0] - 3.0 * (s[1] - s[2]) - s[3];
 }
 
-/* Of the polynomial at its newest target, m per tick. */
-static double slope(const ifd_hybrid *h, int k)
+/* The polynomial tau steps after its newest target, in m and ticks. */
+static void predicted(const ifd_hybrid *h, int k, double tau, double out[3])
 {
-    double d[IFD__REMOTE_PAST];
-    differences(h, k, d);
-    return (d[1] + d[2] / 2.0 + d[3] / 3.0) / h->opt.ticks_per_stage;
-}
-
-static void predicted(const ifd_hybrid *h, int k, double out[3])
-{
-    double d[IFD__REMOTE_PAST], m = h->opt.ticks_per_stage, tau = *ifd__hyb(h, HYB_K) / m;
+    double d[IFD__REMOTE_PAST], m = h->opt.ticks_per_stage;
     differences(h, k, d);
     out[0] = d[0] + tau * (d[1] + (tau + 1.0) / 2.0 * (d[2] + (tau + 2.0) / 3.0 * d[3]));
     out[1] = (d[1] + (2.0 * tau + 1.0) / 2.0 * d[2] + (3.0 * tau * tau + 6.0 * tau + 2.0) / 6.0 * d[3]) / m;
@@ -86,15 +82,16 @@ static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
 /* The quintic of channel k over x = ticks / N. */
 static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 {
-    return ifd__quintic_of(*ifd__way_row(h, k, CH_FROM_U), N * *ifd__way_row(h, k, CH_FROM_V),
-                           N * N * *ifd__way_row(h, k, CH_FROM_A), *ifd__way_row(h, k, CH_TO_U), 0.0);
+    const double *from = ifd__way_row(h, k, CH_FROM_U), *to = ifd__way_row(h, k, CH_TO_U);
+    const double a[3] = {from[0], N * from[1], N * N * from[2]}, b[3] = {to[0], N * to[1], N * N * to[2]};
+    return ifd__quintic_of(a, b);
 }
 
 /* In m and ticks. */
 static void on_path(const ifd_hybrid *h, int k, double out[3])
 {
     if (ifd__rem_phase(h) == IFD__PHASE_PREDICT) {
-        predicted(h, k, out);
+        predicted(h, k, *ifd__hyb(h, HYB_K) / h->opt.ticks_per_stage, out);
         return;
     }
     double N = *ifd__hyb(h, HYB_N), x = *ifd__hyb(h, HYB_K) / N, c[4];
@@ -138,23 +135,26 @@ static bool fits_cubic(const ifd_hybrid *h, int k, double N)
     return slow && fabs(2.0 * c[2]) / (N * N) <= most && fabs(2.0 * c[2] + 6.0 * c[3]) / (N * N) <= most;
 }
 
-/* The same of the quintic, at points of it. What it begins with is given and not judged. */
+/* The same of the quintic, at points of it. What it begins and ends with is given and not judged. */
 static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->way[k].bounds;
+    const double *from = ifd__way_row(h, k, CH_FROM_U), *to = ifd__way_row(h, k, CH_TO_U);
+    double fast = fmax(MARGIN * b->velocity * b->dt, fmax(fabs(from[1]), fabs(to[1])));
+    double sharp = fmax(MARGIN * b->acceleration * b->dt * b->dt, fmax(fabs(from[2]), fabs(to[2])));
     const ifd__quintic p = quintic(h, k, N);
     bool fine = true;
-    for (int i = 1; i <= POINTS; i++) {
+    for (int i = 1; i < POINTS; i++) {
         double y[3];
         ifd__quintic_at(&p, (double)i / POINTS, y);
-        fine = fine && fabs(y[1]) / N <= fmax(MARGIN * b->velocity * b->dt, fabs(p.v0) / N) &&
-               fabs(y[2]) / (N * N) <= fmax(MARGIN * b->acceleration * b->dt * b->dt, fabs(p.q) / (N * N));
+        fine = fine && fabs(y[1]) / N <= fast && fabs(y[2]) / (N * N) <= sharp;
     }
     return fine;
 }
 
-static double fit(const ifd_hybrid *h, double N, bool (*fits)(const ifd_hybrid *h, int k, double N))
+static double fit(const ifd_hybrid *h, double N)
 {
+    bool (*fits)(const ifd_hybrid *h, int k, double N) = *ifd__rem(h, REM_SMOOTH) > 0.0 ? fits_smoothly : fits_cubic;
     bool fine = false;
     for (int i = 0; i < LENGTHENINGS && !fine; i++) {
         fine = true;
@@ -171,16 +171,40 @@ void ifd__path_start_here(ifd_hybrid *h)
     for (int k = 0; k < h->channels; k++) {
         double y[3];
         on_path(h, k, y);
-        *ifd__way_row(h, k, CH_FROM_U) = y[0];
-        *ifd__way_row(h, k, CH_FROM_V) = y[1];
-        *ifd__way_row(h, k, CH_FROM_A) = y[2];
+        memcpy(ifd__way_row(h, k, CH_FROM_U), y, sizeof y);
     }
+}
+
+bool ifd__path_moves(const ifd_hybrid *h)
+{
+    bool moves = false;
+    for (int k = 0; k < h->channels; k++)
+        moves = moves || *ifd__way_row(h, k, CH_TO_V) != 0.0;
+    return moves;
+}
+
+bool ifd__path_leads_on(const ifd_hybrid *h)
+{
+    bool on = true;
+    for (int k = 0; k < h->channels; k++) {
+        double y[3];
+        predicted(h, k, 0.0, y);
+        on = on && *ifd__way_row(h, k, CH_TO_V) == y[1];
+    }
+    return on;
+}
+
+/* The path that is planned is a quintic, and ends at rest. */
+static void end_at_rest(ifd_hybrid *h)
+{
+    *ifd__rem(h, REM_SMOOTH) = 1.0;
+    for (int k = 0; k < h->channels; k++)
+        *ifd__way_row(h, k, CH_TO_V) = *ifd__way_row(h, k, CH_TO_A) = 0.0;
 }
 
 void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
 {
     *ifd__rem(h, REM_PHASE) = (double)next;
-    *ifd__rem(h, REM_SMOOTH) = 0.0;
     *ifd__hyb(h, HYB_N) = N;
     *ifd__hyb(h, HYB_K) = 0.0;
 }
@@ -191,19 +215,19 @@ void ifd__path_correct(ifd_hybrid *h)
 {
     const ifd_remote_options *o = ifd__remote_options(h->opt.remote);
     double m = h->opt.ticks_per_stage, left = m;
-    bool rests = o->paced && o->order == 0;
-    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT)
+    bool predicts = ifd__rem_phase(h) == IFD__PHASE_PREDICT;
+    if (predicts)
         left = fmax(m - *ifd__hyb(h, HYB_K), m - ifd__path_predictable(h));
-    for (int k = 0; k < h->channels; k++) {
-        *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, ifd__rem_past(h, 0));
-        *ifd__way_row(h, k, CH_TO_V) = rests ? 0.0 : slope(h, k);
-    }
-    double N = fit(h, left, fits_cubic);
+    *ifd__rem(h, REM_SMOOTH) = predicts || ifd__path_moves(h) ? 0.0 : 1.0;
+    for (int k = 0; k < h->channels; k++)
+        predicted(h, k, 0.0, ifd__way_row(h, k, CH_TO_U));
+    if ((o->paced && o->order == 0) || !ifd__path_moves(h))
+        end_at_rest(h);
+    double N = fit(h, left);
     if (N > JUMP * m) {
         *ifd__rem(h, REM_KNOWN) = 1.0;
-        for (int k = 0; k < h->channels; k++)
-            *ifd__way_row(h, k, CH_TO_V) = 0.0;
-        N = fit(h, left, fits_cubic);
+        end_at_rest(h);
+        N = fit(h, left);
     }
     ifd__path_go(h, IFD__PHASE_CORRECT, N);
     *ifd__rem(h, REM_GOAL) = *ifd__rem(h, REM_TAKEN);
@@ -219,7 +243,6 @@ static void aim_at_rest(ifd_hybrid *h, double N)
                bent = N * N * *ifd__way_row(h, k, CH_FROM_A) / 12.0;
         double way = (even + bent) * even > 0.0 ? even + bent : even;
         *ifd__way_row(h, k, CH_TO_U) = fmin(fmax(*ifd__way_row(h, k, CH_FROM_U) + way, b->low), b->high);
-        *ifd__way_row(h, k, CH_TO_V) = 0.0;
     }
 }
 
@@ -229,6 +252,7 @@ void ifd__path_brake(ifd_hybrid *h)
     double N = ceil(BRAKING * h->opt.ticks_per_stage);
     bool fine = false;
     ifd__path_start_here(h);
+    end_at_rest(h);
     for (int i = 0; i < LENGTHENINGS && !fine; i++) {
         N = i > 0 ? ceil(LONGER * N) : N;
         aim_at_rest(h, N);
@@ -237,23 +261,17 @@ void ifd__path_brake(ifd_hybrid *h)
             fine = fine && fits_smoothly(h, k, N);
     }
     ifd__path_go(h, IFD__PHASE_BRAKE, N);
-    *ifd__rem(h, REM_SMOOTH) = 1.0;
 }
 
 /* On hold a target that is under way is still reached, at rest. */
 void ifd__path_settle(ifd_hybrid *h)
 {
-    bool moving = false;
-    for (int k = 0; k < h->channels; k++)
-        moving = moving || *ifd__way_row(h, k, CH_TO_V) != 0.0;
-    if (!moving)
+    if (!ifd__path_moves(h))
         return;
     double left = fmax(*ifd__hyb(h, HYB_N) - *ifd__hyb(h, HYB_K), ceil(BRAKING * h->opt.ticks_per_stage));
     ifd__path_start_here(h);
-    for (int k = 0; k < h->channels; k++)
-        *ifd__way_row(h, k, CH_TO_V) = 0.0;
-    ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left, fits_smoothly));
-    *ifd__rem(h, REM_SMOOTH) = 1.0;
+    end_at_rest(h);
+    ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
 }
 
 /* What the governor makes of channel k is not what it was asked for. A governed position is a sum of steps, and

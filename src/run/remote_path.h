@@ -45,6 +45,9 @@ IFD_RT void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N);
 IFD_RT void ifd__path_correct(ifd_hybrid *h);
 IFD_RT void ifd__path_brake(ifd_hybrid *h);
 IFD_RT void ifd__path_settle(ifd_hybrid *h);
+/* Whether it does not end at rest; whether it ends as prediction begins. */
+IFD_RT bool ifd__path_moves(const ifd_hybrid *h);
+IFD_RT bool ifd__path_leads_on(const ifd_hybrid *h);
 /* The end of the path was commanded, and not held back by a governor. */
 IFD_RT bool ifd__path_arrived(const ifd_hybrid *h);
 /* The channel whose command will not get to the end of its path, -1 when none; value: what it was asked for, and what
