@@ -53,7 +53,8 @@ RACES = base_test_ring couple_test_threads run_test_executor run_test_grants io_
 tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
-	@for name in $(subst _test_,.,$(RACES)); do echo "== $$name"; build/tsan/tests/$$name || exit 1; done
+	@printf '%s\n' $(subst _test_,.,$(RACES)) | xargs -P $(JOBS) -I NAME sh -c \
+	    'build/tsan/tests/NAME >build/tsan/NAME.log 2>&1; status=$$?; echo "== NAME"; cat build/tsan/NAME.log; exit $$status'
 
 # Test and rig as two processes against cyclictest; a quarter of an hour on a quiet machine.
 realtime: release-bench

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* contain PROGRAM WORDS...: runs a test so that nothing of it is left. Its TMPDIR is a folder of its own that goes
  * with it, and whatever it started is a descendant of this process, orphans too: what still runs a while after the
- * test has ended is named, killed, and fails the test. Its exit status is otherwise that of the test. */
+ * test has ended is named, killed, and fails the test. Its exit status is otherwise that of the test. The last line
+ * that it prints is the processor time of all of them, which tools/ctest-all adds up. */
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -133,6 +135,14 @@ static void set_up(char *folder, size_t size)
         (void)setenv("TMPDIR", folder, 1);
 }
 
+static void tell_time(void)
+{
+    struct rusage u;
+    if (getrusage(RUSAGE_CHILDREN, &u) == 0)
+        printf("processor time %.2f s\n", (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+                                              1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec));
+}
+
 int main(int argc, char **argv)
 {
     char folder[PATH_MAX];
@@ -155,6 +165,7 @@ int main(int argc, char **argv)
     }
     if (folder[0])
         (void)nftw(folder, take_away, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    tell_time();
     fflush(NULL);
     return status;
 }

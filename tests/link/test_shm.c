@@ -10,7 +10,10 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include "run/os_linux.h"
 
 static char name[64];
 
@@ -199,6 +202,24 @@ static void a_writer_that_died_while_writing_blocks_nobody(void **state)
     assert_int_equal(record[3], 7);
 }
 
+/* Naps of a thread, each of which gives its core away once: half a millisecond where nobody speaks. */
+static void a_rig_that_nobody_speaks_to_leaves_the_core_to_others(void **state)
+{
+    (void)state;
+    enum { WAIT = 200000000, LONG_NAP = 500000, OTHERS = 20 }; /* ns; what else may put a thread to sleep */
+    ifd_arena *arena = ifd_arena_open();
+    ifd__port *port;
+    struct rusage before, after;
+    assert_int_equal(ifd__shm_serve(arena, name, &port, NULL), IFD_OK);
+    (void)sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1}); /* on a busy machine every nap is a long one */
+    assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
+    port->ops->wait(port, ifd__clock_now() + WAIT);
+    assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
+    (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+    assert_in_range(after.ru_nvcsw - before.ru_nvcsw, 1, WAIT / LONG_NAP + OTHERS);
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +231,7 @@ int main(void)
         cmocka_unit_test(names_are_checked),
         cmocka_unit_test(a_reader_never_sees_half_a_record),
         cmocka_unit_test(a_writer_that_died_while_writing_blocks_nobody),
+        cmocka_unit_test(a_rig_that_nobody_speaks_to_leaves_the_core_to_others),
     };
     return calm_run(tests, COUNT(tests), choose_name);
 }

@@ -293,30 +293,33 @@ static int check_way_out(const shipped *c, from f, const char *leave)
     return bad;
 }
 
-static void no_way_out_of_a_shipped_case_is_rougher_than_its_run(void **state)
+/* A whole run comes first: what is allowed on every way out is measured in it. Then every way out, and those of a
+ * hold and what follows it at other instants. */
+static int check_case(const shipped *c)
+{
+#ifdef IFD_BRIEF /* the numbers are those of the build without sanitizers */
+    static const double at[] = {0.9, 2.1};
+#else
+    static const double at[] = {0.5, 0.9, 1.3, 1.9, 2.1, 2.5}; /* s; 1.6 is among the ways out */
+#endif
+    int bad = 0;
+    for (from f = FROM_END; f <= FROM_RAMP_IN; f++)
+        for (size_t j = f == FROM_RAMP_IN ? ZERO_FORCE : 0; j < COUNT(leaves); j++)
+            bad += check_way_out(c, f, leaves[j]);
+    for (size_t j = 0; j < COUNT(at); j++) {
+        well_in = at[j];
+        bad += check_way_out(c, FROM_RESUMED, leaves[0]);
+    }
+    well_in = 1.6;
+    return bad;
+}
+
+static void neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rougher_than_its_run(void **state)
 {
     (void)state;
     int bad = 0;
     for (size_t i = 0; i < COUNT(cases); i++)
-        for (from f = FROM_END; f <= FROM_RAMP_IN; f++)
-            for (size_t j = f == FROM_RAMP_IN ? ZERO_FORCE : 0; j < COUNT(leaves); j++)
-                bad += check_way_out(&cases[i], f, leaves[j]);
-    assert_int_equal(bad, 0);
-}
-
-static void nor_is_a_hold_or_what_follows_it_at_any_instant(void **state)
-{
-    (void)state;
-    static const double at[] = {0.5, 0.9, 1.3, 1.6, 1.9, 2.1, 2.5};
-    int bad = 0;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        bad += check_way_out(&cases[i], FROM_END, leaves[0]);
-        for (size_t j = 0; j < COUNT(at); j++) {
-            well_in = at[j];
-            bad += check_way_out(&cases[i], FROM_RESUMED, leaves[0]);
-        }
-        well_in = 1.6;
-    }
+        bad += check_case(&cases[i]);
     assert_int_equal(bad, 0);
 }
 
@@ -400,8 +403,7 @@ static void a_force_that_stays_the_same_is_told_from_a_stuck_load_cell(void **st
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_way_out_of_a_shipped_case_is_rougher_than_its_run),
-        cmocka_unit_test(nor_is_a_hold_or_what_follows_it_at_any_instant),
+        cmocka_unit_test(neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rougher_than_its_run),
         cmocka_unit_test(a_hold_in_ramp_in_loads_no_stiff_specimen),
         cmocka_unit_test(a_way_out_from_rest_without_force_moves_nothing),
         cmocka_unit_test(unloading_that_does_not_unload_trips),
