@@ -310,6 +310,8 @@ static void bench_subcycling(scene *s)
     compare("staggered, minus; whole LSRT2", &whole_minus, &t, &exact);
     t = best_parts(s, "staggered", plus, COARSE / 5, 2, IFD_DRIFT_PROJECT, 0);
     compare("staggered, plus, project, 2 ms / 1 ms", &whole_plus, &t, &exact);
+    t = best_parts(s, "staggered", plus, COARSE, SS, IFD_DRIFT_PROJECT, 0);
+    compare("staggered, plus, project", &whole_plus, &t, &exact);
     printf("\nThe whole with 10 ms: error in the mast %.2e.\n", error_of(&rough, &exact));
 }
 
