@@ -18,6 +18,8 @@ enum { SAMPLES = 3 };
 /* Roots that may belong to a multiple root equal to one; farther ones are doubted only when they would be growth. */
 static const double close = 1e-4, far = 0.1;
 static const double exactly = 1e-12; /* distance from one that needs no doubt */
+static const double rounded = 1e-12; /* an s below is made of rounding itself */
+static const double block = 1.5;     /* over a pair's: 3^(1/3), 4^(1/4), ... of larger Jordan blocks are below */
 
 static bool answer(const ifd__probe *p, const double *add, double sign, double *x)
 {
@@ -100,6 +102,18 @@ static double modulus(const ifd__roots *r, int i)
     return hypot(r->real[i], r->imag[i]);
 }
 
+/* By which errors move root j at most. error / s is of first order and holds up to the distance g of the nearest
+ * root. The pair of a defective block with coupling c, split by g, has s = g / c and moves by sqrt(error c), which is
+ * sqrt(g error / s); larger blocks by less than `block` times that. */
+static double reach(int n, const double *real, const double *imag, int j, double s, double error)
+{
+    double first = error / fmax(s, DBL_TRUE_MIN), gap = (double)INFINITY;
+    for (int k = 0; k < n; k++)
+        if (k != j)
+            gap = fmin(gap, hypot(real[k] - real[j], imag[k] - imag[j]));
+    return s > rounded ? fmin(first, block * sqrt(gap * first)) : first;
+}
+
 /* Whether roots near one, or outside the circle, are to be doubted; what counts as near then. */
 static bool in_doubt(const ifd__roots *r, double error, double *near)
 {
@@ -146,7 +160,7 @@ ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
     double *own = malloc(3 * (size_t)n * sizeof *own), *imag = own + n, *s = imag + n;
     ifd_status status = own ? conditions(n, A, own, imag, s) : IFD_NO_MEMORY;
     for (int j = 0; status == IFD_OK && j < n; j++)
-        s[j] = error / fmax(s[j], DBL_TRUE_MIN);
+        s[j] = reach(n, own, imag, j, s[j], error);
     for (int i = 0; status == IFD_OK && i < r->n; i++) {
         r->blur[i] = blur_at(n, own, imag, s, r->real[i], r->imag[i], near);
         double d = distance_from_one(r, i);

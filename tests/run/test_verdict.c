@@ -54,6 +54,19 @@ static void rounding_of_defective_roots_is_told_from_growth(void **state)
         }
 }
 
+/* mu^2 (mu - d) = a^2 p of roots 1 + mu: a pair split by sqrt(a^2 p / d), here 1e-5, and a root close to 1 + d that
+ * errors of size e move by a^2 e / d^2, less than d above (a^2 e)^(1/3) = 1.6e-3. Below, the three cannot be told
+ * apart. */
+static void growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reach_it(void **state)
+{
+    static const double d[] = {-5e-3, 1e-4, 5e-4, 5e-3, 2e-2};
+    for (size_t k = 0; k < COUNT(d); k++) {
+        double a = 50.0, A[9] = {1.0, 0.0, -1e-10 * d[k] / (a * a), a, 1.0, 0.0, 0.0, a, 1.0 + d[k]};
+        disguise(3, A);
+        assert_int_equal(stable(*state, 3, A, 0.0), d[k] < 1e-3);
+    }
+}
+
 static void a_double_pair_on_the_circle_is_stable(void **state)
 {
     double A[N * N] = {0}, c = cos(0.4), s = sin(0.4);
@@ -129,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_arena(rounding_of_defective_roots_is_told_from_growth),
+        in_arena(growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reach_it),
         in_arena(a_double_pair_on_the_circle_is_stable),
         in_arena(noise_of_the_matrix_widens_the_bound_up_to_a_limit),
         in_arena(slow_growth_is_seen_at_every_step),
