@@ -54,7 +54,7 @@ tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
 	@printf '%s\n' $(subst _test_,.,$(RACES)) | xargs -P $(JOBS) -I NAME sh -c \
-	    'build/tsan/tests/NAME >build/tsan/NAME.log 2>&1; status=$$?; echo "== NAME"; cat build/tsan/NAME.log; exit $$status'
+	    '{ echo "== NAME"; build/tsan/tests/NAME; } >build/tsan/NAME.log 2>&1; status=$$?; cat build/tsan/NAME.log; exit $$status'
 
 # Test and rig as two processes against cyclictest; a quarter of an hour on a quiet machine.
 realtime: release-bench
