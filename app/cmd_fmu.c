@@ -45,7 +45,10 @@ static void say_facts(app *a, const ifd_fmu_facts *f)
         shown++;
         char row[600];
         snprintf(row, sizeof row, "  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
-                 v->real ? "" : "(not one real number) ", v->text);
+                 v->real            ? ""
+                 : v->elements == 0 ? "(array above 64 numbers, of unknown size or another type: not used) "
+                                    : "(not one real number) ",
+                 v->text);
         ifd_text_print(row, stdout);
     }
     if (others && app_talks(a))

@@ -8,6 +8,7 @@
 
 #include "io/code.h"
 #include "io/file.h"
+#include "io/record.h"
 #include "model/element.h"
 #include "model/plugin.h"
 
@@ -121,14 +122,40 @@ static void params_for(const ifd_element_ops *ops, bool rotational, ifd_param *o
     out[n] = (ifd_param){0};
 }
 
+/* A list of [time, value] that a file holds: `schedule: voltage.csv`. */
+static bool read_schedule(ifd__reader *r, const ifd__node *node, ifd_value *out)
+{
+    const ifd__record_options opt = {.place = node->place, .dim = IFD_DIM_NONE, .shelf = r->doc.shelf};
+    const char *path = ifd__file_beside(r->arena, &node->place, node->text);
+    ifd__record rec;
+    if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
+        return false;
+    const ifd_samples *s = &rec.samples;
+    double *rows = ifd_arena_array(r->arena, 2 * (size_t)s->count, sizeof *rows);
+    for (int i = 0; rows && i < s->count; i++) {
+        rows[2 * i] = s->time ? s->time[i] : s->start + i * s->dt;
+        rows[2 * i + 1] = s->value[i];
+    }
+    *out = ifd_matrix(rows, s->count, 2);
+    out->place = node->place;
+    return rows != NULL;
+}
+
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values)
 {
     ifd_param params[IFD__ELEMENT_PARAMS + 1];
     params_for(e->ops, rotational, params);
     ifd_param_preset(e->ops->params, values);
+    const ifd__node *file = e->ops == ifd_element_find("mr-damper") ? ifd__yaml_get(e->body, "schedule") : NULL;
+    int schedule = file && file->kind == IFD__SCALAR ? ifd_param_find(params, "schedule") : -1;
+    if (schedule >= 0) { /* not a list: read from its file, below */
+        params[schedule].name = "";
+        also = also ? ifd_arena_print(r->arena, "%s|schedule", also) : "schedule";
+    }
     ifd__settings ask = {
         .map = e->body, .params = params, .any = IFD_DIM_ANY, .also = also, .what = e->what, .place = e->place};
-    return ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
+    bool ok = ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
+    return (schedule < 0 || read_schedule(r, file, &values[schedule])) && ok;
 }
 
 void ifd__entry_kept(ifd__reader *r, const ifd__entry_of *e, int ref, const ifd_place *place)

@@ -45,14 +45,16 @@ static void put_method(ifd_json *j, const ifd_result *res)
     const ifd_run_options *run = &res->c->run;
     if (!run->couple && !run->step.method)
         return; /* the case could not be read again */
+    const char *caution = res->run ? ifd_run_caution(res->run) : NULL;
     ifd_json_object(j, "method");
-    if (run->outside) {
+    if (run->outside)
         ifd_json_text(j, "name", "fmu");
-        ifd_json_text(j, "caution", res->run ? ifd_run_caution(res->run) : NULL);
-    } else if (run->couple)
+    else if (run->couple)
         put_coupling(j, res, run->couple);
     else
         put_step(j, res, &run->step);
+    if (run->outside || caution)
+        ifd_json_text(j, "caution", caution);
     ifd_json_number(j, "step", run->step.h);
     ifd_json_end(j);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The sizes of all dimensions and the number of elements, 0 when they are not known or too many. */
 static int count_of(const ifd__fmu_shape *s, const ifd__fmu_shape *all, const ifd_fmu_facts *facts, int *size)
@@ -67,7 +68,7 @@ ifd_status ifd__fmu_arrays_expand(ifd_arena *arena, const ifd__fmu_shape *shape,
             ifd_fmu_variable *w = &list[at++];
             *w = *v;
             w->real = v->real && (n > 0 || shape[i].dimensions == 0);
-            w->elements = n > 0 ? n : 1;
+            w->elements = n > 0 ? n : shape[i].dimensions > 0 ? 0 : 1;
             w->element = k;
             if (n == 0)
                 continue;
@@ -81,6 +82,18 @@ ifd_status ifd__fmu_arrays_expand(ifd_arena *arena, const ifd__fmu_shape *shape,
     facts->variable = list;
     facts->variables = at;
     return IFD_OK;
+}
+
+const char *ifd__fmu_array_why(const ifd_fmu_facts *facts, const char *name, size_t length)
+{
+    const char *bracket = memchr(name, '[', length);
+    size_t base = bracket ? (size_t)(bracket - name) : length;
+    for (int i = 0; i < facts->variables; i++) {
+        const ifd_fmu_variable *v = &facts->variable[i];
+        if (v->elements == 0 && strlen(v->name) == base && strncmp(v->name, name, base) == 0)
+            return ": it is an array of more than 64 numbers, of a size that is not known or of another type";
+    }
+    return "";
 }
 
 bool ifd__fmu_pack_make(const ifd_fmu_facts *facts, int count, const int *variable, bool single, ifd__fmu_pack *out)

@@ -2,7 +2,9 @@
 /* An FMU in the place of a specimen or of an actuator. What it remembers is inside it: the state
  * here is what it showed last. */
 #include <math.h>
+#include <string.h>
 
+#include "link/fmu_arrays.h"
 #include "link/fmu_preset.h"
 
 /* Steps are counted: a sum of steps would drift away from the grid of an FMU that counts them too. */
@@ -29,8 +31,9 @@ static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, i
         *out = found;
         return IFD_OK;
     }
-    ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number", file, noun,
-                 v->word ? v->word : "");
+    const char *name = v->word ? v->word : "";
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number%s", file,
+                 noun, name, ifd__fmu_array_why(facts, name, strlen(name)));
     ifd_note_hint(note, "interfield fmu %s lists its variables", file);
     return IFD_UNKNOWN_NAME;
 }

@@ -12,6 +12,7 @@
 #include <interfield/fmu.h>
 
 #include "base/beside.h"
+#include "link/fmu_arrays.h"
 #include "link/fmu_archive.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
@@ -148,8 +149,10 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     e->velocity = find_as(f, name[2], IFD_FMU_OUTPUT);
     if (e->displacement >= 0 && e->force >= 0)
         return IFD_OK;
-    ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number",
-                 part->name, e->displacement < 0 ? "output" : "input", name[e->displacement < 0 ? 0 : 1]);
+    const char *lacks = name[e->displacement < 0 ? 0 : 1];
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number%s",
+                 part->name, e->displacement < 0 ? "output" : "input", lacks,
+                 ifd__fmu_array_why(ifd_fmu_facts_of(f), lacks, strlen(lacks)));
     ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
                   part->file ? part->file : "");
     return IFD_UNKNOWN_NAME;

@@ -15,10 +15,11 @@
  * and with the stored energy k1 (q - x0)^2/2 + k0 (q - y)^2/2 + alpha z^2/(2 A) the rest is dissipated; what a change
  * of alpha does to the energy in z is counted with it. */
 #include <math.h>
+#include <string.h>
 
 #include "model/element.h"
 
-enum { TERMS = 4, SAMPLES = 100, MOST_ROWS = 64, MOST_PARTS = 1000, ITERATIONS = 3 };
+enum { TERMS = 4, SAMPLES = 100, MOST_ROWS = 1000000, MOST_PARTS = 1000, ITERATIONS = 3 };
 
 /* A part of a step may carry z through this many times its relaxation. */
 static const double parts_rate = 5.0;
@@ -30,7 +31,8 @@ typedef struct mr_damper {
     double rate;  /* 1/s, of z near its limit at the stated velocity */
     int parts;    /* of a step; 0: as many as its length needs */
     int rows;
-    double time[MOST_ROWS], volt[MOST_ROWS]; /* V from each instant on */
+    double most;         /* V */
+    const double *level; /* rows [time, V]: V from each instant on */
 } mr_damper;
 
 static const ifd_param params[] = {
@@ -118,8 +120,8 @@ static const ifd_param params[] = {
      .min = 0,
      .max = 1e9,
      .doc =
-         "rows [time, V] instead of a constant: V from each time on; up to 64, times ascending. As a specimen: time "
-         "of the rig, which begins before the test"},
+         "rows [time, V] instead of a constant: V from each time on, times ascending from 0; or the name of a CSV file "
+         "with two columns, time and V. Time is simulated time, as a specimen too: the step under way counts"},
     {.name = "substeps",
      .preset = 0,
      .range = IFD_RANGE_WITHIN,
@@ -167,35 +169,35 @@ static ifd_status read_terms(const ifd_element *e, const ifd_value *values, cons
     return IFD_OK;
 }
 
-static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, mr_damper *d, ifd_note *note)
+static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, ifd_arena *arena, mr_damper *d,
+                                ifd_note *note)
 {
     const ifd_value *rows = ifd_param_get(params, values, "schedule"),
                     *constant = ifd_param_get(params, values, "voltage");
-    double most = ifd__element_number(params, values, "max-voltage");
-    d->rows = 1;
-    d->volt[0] = fmin(constant->number, most);
-    if (!rows->given)
-        return IFD_OK;
-    if (constant->given)
+    double first[2] = {0.0, constant->number};
+    d->most = ifd__element_number(params, values, "max-voltage");
+    if (rows->given && constant->given)
         return ifd_note_add(note, IFD_CONFLICT, &rows->place,
                             "element '%s' has both 'voltage' and 'schedule': expected one of them", e->name);
-    if (rows->rows < 1 || rows->rows > MOST_ROWS || rows->cols != 2)
+    if (rows->given && (rows->rows < 1 || rows->rows > MOST_ROWS || rows->cols != 2))
         return ifd_note_add(note, IFD_SHAPE, &rows->place,
                             "element '%s': 'schedule' has %d rows of %d numbers, expected 1 to %d rows [time, V]",
                             e->name, rows->rows, rows->cols, MOST_ROWS);
-    d->rows = rows->rows;
-    for (int i = 0; i < d->rows; i++) {
-        d->time[i] = rows->data[2 * i];
-        d->volt[i] = fmin(rows->data[2 * i + 1], most);
-        if (i && !(d->time[i] > d->time[i - 1]))
+    d->rows = rows->given ? rows->rows : 1;
+    double *level = ifd_arena_array(arena, 2 * (size_t)d->rows, sizeof *level);
+    if (!level)
+        return IFD_NO_MEMORY;
+    memcpy(level, rows->given ? rows->data : first, 2 * (size_t)d->rows * sizeof *level);
+    d->level = level;
+    for (int i = 1; i < d->rows; i++)
+        if (!(level[2 * i] > level[2 * i - 2]))
             return ifd_note_add(note, IFD_RANGE, &rows->place,
                                 "element '%s': times of 'schedule' are not ascending (%g s after %g s)", e->name,
-                                d->time[i], d->time[i - 1]);
-    }
-    if (d->time[0] > 0.0)
+                                level[2 * i], level[2 * i - 2]);
+    if (level[0] > 0.0)
         return ifd_note_add(note, IFD_RANGE, &rows->place,
                             "element '%s': 'schedule' begins at %g s, expected a first row at time 0", e->name,
-                            d->time[0]);
+                            level[0]);
     return IFD_OK;
 }
 
@@ -214,23 +216,32 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     IFD_TRY(read_terms(e, values, "alpha", 14000, 69500, d.alpha, note));
     IFD_TRY(read_terms(e, values, "c0", 2100, 350, d.c0, note));
     IFD_TRY(read_terms(e, values, "c1", 28300, 295, d.c1, note));
-    IFD_TRY(read_schedule(e, values, &d, note));
+    IFD_TRY(read_schedule(e, values, arena, &d, note));
     d.limit = pow(d.A / (d.beta + d.gamma), 1.0 / d.n);
     if (d.A > 0.0)
         d.rate = d.n * d.A * ifd__element_number(params, values, "velocity") / d.limit;
     e->ns = 3;
-    e->nroot = 2;
-    for (int i = 0; i < d.rows; i++)
-        e->nroot += d.time[i] > 0.0;
+    e->nroot = d.rows > 1 ? 3 : 2;
     return ifd__element_keep(e, arena, &d, sizeof d);
+}
+
+/* The row whose V holds at t: the first one before it begins. */
+static IFD_RT int row_at(const mr_damper *d, double t)
+{
+    int low = 0;
+    for (int high = d->rows; high - low > 1;) {
+        int middle = low + (high - low) / 2;
+        if (d->level[2 * middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static IFD_RT double voltage(const mr_damper *d, double t)
 {
-    double v = d->volt[0];
-    for (int i = 1; i < d->rows; i++)
-        v = t >= d->time[i] ? d->volt[i] : v;
-    return v;
+    return fmax(0.0, fmin(d->level[2 * row_at(d, t) + 1], d->most));
 }
 
 /* All that the derivatives share. */
@@ -367,16 +378,18 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     }
 }
 
-/* |u| has a kink where the inner branch turns, |z|^n one at z = 0, and V jumps. */
+/* |u| has a kink where the inner branch turns, |z|^n one at z = 0, and V jumps: there the last one changes its sign. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const mr_damper *d = e->data;
-    int n = 2;
     root[0] = point(d, in).u;
     root[1] = in->s[1];
-    for (int i = 0; i < d->rows; i++)
-        if (d->time[i] > 0.0)
-            root[n++] = in->t - d->time[i];
+    if (d->rows == 1)
+        return;
+    int i = row_at(d, in->t);
+    double since = i > 0 ? in->t - d->level[2 * i] : HUGE_VAL,
+           until = i < d->rows - 1 ? d->level[2 * i + 2] - in->t : HUGE_VAL;
+    root[2] = i % 2 ? -fmin(since, until) : fmin(since, until);
 }
 
 double ifd__mr_damper_load(const ifd_element *e, double h, bool followed)

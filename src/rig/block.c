@@ -45,14 +45,14 @@ void ifd__block_begin(const ifd__block *b, const double *s, double *x)
     share(b, s, x);
 }
 
-void ifd__block_step(const ifd__block *b, double t, double tick, const double *s, double *x)
+void ifd__block_step(const ifd__block *b, ifd__instant at, const double *s, double *x)
 {
     double before[IFD_DRIVE_DOFS];
     memcpy(before, x + POSE, sizeof before);
     (void)ifd_drive_pose(b->drive, s, x + POSE);
     for (int i = 0; i < b->setup->drive->dofs; i++)
         if (b->specimen_at[i] >= 0)
-            ifd__ideal_command(&b->specimen[i], t, x[POSE + i], (x[POSE + i] - before[i]) / tick,
-                               x + b->specimen_at[i]);
+            ifd__ideal_tick(&b->specimen[i], at, x[POSE + i], (x[POSE + i] - before[i]) / at.tick,
+                            x + b->specimen_at[i]);
     share(b, s, x);
 }

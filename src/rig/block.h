@@ -32,8 +32,8 @@ IFD_RT static inline const double *ifd__block_pose(const double *x)
     return x + IFD_DRIVE_ACTUATORS;
 }
 
-/* At rest with its actuators extended by s, and one tick later, at the time t. */
+/* At rest with its actuators extended by s, and one tick later. */
 IFD_RT void ifd__block_begin(const ifd__block *b, const double *s, double *x);
-IFD_RT void ifd__block_step(const ifd__block *b, double t, double tick, const double *s, double *x);
+IFD_RT void ifd__block_step(const ifd__block *b, ifd__instant at, const double *s, double *x);
 
 #endif

@@ -112,3 +112,12 @@ void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, dou
     x[IFD__IDEAL_V] = v;
     measure(rig, x);
 }
+
+void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x)
+{
+    if (!rig->element.ops->carry) {
+        x[IFD__IDEAL_T] = at.simulated - at.tick;
+        at.rig = at.simulated;
+    }
+    ifd__ideal_command(rig, at.rig, q, v, x);
+}

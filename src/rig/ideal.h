@@ -27,4 +27,12 @@ IFD_RT void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v
 /* Moves it to q (rate v) at time t and measures: x[IFD__IDEAL_F]. */
 IFD_RT void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *x);
 
+/* The end of a tick of a rig: its own time, and the simulated one, which stands still outside of a run. */
+typedef struct ifd__instant {
+    double rig, simulated, tick; /* s */
+} ifd__instant;
+/* The same over a tick. What an element prescribes over time (a voltage) is a function of simulated time; an FMU steps
+ * itself and counts the time of the rig. */
+IFD_RT void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x);
+
 #endif

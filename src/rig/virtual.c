@@ -253,7 +253,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 }
 
 /* Actuator k over a tick, and the element it stretches. */
-IFD_RT static void move(const laboratory *l, int k, double u, double load, double *x)
+IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__instant at, double *x)
 {
     const bench *b = &l->bench[k];
     double *a = x + b->actuator_at, *last = &x[l->commands + k];
@@ -261,18 +261,20 @@ IFD_RT static void move(const laboratory *l, int k, double u, double load, doubl
     ifd_actuator_step(b->actuator, &in, a);
     *last = u;
     if (b->has_specimen)
-        ifd__ideal_command(&b->specimen, x[RIG_TIME], a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+        ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
 }
 
-IFD_RT static void move_models(const laboratory *l, double t, double *x)
+/* A support that no actuator moves has a motion of its own, which goes on with the rig. */
+IFD_RT static void move_models(const laboratory *l, double t, ifd__instant at, double *x)
 {
     for (int i = 0; i < l->models; i++) {
         const ifd_virtual_model *m = l->model[i].setup;
+        double from = m->model->nsupport == m->drives ? at.simulated - at.tick : t;
         double to[IFD__MOTION * IFD_RIG_CHANNELS];
         for (int k = 0; k < m->drives; k++)
             memcpy(to + IFD__MOTION * k, x + l->bench[m->channel[k]].actuator_at + IFD_ACTUATOR_X,
                    sizeof *to * IFD__MOTION);
-        ifd__mounted_step(&l->model[i], t, to, x + l->model_at[i]);
+        ifd__mounted_step(&l->model[i], from, to, x + l->model_at[i]);
     }
 }
 
@@ -283,18 +285,19 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     x[RIG_TIME] += rig->tick;
     x[RIG_TICK] = (double)c->tick;
     x[RIG_FRESH] = 1.0;
+    const ifd__instant at = {.rig = x[RIG_TIME], .simulated = c->time, .tick = rig->tick};
     for (int k = 0; k < l->channels; k++) {
         before[k] = push_back(l, k, x);
         double u = x[l->commands + k]; /* without a command it stays */
         if (c->commanded)
             u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
-        move(l, k, u, before[k], x);
+        move(l, k, u, before[k], at, x);
     }
-    move_models(l, t, x);
+    move_models(l, t, at, x);
     for (int i = 0; i < l->blocks; i++) {
         double s[IFD_DRIVE_ACTUATORS];
         extensions(l, i, x, s);
-        ifd__block_step(&l->block[i], x[RIG_TIME], rig->tick, s, x + l->block_at[i]);
+        ifd__block_step(&l->block[i], at, s, x + l->block_at[i]);
     }
     for (int k = 0; k < l->channels; k++)
         if (l->bench[k].actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */

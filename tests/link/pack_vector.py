@@ -14,6 +14,8 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
     <Float32 name="s" valueReference="5" causality="output"/>
     <Float64 name="huge" valueReference="6" causality="local"><Dimension start="1000"/><Dimension start="1000000000000"/></Float64>
     <Float64 name="unknown" valueReference="7" causality="local"><Dimension valueReference="77"/></Float64>
+    <Float64 name="large" valueReference="10" causality="output"><Dimension start="65"/></Float64>
+    <Float64 name="many" valueReference="11" causality="parameter" variability="fixed" start="1"><Dimension start="13"/><Dimension start="5"/></Float64>
     <UInt64 name="n" valueReference="9" causality="structuralParameter" variability="fixed" start="2"/>
   </ModelVariables>
   <ModelStructure><Output valueReference="2"/><Output valueReference="5"/></ModelStructure>

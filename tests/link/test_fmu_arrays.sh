@@ -18,7 +18,7 @@ $python "$here/pack_vector.py" vector.so vector.fmu
 $python - <<'END2' || fail "$(cat facts.json)"
 import json
 d = json.load(open("facts.json"))
-assert [v["name"] for v in d["variables"]] == ["u[1]", "u[2]", "y[1]", "y[2]", "K[1,1]", "K[1,2]", "K[2,1]", "K[2,2]", "w", "s", "huge", "unknown", "n"], d
+assert [v["name"] for v in d["variables"]] == ["u[1]", "u[2]", "y[1]", "y[2]", "K[1,1]", "K[1,2]", "K[2,1]", "K[2,2]", "w", "s", "huge", "unknown", "large", "many", "n"], d
 s = {(s["output"], s["input"]): s["value"] for s in d["slopes"]}
 near = lambda a, b, tolerance: abs(a - b) < tolerance
 assert near(s["y[1]", "u[1]"], 10, 1e-9) and near(s["y[1]", "u[2]"], 2, 1e-9) and near(s["y[2]", "u[1]"], 3, 1e-9) and near(s["y[2]", "u[2]"], 20, 1e-9) and near(s["s", "w"], 3, 1e-5), s
@@ -41,6 +41,30 @@ for kind in own array apart single; do "$IFD_PROGRAM" run $kind.yaml --out $kind
 "$IFD_PROGRAM" compare own array --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an array is another spring'
 "$IFD_PROGRAM" compare array apart --tolerance 0 --quiet || fail 'an array is another spring in another process'
 "$IFD_PROGRAM" compare soft single --channels 'x displacement,x velocity' --tolerance 1e-6 --quiet || fail 'single precision is another spring'
+
+# Arrays that are not used are refused by name, whole or by an element: as an output, as a parameter, in a joint.
+"$IFD_PROGRAM" fmu vector.fmu --steps 0 >said || fail 'the list'
+grep -q 'output *large .*(array above 64 numbers' said || fail "$(cat said)"
+for output in large 'large[3]'; do
+    sed "s|spring: .*|fmu: {between: [ground, x], file: vector.fmu, input: 'u[2]', output: '$output'}}|" own.yaml >large.yaml
+    if "$IFD_PROGRAM" check large.yaml --load >said 2>&1; then fail "$output is taken"; fi
+    grep -qF "has no output '$output' that is one real number: it is an array of more than 64 numbers" said || fail "$output: $(cat said)"
+done
+sed "s|K\[2,2\] = 45|many[70] = 1|" array.yaml >large.yaml
+if "$IFD_PROGRAM" check large.yaml --load >said 2>&1; then fail 'a parameter of a large array is taken'; fi
+grep -q "has no parameter 'many\[70\]' that is one real number: it is an array" said || fail "$(cat said)"
+cat >joint.yaml <<'END2'
+time: {step: 1 ms, end: 1 s}
+substructures:
+  base: {model: {dofs: [x], mass: 2 kg, stiffness: 50 N/m}}
+  vector: {fmu: vector.fmu}
+joints: ['base.x = vector.large[1]/u[1]']
+coupling: fmu
+END2
+if [ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then # the model of the other part is exported
+    if "$IFD_PROGRAM" check joint.yaml --load >said 2>&1; then fail 'a joint at a large array is taken'; fi
+    grep -q "the FMU of part 'vector' has no output 'large\[1\]' that is one real number: it is an array" said || fail "$(cat said)"
+fi
 
 # Foreign FMUs with a fitting input and output: a state of three unit feedthroughs, springs of unit compliance.
 if [ -z "${INTERFIELD_REFERENCE_FMUS-}" ]; then

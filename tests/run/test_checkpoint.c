@@ -147,22 +147,42 @@ static void a_structure_in_parts_goes_on_bit_by_bit(void **state)
     goes_on_from_hold("two-dof/hybrid", 0.4, "time.end=0.8s");
 }
 
-static void a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit(void **state)
+static void goes_on_while_it_runs(const char *name, const char *end, const char *set, double at, long least)
 {
-    (void)state;
-    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
-    run_to(a, 0.3);
+    const char *const sets[] = {end, "test.ramp-in=0.1s", "test.settle=0.02s", "test.brake=0.05s", set, NULL};
+    lab *a = lab_make(name, sets, NULL);
+    run_to(a, at);
     tick(a, IFD_ORDER_CHECKPOINT);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->state, IFD_MACHINE_RUN);
-    lab *b = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
+    lab *b = lab_make(name, sets, NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_RUN);
     same(a, b, 0);
-    to_the_end(a, b, 1000);
+    to_the_end(a, b, least);
     lab_close(a);
     lab_close(b);
     snapshot_free(s);
+}
+
+static void a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit(void **state)
+{
+    (void)state;
+    goes_on_while_it_runs("two-dof-rig/rig", "time.end=0.6s", NULL, 0.3, 1000);
+}
+
+/* Specimens that remember: their states, and where a voltage is in its schedule, are in what is kept. */
+static void dampers_with_a_memory_go_on_bit_by_bit(void **state)
+{
+    (void)state;
+    const char *const list[] = {
+        "specimen.0.mr-damper={between: [ground, x1], x0: 0, schedule: [[0, 1.5], [0.35, 0.2], [0.5, 2]]}",
+        "specimen=[{name: s, maxwell: {between: [ground, x1], branches: [[400 kN/m, 4e3], [50 kN/m, 2e3, 0.5]]}, "
+        "limits: {stroke: 50 mm, velocity: 0.5 m/s, acceleration: 20 m/s2}}]",
+        "specimen=[{name: s, series: {between: [ground, x1], of: [{spring: {stiffness: 400 kN/m}}, {mr-damper: {x0: 0, "
+        "voltage: 1}}]}, limits: {stroke: 50 mm, velocity: 0.5 m/s, acceleration: 20 m/s2}}]"};
+    for (size_t i = 0; i < COUNT(list); i++)
+        goes_on_while_it_runs("mr-frame/rig", "time.end=0.6s", list[i], 0.3, 200);
 }
 
 static void checkpoints_come_as_often_as_the_case_says(void **state)
@@ -270,6 +290,7 @@ int main(void)
         cmocka_unit_test(a_test_kept_on_hold_goes_on_bit_by_bit),
         cmocka_unit_test(a_structure_in_parts_goes_on_bit_by_bit),
         cmocka_unit_test(a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit),
+        cmocka_unit_test(dampers_with_a_memory_go_on_bit_by_bit),
         cmocka_unit_test(checkpoints_come_as_often_as_the_case_says),
         cmocka_unit_test(stop_ends_a_test_that_rests_on_hold_and_no_other),
         cmocka_unit_test(a_rig_of_its_own_simply_stays_and_the_test_goes_on),

@@ -254,6 +254,33 @@ static void a_mass_behind_a_joint_without_mass_rides(void **state)
     assert_true(error <= 1e-2);
 }
 
+/* A voltage over time is one of simulated time, which begins behind the ramp-in; from rows and from a file, alone and
+ * beside another element. */
+static void a_damper_follows_its_voltage_in_simulated_time(void **state)
+{
+    (void)state;
+    const char *rows = "mr-damper: {between: [ground, x1], x0: 0, schedule: [[0, 0], [0.3, 0.5], [0.7, 0.1]]}";
+    const char *from_file = "mr-damper: {between: [ground, x1], x0: 0, schedule: voltage.csv}";
+    const char *spring = "{spring: {between: [ground, x1], stiffness: 20 kN/m}}";
+    char model[300], specimen[300], path[128];
+    snprintf(path, sizeof path, "%s/voltage.csv", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "time,voltage\n");
+    for (int i = 0; i <= 1000; i++)
+        fprintf(file, "%.3f,%g\n", 1e-3 * i, i < 300 ? 0.0 : i < 700 ? 0.5 : 0.1);
+    assert_int_equal(fclose(file), 0);
+    snprintf(model, sizeof model, "    - {%s}\n", rows);
+    snprintf(specimen, sizeof specimen, "  - name: s\n    %s\n", rows);
+    compare("schedule", model, specimen, 2e-2);
+    snprintf(specimen, sizeof specimen, "  - name: s\n    %s\n", from_file);
+    compare("schedule, file", model, specimen, 2e-2);
+    snprintf(model, sizeof model, "    - {%s}\n    - %s\n", rows, spring);
+    snprintf(specimen, sizeof specimen, "  - name: s\n    parallel:\n      - {%s}\n      - %s\n", from_file, spring);
+    compare("schedule, beside", model, specimen, 2e-2);
+    unlink(path);
+}
+
 /* The same numbers are moments and angles. */
 static void a_series_may_turn(void **state)
 {
@@ -313,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_model_may_have_joints_without_mass_on_its_supports),
         cmocka_unit_test(a_mass_behind_a_joint_without_mass_rides),
         cmocka_unit_test(a_series_may_turn),
+        cmocka_unit_test(a_damper_follows_its_voltage_in_simulated_time),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
