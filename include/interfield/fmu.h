@@ -45,9 +45,8 @@ typedef struct ifd_fmu_variable {
     bool real;    /* one number of type Real, Float64 or Float32; others are listed, not used */
     double start; /* when given, else 0 */
     bool has_start;
-    bool single; /* Float32 */
-    int element,
-        elements; /* of an array (FMI 3): which of how many, with one reference; 0 of 1: no array, 0 of 0: one that is not used */
+    bool single;           /* Float32 */
+    int element, elements; /* of an array (FMI 3): which of how many, with one reference; 0 of 1: no array */
 } ifd_fmu_variable;
 
 typedef struct ifd_fmu_facts {

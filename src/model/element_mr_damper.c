@@ -120,8 +120,8 @@ static const ifd_param params[] = {
      .min = 0,
      .max = 1e9,
      .doc =
-         "rows [time, V] instead of a constant: V from each time on, times ascending from 0; or the name of a CSV file "
-         "with two columns, time and V. Time is simulated time, as a specimen too: the step under way counts"},
+         "rows [time, V] instead of a constant: V from each time on, times ascending from 0; or the name of a CSV "
+         "file with two columns, time and V. Time is simulated time, as a specimen too: the step under way counts"},
     {.name = "substeps",
      .preset = 0,
      .range = IFD_RANGE_WITHIN,
@@ -378,7 +378,7 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     }
 }
 
-/* |u| has a kink where the inner branch turns, |z|^n one at z = 0, and V jumps: there the last one changes its sign. */
+/* |u| has a kink where the inner branch turns, |z|^n one at z = 0; V jumps where the last one changes its sign. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const mr_damper *d = e->data;

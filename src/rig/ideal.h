@@ -31,8 +31,8 @@ IFD_RT void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double
 typedef struct ifd__instant {
     double rig, simulated, tick; /* s */
 } ifd__instant;
-/* The same over a tick. What an element prescribes over time (a voltage) is a function of simulated time; an FMU steps
- * itself and counts the time of the rig. */
+/* The same over a tick. What an element prescribes over time (a voltage) is a function of simulated time; an FMU
+ * steps itself and counts the time of the rig. */
 IFD_RT void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x);
 
 #endif
