@@ -21,7 +21,9 @@ static int try(app *a, void *self)
 {
     const trial *t = self;
     ifd_fmu *f;
-    const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
+    int fd = t->file->data ? (int)*t->file->data : -1;
+    const ifd_fmu_open_options how = {
+        .allocate = allocations_calloc, .release = allocations_free, .file = t->file->data ? &fd : NULL};
     ifd_status status = ifd_fmu_open_as(a->arena, t->file->word, &how, &f, &a->note);
     if (status == IFD_OK)
         status = ifd_fmu_preset_text(f, t->parameters->word, &t->parameters->place, &a->note);

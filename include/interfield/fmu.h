@@ -82,6 +82,8 @@ typedef struct ifd_fmu_open_options {
     /* What an FMU of FMI 2 that is not isolated is given to take memory with; NULL = calloc, free. For counting. */
     void *(*allocate)(size_t count, size_t size);
     void (*release)(void *memory);
+    /* The FMU, open and examined already: path is only its name then. NULL = path is opened. */
+    const int *file;
 } ifd_fmu_open_options;
 
 /* As ifd_fmu_open, in a process of its own when asked for. */
@@ -282,7 +284,8 @@ typedef struct ifd_fmu_part {
     const char *parameters; /* of an FMU: "k = 20, c = 1.5"; NULL: as they are */
     ifd_fmu_ground ground;  /* of an FMU; a model has that of the case inside */
     ifd_place place;
-    bool unloaded; /* its file is known by name only, and is not opened (case.h) */
+    bool unloaded;   /* its file is known by name only, and is not opened (case.h) */
+    const int *open; /* of an FMU, as `file` in ifd_fmu_open_options */
 } ifd_fmu_part;
 
 typedef struct ifd_fmu_tie {

@@ -108,7 +108,7 @@ typedef struct ifd_param {
 typedef struct ifd_value {
     double number; /* SI */
     int rows, cols;
-    const double *data; /* SI, by rows */
+    const double *data; /* SI, by rows; of the file of an FMU that was hashed: its descriptor, in one number */
     const char *word;
     ifd_place place;
     bool given;

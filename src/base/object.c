@@ -87,6 +87,14 @@ ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const 
     return status;
 }
 
+int ifd__object_again(int fd)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    int again = open(name, O_RDONLY | O_CLOEXEC);
+    return again >= 0 ? again : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 /* By its descriptor, so that it is the file that was examined. The descriptor stays open while the object is loaded:
  * dlopen knows objects by their names, and this name must not come to stand for another file. Where there is no
  * /proc, by its path: nobody else could have changed what it leads to. */

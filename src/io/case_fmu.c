@@ -85,12 +85,12 @@ static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *w
 
 static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
 {
-    const char *admitted;
     part->file = ifd__file_beside(r->arena, &file->place, file->word);
-    admitted = ifd__code_fmu(r, part->file, &file->place);
-    part->unloaded = !*admitted;
+    const ifd__code_archive admitted = ifd__code_fmu(r, part->file, &file->place);
+    part->unloaded = !admitted.fd;
+    part->open = admitted.fd;
     if (!part->unloaded)
-        part->file = admitted;
+        part->file = admitted.path;
 }
 
 static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, const ifd__node *node)

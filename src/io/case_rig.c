@@ -60,7 +60,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_cha
         return;
     if (which == ifd_actuator_count) {
         ifd_value *file = &values[ifd_param_find(ifd_fmu_actuator.params, "file")];
-        file->word = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
+        ifd__code_value(r, file);
     }
     bench->actuator = which < ifd_actuator_count ? ifd_actuators[which] : &ifd_fmu_actuator;
     bench->actuator_values = values;

@@ -85,7 +85,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
         return;
     if (e->ops->carry) {
         ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
-        file->word = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
+        ifd__code_value(r, file);
     }
     ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
     if (e->ops == ifd_element_find("mr-damper") && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/object.h"
+#include "io/file.h"
 #include "io/shelf.h"
 
 bool ifd__code_hash(int fd, unsigned char out[IFD__CODE_HASH])
@@ -138,18 +139,44 @@ ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place
     return file;
 }
 
-const char *ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place)
+static void close_archive(void *fd)
 {
-    if (path && r->code->load && !r->shelf->closed && access(path, F_OK) != 0)
-        return path; /* who opens it says so */
-    if (path && !r->code->load && access(path, F_OK) != 0) {
-        leave_out(r, path, place, false);
-        return "";
+    close(*(int *)fd);
+}
+
+ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place)
+{
+    const ifd__code_archive none = {.path = ""};
+    if (path && !r->shelf->closed && access(path, F_OK) != 0) {
+        if (r->code->load)
+            ifd_note_add(r->note, IFD_FILE, place, "'%s' cannot be read as an FMU: there is no such file", path);
+        else
+            leave_out(r, path, place, false);
+        return none;
     }
     ifd__code_file file = ifd__code_admit(r, path, place, false);
-    if (file.path)
-        close(file.fd);
-    return file.path ? file.path : "";
+    int *fd = file.path ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
+    if (!file.path)
+        return none;
+    if (fd)
+        *fd = file.fd;
+    if (fd && ifd_arena_on_close(r->arena, close_archive, fd))
+        return (ifd__code_archive){.path = file.path, .fd = fd};
+    close(file.fd);
+    no_memory(r);
+    return none;
+}
+
+void ifd__code_value(ifd__reader *r, ifd_value *file)
+{
+    const ifd__code_archive a = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
+    double *fd = a.fd ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
+    if (a.fd && !fd)
+        no_memory(r);
+    if (fd)
+        *fd = *a.fd;
+    file->word = a.path;
+    file->data = fd;
 }
 
 ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place)

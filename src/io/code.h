@@ -25,9 +25,16 @@ typedef struct ifd__code_file {
  * the case is read without code and c->unloaded names it. structure: the model cannot be made without it. */
 ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure);
 
-/* The same for the FMU of a specimen or an actuator, which is unpacked later, by its path; "", which nobody can open,
- * when it is not loaded. */
-const char *ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place);
+/* The same for an FMU, which is unpacked later, once or several times: its descriptor stays open as long as the case.
+ * The path is "", which nobody can open, and fd NULL, when it is not loaded. */
+typedef struct ifd__code_archive {
+    const char *path;
+    const int *fd;
+} ifd__code_archive;
+
+ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place);
+/* That of a specimen or an actuator: a value is changed to it. */
+void ifd__code_value(ifd__reader *r, ifd_value *file);
 /* The same for a rig. Of a record it is never loaded. */
 ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place);
 

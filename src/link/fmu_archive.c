@@ -137,12 +137,13 @@ char *ifd__fmu_folder(ifd_arena *arena, const char *word)
     return made && mkdtemp(made) ? made : NULL;
 }
 
-ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const char **folder, ifd_note *note)
+ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const int *file, const char **folder, ifd_note *note)
 {
-    int code = 0, fd;
-    if (access(path, F_OK) != 0)
+    int code = 0, fd = file ? ifd__object_again(*file) : -1;
+    if (file ? fd < 0 : access(path, F_OK) != 0)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: there is no such file", path);
-    IFD_TRY(ifd__object_examine(path, &fd, note, NULL));
+    if (!file)
+        IFD_TRY(ifd__object_examine(path, &fd, note, NULL));
     zip_t *z = zip_fdopen(fd, 0, &code); /* what was examined; takes the descriptor */
     if (!z) {
         close(fd);

@@ -87,10 +87,9 @@ void ifd_fmu_qualify_back(ifd_fmu *f, double h, double amplitude, long (*count)(
     out->allocations = count ? later : -1;
 }
 
-ifd_status ifd_fmu_try_back(const char *path, const char *parameters, double h, double patience,
-                            ifd_fmu_back_quality *out, ifd_note *note)
+static ifd_status try_back(const char *path, const ifd_fmu_open_options *apart, const char *parameters, double h,
+                           ifd_fmu_back_quality *out, ifd_note *note)
 {
-    const ifd_fmu_open_options apart = {.isolated = true, .patience = patience};
     const double amplitude = 1e-3; /* m or N: small beside what parts of structures take */
     ifd_fmu *f = NULL;
     *out = (ifd_fmu_back_quality){.allocations = -1};
@@ -99,7 +98,7 @@ ifd_status ifd_fmu_try_back(const char *path, const char *parameters, double h, 
         return IFD_NO_MEMORY;
     ifd_note unheard; /* remarks on the process of a trial are nobody's business */
     ifd_note_init(&unheard, arena);
-    ifd_status status = ifd_fmu_open_as(arena, path, &apart, &f, &unheard);
+    ifd_status status = ifd_fmu_open_as(arena, path, apart, &f, &unheard);
     if (status == IFD_OK)
         status = ifd_fmu_preset_text(f, parameters, NULL, &unheard);
     if (status == IFD_OK)
@@ -113,13 +112,21 @@ ifd_status ifd_fmu_try_back(const char *path, const char *parameters, double h, 
     return status;
 }
 
+ifd_status ifd_fmu_try_back(const char *path, const char *parameters, double h, double patience,
+                            ifd_fmu_back_quality *out, ifd_note *note)
+{
+    const ifd_fmu_open_options apart = {.isolated = true, .patience = patience};
+    return try_back(path, &apart, parameters, h, out, note);
+}
+
 ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *parameters, double h, bool predict,
                               ifd_note *note)
 {
     ifd_fmu_back_quality q;
     if (!ifd_fmu_facts_of(f)->rolls_back || ifd_fmu_process_of(f).isolated)
         return IFD_OK;
-    IFD_TRY(ifd_fmu_try_back(path, parameters, h > 0.0 ? h : 1e-3, 0.0, &q, note));
+    const ifd_fmu_open_options apart = {.isolated = true, .file = ifd__fmu_file(f)};
+    IFD_TRY(try_back(path, &apart, parameters, h > 0.0 ? h : 1e-3, &q, note));
     if (q.verdict != IFD_FMU_BACK_FAILS)
         return IFD_OK;
     if (predict) {

@@ -19,6 +19,8 @@ struct ifd_fmu {
     ifd__fmu_calls here;
     ifd__fmu_apart *apart; /* or NULL */
     double *kept;          /* per variable, what was set last, or its start: arrays are set as a whole */
+    const int *file;       /* &fd, or NULL */
+    int fd;
     char why[IFD__FMU_WHY];
 };
 
@@ -120,7 +122,11 @@ ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_ope
     ifd_fmu *f = ifd_arena_take(arena, sizeof *f);
     if (!f)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__fmu_unpack(arena, path, &folder, note));
+    if (o && o->file) {
+        f->fd = *o->file;
+        f->file = &f->fd;
+    }
+    IFD_TRY(ifd__fmu_unpack(arena, path, f->file, &folder, note));
     IFD_TRY(read_description(arena, path, folder, f, note));
     f->kept = ifd_arena_array(arena, (size_t)f->facts.variables + 1, sizeof *f->kept);
     if (!f->kept)
@@ -154,6 +160,11 @@ int ifd_fmu_find(const ifd_fmu *f, const char *name)
         if (strcmp(f->facts.variable[i].name, name) == 0)
             return i;
     return -1;
+}
+
+const int *ifd__fmu_file(const ifd_fmu *f)
+{
+    return f->file;
 }
 
 void ifd__fmu_renounce_back(ifd_fmu *f)

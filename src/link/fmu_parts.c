@@ -111,8 +111,11 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
                            ifd_note *note)
 {
     static const char *const alone[] = {"patience", "late"};
-    const ifd_value *isolated = ifd_param_get(params, values, "isolated");
-    const ifd_fmu_open_options o = {.isolated = isolated->number > 0,
+    const ifd_value *isolated = ifd_param_get(params, values, "isolated"),
+                    *file = ifd_param_get(params, values, "file");
+    int fd = file->data ? (int)*file->data : -1;
+    const ifd_fmu_open_options o = {.file = file->data ? &fd : NULL,
+                                    .isolated = isolated->number > 0,
                                     .patience = ifd_param_get(params, values, "patience")->number,
                                     .clocked = ifd_param_get(params, values, "late")->number > 0};
     for (int k = 0; k < 2 && !o.isolated; k++) {
@@ -121,7 +124,7 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
             return ifd_note_add(note, IFD_CONFLICT, &v->place, "'%s' belongs to 'isolated: yes'", alone[k]);
     }
     d->late = ifd_param_get(params, values, "late")->number;
-    IFD_TRY(ifd_fmu_open_as(arena, ifd_param_get(params, values, "file")->word, &o, &d->f, note));
+    IFD_TRY(ifd_fmu_open_as(arena, file->word, &o, &d->f, note));
     const ifd_value *set = ifd_param_get(params, values, "parameters");
     return ifd__fmu_presets_read(d->f, set->word, &set->place, &d->presets, note);
 }

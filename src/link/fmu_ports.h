@@ -19,5 +19,7 @@ void ifd__fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *i
 bool ifd__fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, const double *in, double *out);
 /* Counts from now on as one that does not offer to go back. */
 void ifd__fmu_renounce_back(ifd_fmu *f);
+/* The open file that it was made of; NULL: known by its path. */
+const int *ifd__fmu_file(const ifd_fmu *f);
 
 #endif

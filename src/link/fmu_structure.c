@@ -300,7 +300,7 @@ static ifd_status prepare(void *self, int p, ifd_fmu *f, ifd_note *note)
 static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *note)
 {
     const ifd_fmu_part *part = &s->spec->part[p];
-    ifd_fmu_open_options o = {.isolated = part->isolated};
+    ifd_fmu_open_options o = {.isolated = part->isolated, .file = part->open};
     s->scale[p] = -1;
     s->remembers[p] = part->remembers;
     if (part->unloaded)
