@@ -15,7 +15,7 @@
  * A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do, when it is refused. */
 ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const ifd_place *place);
 
-/* A file that is open, once more and from its beginning: with a place of its own where there is /proc. -1: it cannot. */
+/* A file that is open, opened once more: with a place of its own in it where there is /proc. -1: it cannot be. */
 int ifd__object_again(int fd);
 
 /* Loads what was examined, by its descriptor, which it takes over, and finds the symbol. path is for messages. type:

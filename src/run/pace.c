@@ -12,7 +12,9 @@
  * slows already: with r = 1 - 3x^2, r' = 6x/T it is at most a + 3/2 v^2/(a T^2), for which A has room when T is at
  * least v sqrt(1.5/(a (A - a))); of A this share is left at least. What adds less than a hundredth of the limit is
  * not worth a longer hold: in a slow test it would be spread over stages whose forces are interpolated, where a short
- * one rests on the next stage. */
+ * one rests on the next stage. So a hold can exceed the run's own peak: at 30 instants of bridge/hybrid-slow by 19 %
+ * at most, the resumed run by 26 %, which is 0.09 m/s2 where the limit is 200. Without the exception neither does,
+ * and the longest hold takes 2.2 s instead of 0.5 s. */
 static const double slow_brake = 1.75; /* V/A of the run */
 static const double steepest = 1.5;    /* of the smooth rate, over 1/T */
 static const double gentle = 0.01;     /* of the limit of acceleration */

@@ -28,6 +28,15 @@ begin() {
     pid=$!
     until_says "$event" "$folder/events.log"
 }
+# until_longer JOURNAL: as many ticks again as it holds were recorded, and 500 at least: twice what a brake takes
+until_longer() {
+    before=$(wc -c <"$1") tries=0
+    until [ "$(wc -c <"$1")" -gt $((2 * before + 200000)) ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] || { fail "$1 does not grow"; return 1; }
+        sleep 0.04
+    done
+}
 # stopped: it has ended with the trip that was ordered
 stopped() {
     wait "$pid"
@@ -61,7 +70,7 @@ stopped
 # on the way out by itself, back to the start and unloading: at these speeds for hours
 for leave in start zero-force; do
     begin $leave 'state ramp-out' --set 'time.end=0.5 s' --set test.leave=$leave --set 'test.creep=1e-7 m/s'
-    sleep 1 # most likely it unloads by now; the signals must stop it wherever it is
+    until_longer "$folder/result.journal" # it has braked and is on its slow way
     again 2
     stopped
 done

@@ -112,8 +112,8 @@ static void a_file_that_changes_between_two_uses_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-/* An FMU is unpacked when the run is made: the archive that was hashed, although its name stands for another by then, and
- * as often as a run is made. */
+/* An FMU is unpacked when the run is made: the archive that was hashed, although its name stands for another by then,
+ * and as often as a run is made. */
 static void check_archive(const char *name, const char *words)
 {
     char made[600], folder[512];
