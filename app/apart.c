@@ -79,9 +79,10 @@ void apart_watch(const long *count)
     alarm(progress.seconds);
 }
 
-static void confine(unsigned seconds)
+static void confine(unsigned seconds, const int *kept)
 {
-    closefrom(STDERR_FILENO + 1);
+    bool keeps = kept && dup2(*kept, APART_KEPT) == APART_KEPT;
+    closefrom(keeps ? APART_KEPT + 1 : APART_KEPT);
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: unshare may clear it */
@@ -90,7 +91,7 @@ static void confine(unsigned seconds)
     apart_watch(NULL);
 }
 
-int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds)
+int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept)
 {
     const char *base = getenv("TMPDIR");
     char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");
@@ -102,7 +103,7 @@ int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seco
     pid_t child = fork_below();
     if (child == 0) {
         setenv("TMPDIR", folder, 1);
-        confine(seconds);
+        confine(seconds, kept);
         int exit_status = what(a, self);
         app_put_complaint(a, exit_status);
         fflush(stdout);

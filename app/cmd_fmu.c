@@ -283,7 +283,7 @@ int command_fmu(app *a)
     e.part = role && strcmp(role, "part") == 0;
     if (app_has(a, "--not-isolated"))
         return examine(a, &e);
-    int exit_status = apart_run(a, examine, &e, (unsigned)ceil(e.patience));
+    int exit_status = apart_run(a, examine, &e, (unsigned)ceil(e.patience), NULL);
     a->put = a->put || exit_status == EXIT_FINE; /* the child has put what there is */
     return exit_status;
 }

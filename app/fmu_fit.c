@@ -21,7 +21,7 @@ static int try(app *a, void *self)
 {
     const trial *t = self;
     ifd_fmu *f;
-    int fd = t->file->data ? (int)*t->file->data : -1;
+    const int fd = APART_KEPT;
     const ifd_fmu_open_options how = {
         .allocate = allocations_calloc, .release = allocations_free, .file = t->file->data ? &fd : NULL};
     ifd_status status = ifd_fmu_open_as(a->arena, t->file->word, &how, &f, &a->note);
@@ -66,8 +66,9 @@ static bool fits(app *a, const ifd_case *c, const ifd_param *params, const ifd_v
                .parameters = ifd_param_get(params, values, "parameters"),
                .tick = tick,
                .found = found};
-    bool good =
-        apart_run(a, try, &t, PATIENCE) == EXIT_FINE && judge(a, &t, ifd_param_get(params, values, "allocates"));
+    int fd = t.file->data ? (int)*t.file->data : -1;
+    bool good = apart_run(a, try, &t, PATIENCE, t.file->data ? &fd : NULL) == EXIT_FINE &&
+                judge(a, &t, ifd_param_get(params, values, "allocates"));
     (void)munmap(found, sizeof *found);
     return good;
 }

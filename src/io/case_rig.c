@@ -225,6 +225,13 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     int key = ifd_param_find(rows[which].params, "key");
     if (key >= 0 && values[key].word && values[key].word[0])
         values[key].word = ifd__file_beside(r->arena, &values[key].place, values[key].word);
+    static const char *const counts[] = {"port", "tag"};
+    for (int i = 0; i < 2; i++) {
+        int at = ifd_param_find(rows[which].params, counts[i]);
+        if (at >= 0 && values[at].number != floor(values[at].number))
+            ifd_note_add(r->note, IFD_RANGE, &values[at].place, "rig '%s': '%s' is %g, expected a whole number",
+                         rows[which].name, counts[i], values[at].number);
+    }
     o->rig_setup = NULL;
     o->rig_values = values;
     o->rig = ops[which] ? ops[which] : o->rig;
