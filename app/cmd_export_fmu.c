@@ -60,6 +60,14 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
         size_t n = strcspn(p, ",");
         const char *name = ifd_arena_text_n(a->arena, p, n);
         int dof = name ? ifd_model_find_dof(m, name) : -1;
+        if (name && ifd_model_condensed(m, name)) {
+            ifd_note_add(&a->note, IFD_MASSLESS, NULL,
+                         "--interface: dof '%s' was condensed or is a first-order state: a force from outside cannot "
+                         "act on it",
+                         name);
+            ifd_note_hint(&a->note, "give this dof a mass and keep it, or name a dof that has mass");
+            return IFD_MASSLESS;
+        }
         if (dof < 0)
             return ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "--interface: the model has no dof '%s'",
                                 name ? name : "");
@@ -108,11 +116,16 @@ static ifd_status choose(app *a, const ifd_case *c, ifd_fmu_options *o)
         IFD_TRY(named_rows(a, o->model, app_value(a, "--interface"), row, &count));
     else if (!app_has(a, "--no-interface"))
         IFD_TRY(specimen_rows(a, c, row, devices, &count));
-    int n = ifd_model_dofs(o->model);
+    int n = ifd_model_dofs(o->model), left = 0;
     for (int i = 0; i < (c->run.dofs ? c->run.dofs : n) && o->dofs < MOST_DOFS && (c->run.dofs || n <= MOST_DOFS);
          i++)
         if ((c->run.dofs ? c->run.dof[i] : i) < n)
             dof[o->dofs++] = c->run.dofs ? c->run.dof[i] : i;
+        else
+            left++;
+    if (left)
+        ifd_note_remark(&a->note, NULL, "%d recorded first-order dof%s no output of the FMU", left,
+                        left == 1 ? " is" : "s are");
     o->row = row;
     o->rows = count;
     o->devices = devices;
@@ -145,6 +158,7 @@ static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const c
         ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
+    app_remarks(a);
     app_say(a, "fmu", "%s · FMI %d · %d interface row%s · step %.6g s", path, o->version, o->rows,
             o->rows == 1 ? "" : "s", o->step.h);
     say_computed(a, c, o);

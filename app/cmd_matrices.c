@@ -18,17 +18,21 @@ const option matrices_options[] = {
 
 static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_model *m, const char *folder)
 {
+    const ifd_finding *before = a->note.remark_last;
     IFD_TRY(ifd_matrices_write(a->arena, m, folder, app_has(a, "--tangent"), &a->note));
-    app_say(a, part ? part : "model", "%s/  M.mtx  C.mtx  K.mtx  dofs.csv  model.yaml · %d dofs", folder,
-            ifd_model_dofs(m));
-    int out = app_has(a, "--tangent") ? 0 : ifd_model_elements(m);
+    app_say(a, part ? part : "model", "%s/  M.mtx  C.mtx  K.mtx  dofs.csv  model.yaml · %d dof%s", folder,
+            ifd_model_dofs(m), ifd_model_dofs(m) == 1 ? "" : "s");
+    app_remarks_after(a, before);
+    int states = ifd_model_first_order(m);
+    int out = app_has(a, "--tangent") ? 0 : ifd_model_elements(m) - states;
     if (out > 0)
-        app_say(a, "", "%d elements are not linear and not in them (--tangent)", out);
+        app_say(a, "", "%d element%s not linear and not in them (--tangent)", out, out == 1 ? " is" : "s are");
     ifd_json_object(j, NULL);
     ifd_json_text(j, "part", part ? part : "");
     ifd_json_text(j, "folder", folder);
     ifd_json_integer(j, "dofs", ifd_model_dofs(m));
     ifd_json_integer(j, "left_out", out);
+    ifd_json_integer(j, "first_order", states);
     ifd_json_end(j);
     return IFD_OK;
 }

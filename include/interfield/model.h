@@ -106,6 +106,8 @@ IFD_API const ifd_element *ifd_model_element(const ifd_model *m, int e);
 IFD_API const char *ifd_model_dof_name(const ifd_model *m, int dof);
 IFD_API ifd_dof_kind ifd_model_dof_kind(const ifd_model *m, int dof);
 IFD_API int ifd_model_find_dof(const ifd_model *m, const char *name); /* -1 when absent or condensed */
+/* Whether a dof of that name was condensed or is a first-order state: it has no row in the equations of motion. */
+IFD_API bool ifd_model_condensed(const ifd_model *m, const char *name);
 IFD_API bool ifd_model_linear(const ifd_model *m);
 IFD_API bool ifd_model_symmetric(const ifd_model *m);
 

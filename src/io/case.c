@@ -241,11 +241,10 @@ static int model_dof(const ifd__reader *r, int dof)
 }
 
 /* A dof without mass that has a share of a first-order state is recorded under a number of its own. */
-static int first_order(const ifd__reader *r, int dof)
+static int first_order(const ifd_model *m, const char *name)
 {
-    const ifd_model *m = r->c->run.model;
     for (int i = 0; i < m->ngone && m->relaxing; i++)
-        if (strcmp(m->gone[i], ifd_builder_dof_name(r->b, dof)) == 0 && ifd__model_gone_moves(m, i))
+        if (strcmp(m->gone[i], name) == 0 && ifd__model_gone_moves(m, i))
             return IFD__RECORD_GONE + i;
     return -1;
 }
@@ -256,8 +255,10 @@ static bool massless(ifd__reader *r, const char *key, int dof)
     if (dof < 0 || model_dof(r, dof) >= 0)
         return false;
     const ifd__node *node = ifd__yaml_get(r->doc.root, key);
-    ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL,
-                 "'%s' uses dof '%s', which has no mass and was condensed", key, ifd_builder_dof_name(r->b, dof));
+    const char *name = ifd_builder_dof_name(r->b, dof);
+    ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL, "'%s' uses dof '%s', which has no mass and %s",
+                 key, name, first_order(r->c->run.model, name) < 0 ? "was condensed" : "is a first-order state");
+    ifd_note_hint(r->note, "give this dof a mass");
     return true;
 }
 
@@ -270,13 +271,16 @@ static void number_recorded(ifd__reader *r)
     for (int i = 0; i < run->dofs && dof; i++) {
         const ifd__piece_read *part = &r->part[r->record_part[i]];
         const char *name = ifd_builder_dof_name(part->b, run->dof[i]);
-        int found = ifd_model_find_dof(part->options.model, name);
-        if (found < 0)
+        int found = ifd_model_find_dof(part->options.model, name), state = first_order(part->options.model, name);
+        if (found < 0 && state < 0)
             ifd_note_add(r->note, IFD_MASSLESS, &node->place,
                          "'record' uses dof '%s' of part '%s', which has no mass and was condensed", name,
                          part->name);
-        for (int p = 0; p < r->record_part[i]; p++)
-            found += ifd_model_dofs(r->part[p].options.model);
+        found = state < 0 ? found : state;
+        for (int p = 0; p < r->record_part[i]; p++) {
+            const ifd_model *m = r->part[p].options.model;
+            found += state < 0 ? m->n : m->ngone;
+        }
         dof[n++] = found;
     }
     run->dof = dof;
@@ -293,7 +297,8 @@ static void number_dofs(ifd__reader *r)
         return;
     }
     for (int i = 0; i < run->dofs; i++)
-        if ((dof[i] = first_order(r, run->dof[i])) < 0 && !massless(r, "record", run->dof[i]))
+        if ((dof[i] = first_order(run->model, ifd_builder_dof_name(r->b, run->dof[i]))) < 0 &&
+            !massless(r, "record", run->dof[i]))
             dof[i] = model_dof(r, run->dof[i]);
     for (int i = 0; i < run->specimens; i++) {
         s[i] = run->specimen[i];

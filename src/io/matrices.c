@@ -139,12 +139,52 @@ static ifd_status write_dofs(const writing *w)
     return ifd__export_finish(file, true, path, w->note);
 }
 
+/* "3 dofs (a, b, c)": those of the dofs taken out that have a share of a first-order state, or those that have none. */
+static const char *name_gone(const writing *w, bool first_order)
+{
+    enum { NAMES = 10 };
+    const ifd_model *m = w->m;
+    const char *names = "";
+    int count = 0;
+    for (int i = 0; i < m->ngone && names; i++) {
+        if (ifd__model_gone_moves(m, i) != first_order)
+            continue;
+        if (count < NAMES)
+            names = ifd_arena_print(w->arena, "%s%s%s", names, count ? ", " : "", m->gone[i]);
+        count++;
+    }
+    return count && names ? ifd_arena_print(w->arena, "%d dof%s (%s%s)", count, count == 1 ? "" : "s", names,
+                                            count > NAMES ? ", ..." : "")
+                          : NULL;
+}
+
+/* What of the structure is not in the matrices: said, and written beside them. */
+static void say_gone(const writing *w, FILE *file)
+{
+    const char *still = name_gone(w, false), *moving = name_gone(w, true);
+    const char *text = NULL;
+    if (still) {
+        text = ifd_arena_print(w->arena, "condensed: %s follow statically and are no rows of M, C and K", still);
+        ifd_note_remark(w->note, NULL, "%s", text ? text : "");
+        fprintf(file, "# %s\n", text ? text : "");
+    }
+    if (moving) {
+        text = ifd_arena_print(
+            w->arena, "first-order: %s are states that M, C and K do not hold; K is the stiffness %s", moving,
+            w->tangent ? "at rest, with their dashpots relaxed" : "in fast motion, with their dashpots locked");
+        ifd_note_remark(w->note, NULL, "%s", text ? text : "");
+        fprintf(file, "# %s\n", text ? text : "");
+    }
+}
+
 static void put_model(const writing *w, FILE *file)
 {
     const ifd_model *m = w->m;
+    int elements = m->ne - ifd_model_first_order(m);
     fputs("# model: {include: FOLDER/model.yaml}\n", file);
-    if (m->ne > 0)
-        fprintf(file, "# %d elements are not linear and %s\n", m->ne,
+    say_gone(w, file);
+    if (elements > 0)
+        fprintf(file, "# %d elements are not linear and %s\n", elements,
                 w->tangent ? "stand in K with their stiffness at rest" : "not in these matrices");
     if (m->nsupport > 0)
         fprintf(file, "# %d supports move; their columns are not in these matrices\n", m->nsupport);

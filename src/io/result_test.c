@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "model/model.h"
+
 static const ifd_channel clock_channels[] = {
     {"late", "s", "clock"}, /* how long after its time the tick began */
     {"duration", "s", "clock"}, {"order", "", "clock"},
@@ -23,11 +25,14 @@ static int clock_count(const ifd_result *res)
 static bool is_dof(const ifd_case *c, int index, const char *name, size_t length)
 {
     const ifd_couple_options *couple = c->run.couple;
+    bool gone = index >= IFD__RECORD_GONE;
+    index -= gone ? IFD__RECORD_GONE : 0;
     for (int p = 0, first = 0; p < (couple ? couple->parts : 1); p++) {
         const ifd_model *m = couple ? couple->part[p].model : c->run.model;
-        int n = ifd_model_dofs(m);
+        int n = gone ? m->ngone : m->n;
         if (index < first + n) {
-            const char *dof = ifd_model_dof_name(m, index - first), *part = couple ? couple->part[p].name : "";
+            const char *dof = gone ? m->gone[index - first] : m->dof_name[index - first];
+            const char *part = couple ? couple->part[p].name : "";
             size_t before = couple ? strlen(part) + 1 : 0;
             return length == before + strlen(dof) && strncmp(name, part, strlen(part)) == 0 &&
                    strncmp(name + before, dof, strlen(dof)) == 0;

@@ -98,7 +98,9 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
                 continue;
             found = ifd_note_add(note, code, NULL, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name, why,
                                  a->element.name, a->element.ops->name);
-            ifd_note_hint(note, "%s", what_to_do(code));
+            ifd_note_hint(
+                note, "%s%s", what_to_do(code),
+                code == IFD_MASSLESS ? ", or write a spring and a dashpot in series as one element 'maxwell'" : "");
         }
     }
     return found;

@@ -55,10 +55,13 @@ static ifd_status freeze_elements(const ifd_model *m, ifd__bytes *out, ifd_note 
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *element = &m->element[e];
         bool state = element->ops == &ifd__relaxation;
-        if (ifd__relaxation_loaded(element))
-            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "a force acts on a dof without mass (%s): such a model cannot be exported",
-                                element->name);
+        if (ifd__relaxation_loaded(element)) {
+            ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                         "a force of the case acts on a dof without mass (%s): such a model cannot be exported",
+                         element->name);
+            ifd_note_hint(note, "give this dof a mass, or let the force act on a dof that has mass");
+            return IFD_UNSUPPORTED;
+        }
         if (!m->values || (!state && ifd_element_find(element->ops->name) != element->ops))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "element '%s' (%s) cannot be exported: %s",
                                 element->name, element->ops->name,

@@ -271,6 +271,14 @@ int ifd_model_find_dof(const ifd_model *m, const char *name)
     return -1;
 }
 
+bool ifd_model_condensed(const ifd_model *m, const char *name)
+{
+    for (int i = 0; i < m->ngone; i++)
+        if (strcmp(m->gone[i], name) == 0)
+            return true;
+    return false;
+}
+
 bool ifd_model_linear(const ifd_model *m)
 {
     return ifd_model_first_order(m) == m->ne;

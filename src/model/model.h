@@ -13,7 +13,8 @@
 #include "base/solver.h"
 #include "base/sparse.h"
 
-enum { IFD__RECORD_GONE = 1 << 24 };    /* this and more: condensed dofs, in a list of dofs to record */
+/* This and more: condensed dofs, counted through the parts, in a list of dofs to record. */
+enum { IFD__RECORD_GONE = 1 << 24 };
 enum { IFD__INERTIAL_COORDINATES = 8 }; /* at most, of one inertial element: its mass fits the stack */
 
 /* One force signal; a force on a condensed dof acts on several. */

@@ -76,10 +76,10 @@ static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, const motion *wha
 /* Displacements of dofs without mass that have a share of a first-order state: they are no function of the others. */
 static ifd_status gone_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt)
 {
-    for (int p = 0; p < r->pieces; p++)
-        for (int i = 0; i < r->piece[p].m->ngone; i++) {
+    for (int p = 0, number = IFD__RECORD_GONE; p < r->pieces; p++)
+        for (int i = 0; i < r->piece[p].m->ngone; i++, number++) {
             const ifd__piece *b = &r->piece[p];
-            if (!b->m->relaxing || !ifd__model_gone_moves(b->m, i) || !selected(opt, IFD__RECORD_GONE + i))
+            if (!b->m->relaxing || !ifd__model_gone_moves(b->m, i) || !selected(opt, number))
                 continue;
             const char *name = name_of(arena, b, b->m->gone[i], "displacement");
             if (!name)

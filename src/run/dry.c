@@ -90,7 +90,7 @@ static void keep_row(watching *s)
         *row++ = (c->to >= 0 ? u[c->to] : 0.0) - (c->from >= 0 ? u[c->from] : 0.0);
     }
     for (int i = 0; i < s->out->columns - s->stretches; i++)
-        *row++ = h->x[h->shown[i]];
+        *row++ = ifd__hybrid_shown(h, i);
 }
 
 static const double settled = 0.1; /* s after the brake: the actuators have arrived */

@@ -235,7 +235,7 @@ struct ifd_hybrid {
     int shows;
     ifd_tick_trace trace;
     int64_t stamp; /* ns, when the present stage of the tick began */
-    int *shown;    /* offsets in x of what is published besides: displacements, multipliers */
+    int *shown; /* offsets in x of what is published besides: displacements, multipliers; -1 - i: condensed dof i */
 };
 
 IFD_RT static inline double *ifd__hyb(const ifd_hybrid *h, int row)
@@ -256,6 +256,7 @@ IFD_RT static inline double ifd__stretch(const ifd_channel_options *o, const dou
 
 /* The values of the columns (hybrid_publish.c). */
 IFD_RT void ifd__hybrid_publish(ifd_hybrid *h);
+IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
 /* The forces just measured, as loads on the pieces. */
 IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
 

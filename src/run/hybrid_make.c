@@ -176,6 +176,22 @@ static int dofs_shown(const ifd_hybrid *h)
     return shown;
 }
 
+/* Dofs without mass that are first-order states, of piece p; number: counted through the pieces. */
+static bool first_order_shown(const ifd_hybrid *h, int p, int i, int number)
+{
+    const ifd_model *m = h->computed.piece[p].m;
+    return m->relaxing && ifd__model_gone_moves(m, i) && is_shown(h, IFD__RECORD_GONE + number);
+}
+
+static int first_orders_shown(const ifd_hybrid *h)
+{
+    int shown = 0;
+    for (int p = 0, number = 0; p < h->computed.pieces; p++)
+        for (int i = 0; i < h->computed.piece[p].m->ngone; i++, number++)
+            shown += first_order_shown(h, p, i, number);
+    return shown;
+}
+
 static int joints_shown(const ifd_hybrid *h)
 {
     return h->opt.couple && h->opt.couple->joints <= MOST_DOFS ? h->opt.couple->joints : 0;
@@ -196,6 +212,16 @@ static int masters_shown(const ifd_hybrid *h)
     return h->opt.remote ? (int)(sizeof master / sizeof *master) : 0;
 }
 
+static ifd_status make_displacement(ifd_hybrid *h, ifd_arena *arena, const char *part, const char *dof,
+                                    ifd_dof_kind kind)
+{
+    const char *name = ifd_arena_print(arena, "%s%s%s displacement", part ? part : "", part ? "." : "", dof);
+    if (!name)
+        return IFD_NO_MEMORY;
+    column(h, name, kind <= IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
+    return IFD_OK;
+}
+
 static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int p = 0, dof = 0; p < h->computed.pieces && dofs_shown(h); p++) {
@@ -203,15 +229,26 @@ static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
         for (int i = 0; i < b->m->n; i++, dof++) {
             if (!is_shown(h, dof))
                 continue;
-            ifd_dof_kind kind = b->m->dof_kind[i];
-            const char *name = ifd_arena_print(arena, "%s%s%s displacement", b->name ? b->name : "",
-                                               b->name ? "." : "", b->m->dof_name[i]);
-            if (!name)
-                return IFD_NO_MEMORY;
             h->shown[h->shows++] = b->at + i;
-            column(h, name, kind <= IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
+            IFD_TRY(make_displacement(h, arena, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
         }
     }
+    for (int p = 0, number = 0; p < h->computed.pieces; p++) {
+        const ifd__computed_piece *b = &h->computed.piece[p];
+        for (int i = 0; i < b->m->ngone; i++, number++) {
+            if (!first_order_shown(h, p, i, number))
+                continue;
+            h->shown[h->shows++] = -1 - number;
+            IFD_TRY(make_displacement(h, arena, b->name, b->m->gone[i], b->m->gone_kind[i]));
+        }
+    }
+    return IFD_OK;
+}
+
+/* What is computed, after the columns of the rig. */
+static ifd_status make_computed_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    IFD_TRY(make_displacements(h, arena));
     for (int i = 0; i < masters_shown(h); i++) {
         h->shown[h->shows++] = 2 * h->opt.model->n + master[i].row;
         column(h, master[i].name, master[i].unit, "master");
@@ -242,7 +279,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
                                         "force",  "tracking error", "tracking energy"};
     static const char *const units[2][PER_CHANNEL] = {{"m", "m", "m", "N", "m", "J"},
                                                       {"rad", "rad", "rad", "N m", "rad", "J"}};
-    int shows = dofs_shown(h) + joints_shown(h) + masters_shown(h);
+    int shows = dofs_shown(h) + first_orders_shown(h) + joints_shown(h) + masters_shown(h);
     size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->channels) + (size_t)ifd__drives_columns(h) +
                   (size_t)shows;
     h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
@@ -266,7 +303,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
             column(h, name, units[turns(h, k)][i], "rig");
         }
     IFD_TRY(ifd__drives_name_columns(h, arena));
-    IFD_TRY(make_displacements(h, arena));
+    IFD_TRY(make_computed_columns(h, arena));
     return ifd__indicate_columns(h, arena);
 }
 

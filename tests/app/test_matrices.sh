@@ -81,6 +81,33 @@ grep -q 'not linear' said || fail 'nothing was said of the elements'
 "$program" matrices "$cases/bearing/ground.yaml" -o tangent --tangent --quiet
 if cmp -s linear/K.mtx tangent/K.mtx; then fail 'the tangent holds no element'; fi
 
+# Dofs without mass: condensed ones (j: 3000 and 1000 N/m in series are 750) and first-order ones (a Maxwell element, 3000 N/m
+# locked, none at rest) are named, in text, in --json and beside the matrices.
+cat >light.yaml <<'Y'
+time: {step: 1 ms, end: 10 ms}
+method: lsrt2
+model:
+  dofs: [u, s, j]
+  mass: [10, 0, 0]
+  elements:
+    - {spring: {between: [ground, u], stiffness: 2000 N/m}}
+    - {spring: {between: [u, s], stiffness: 3000 N/m}}
+    - {spring: {between: [s, ground], stiffness: 1000 N/m}}
+    - {spring: {between: [u, j], stiffness: 3000 N/m}}
+    - {dashpot: {between: [j, ground], damping: 300 N s/m}}
+Y
+"$program" matrices light.yaml -o locked >said
+grep -q '^note *condensed: 1 dof (s) ' said || fail "nothing was said of the condensed dof: $(cat said)"
+grep -q '^note *first-order: 1 dof (j) .*dashpots locked' said || fail "nothing was said of the first-order dof: $(cat said)"
+! grep -q 'not linear' said || fail 'a linear structure is called not linear'
+[ "$(entries locked/K.mtx)" = '1 1 5750 ' ] || fail "K with the dashpot locked is $(entries locked/K.mtx)"
+grep -q '^# first-order: 1 dof (j)' locked/model.yaml || fail 'model.yaml does not name the first-order dof'
+"$program" matrices light.yaml -o relaxed --tangent --json >said.json
+grep -q 'condensed: 1 dof (s) ' said.json || fail 'the condensed dof is not in --json'
+grep -q 'first-order: 1 dof (j) .*dashpots relaxed' said.json || fail 'the first-order dof is not in --json'
+grep -q '"first_order": 1' said.json || fail 'the number of first-order states is not in --json'
+entries relaxed/K.mtx | awk '{exit !($3 > 2750 - 1e-9 && $3 < 2750 + 1e-9)}' || fail "K with the dashpot relaxed is $(entries relaxed/K.mtx)"
+
 # A structure that another program computes has none.
 if "$program" matrices "$cases/opensees/sdof.yaml" -o none 2>said; then fail 'matrices of a structure of others'; fi
 grep -q 'computed by OpenSees' said || fail "said: $(cat said)"

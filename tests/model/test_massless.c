@@ -325,6 +325,30 @@ static void what_nothing_holds_is_refused(void **state)
     scene_refused(f, IFD_MASSLESS, "dashpots join it to others whose initial displacement is given");
 }
 
+/* The rows of first-order dofs are linear: whatever else acts there is refused by name, with what to do. */
+static void elements_that_are_not_linear_are_refused_on_first_order_dofs(void **state)
+{
+    static const struct {
+        const char *kind, *first, *second;
+        double a, b;
+    } of[] = {{"bilinear", "stiffness", "yield", 500, 0.003},
+              {"cubic-spring", "stiffness", "epsilon", 500, 100},
+              {"gap", "stiffness", "gap", 500, 0.001},
+              {"power-dashpot", "coefficient", "exponent", 50, 0.5}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        for (int grounded = 0; grounded < 2; grounded++) {
+            scene *f = *state;
+            scene_restart(f);
+            int u = mass(f), j = branch(f, u, "j", 3000, 300), refs[2] = {grounded ? IFD_GROUND : u, j};
+            scene_good(
+                f, scene_element(f, of[k].kind, "nl", 1, refs, of[k].first, of[k].a, of[k].second, of[k].b, NULL));
+            scene_refused(f, IFD_MASSLESS, "dof 'j' has no mass, but element 'nl'");
+            assert_string_equal(f->note.first->hint,
+                                "give this dof a mass, or write a spring and a dashpot in series "
+                                "as one element 'maxwell'");
+        }
+}
+
 /* Substitution does not converge for what relaxes within a step: the explicit family says so, the others go on. */
 static void too_fast_a_relaxation_is_refused_by_exponential_methods(void **state)
 {
@@ -358,6 +382,7 @@ int main(void)
         WITH_SCENE(forces_and_supports_act_on_first_order_dofs),
         WITH_SCENE(a_spring_to_a_support_does_not_make_a_dashpot_proportional),
         WITH_SCENE(what_nothing_holds_is_refused),
+        WITH_SCENE(elements_that_are_not_linear_are_refused_on_first_order_dofs),
         WITH_SCENE(too_fast_a_relaxation_is_refused_by_exponential_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
