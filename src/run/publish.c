@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* publish: the record of a finished step, and the energy balance, which is kept for every run.
  *
- * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; where a load or
- * the velocity of a support jumps, each step takes the value of its own side. Kinetic and stored energy are exact at
- * each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the
+ * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; a step in which a
+ * load or the motion of a support jumps is cut there. Kinetic and stored energy are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the
  * method (and the quadrature, of second order in the step) made or took. */
 #include <math.h>
 
@@ -41,36 +40,90 @@ static ifd__energy energy_now(const ifd_run *r, double t)
     return sum;
 }
 
-/* Whether a signal jumps at t, in its value or its velocity; before: an instant just before. */
-static bool signal_jumps(const ifd_signal *s, double before, double t)
+enum { MOST_CORNERS = 64 }; /* looked at in one step: a record sampled more finely counts as smooth beyond */
+
+/* Beside a jump: far above the round-off of times, far below a step. */
+static double beside(const ifd_run *r, double t)
 {
-    const double small = 1e-6; /* of the value: a smooth signal changes by less in that instant */
+    const double of_step = 1e-6, of_time = 1e-11; /* signals take what is within 1e-12 of a time for it */
+    return fmax(of_step * r->h, of_time * (1.0 + fabs(t)));
+}
+
+/* Whether a signal jumps at t, in its value or so many derivatives. */
+static bool signal_jumps(const ifd_run *r, const ifd_signal *s, double t, int derivatives)
+{
+    const double small = 1e-5; /* of the value: a smooth signal changes by less in that instant, or passes zero */
     double a[3], b[3];
     if (!s)
         return false;
-    ifd_signal_eval(s, before, a);
-    ifd_signal_eval(s, t, b);
-    return fabs(a[0] - b[0]) > small * (fabs(a[0]) + fabs(b[0])) ||
-           fabs(a[1] - b[1]) > small * (fabs(a[1]) + fabs(b[1]));
+    ifd_signal_eval(s, t - beside(r, t), a);
+    ifd_signal_eval(s, t + beside(r, t), b);
+    for (int k = 0; k <= derivatives; k++)
+        if (fabs(a[k] - b[k]) > small * (fabs(a[k]) + fabs(b[k])))
+            return true;
+    return false;
 }
 
-static bool loads_jump(const ifd_run *r, double before, double t)
+static bool loads_jump(const ifd_run *r, double t)
 {
-    for (int p = 0; p < r->pieces; p++) {
+    bool jumps = false;
+    for (int p = 0; p < r->pieces && !jumps; p++) {
         const ifd_model *m = r->piece[p].m;
-        bool jumps = false;
-        if (fabs(ifd__next_corner(m, t - 0.5 * r->h) - t) > 1e-6 * r->h)
-            continue;
-        for (int d = 0; d < 3; d++)
-            jumps = jumps || signal_jumps(m->ground[d].signal, before, t);
-        for (int k = 0; k < m->nload; k++)
-            jumps = jumps || signal_jumps(m->load[k].signal, before, t);
-        for (int k = 0; k < m->nsupport; k++)
-            jumps = jumps || signal_jumps(m->support[k], before, t);
-        if (jumps)
-            return true;
+        for (int d = 0; d < 3 && !jumps; d++)
+            jumps = signal_jumps(r, m->ground[d].signal, t, 0);
+        for (int k = 0; k < m->nload && !jumps; k++)
+            jumps = signal_jumps(r, m->load[k].signal, t, 0);
+        for (int k = 0; k < m->nsupport && !jumps; k++)
+            jumps = signal_jumps(r, m->support[k], t, 2);
     }
-    return false;
+    return jumps;
+}
+
+/* The first jump behind t and not behind end; HUGE_VAL when there is none. */
+static double next_jump(const ifd_run *r, double t, double end)
+{
+    for (int k = 0; k < MOST_CORNERS; k++) {
+        double corner = HUGE_VAL;
+        for (int p = 0; p < r->pieces; p++)
+            corner = fmin(corner, ifd__next_corner(r->piece[p].m, t));
+        if (corner > end)
+            break;
+        if (loads_jump(r, corner))
+            return corner;
+        t = corner;
+    }
+    return HUGE_VAL;
+}
+
+static void add_power(ifd__energy *sum, double share, ifd__energy e)
+{
+    sum->input += share * e.input;
+    sum->dissipated += share * e.dissipated;
+}
+
+/* Power along a step is w0(t) p0(t) + w1(t) p1(t): of the loads at t with the motion of either end, w linear from 1
+ * to 0 and back. Returns what the present motion, that of the start or of the end, adds to twice its mean: `here`,
+ * the power now, when nothing jumps; otherwise by the trapezoidal rule between the jumps. */
+static ifd__energy step_power(const ifd_run *r, double from, bool at_end, ifd__energy here)
+{
+    double to = from + r->h, at = from, near = beside(r, to);
+    double corner = next_jump(r, from + near, to + near);
+    ifd__energy sum = {0.0, 0.0, 0.0, 0.0}, after = here;
+    if (corner == HUGE_VAL)
+        return here;
+    for (int k = 0; k < MOST_CORNERS; k++) {
+        bool last = corner > to - near || k == MOST_CORNERS - 1;
+        double end = last ? to : corner;
+        double begins = at_end ? at - from : to - at, ends = at_end ? end - from : to - end;
+        add_power(&sum, (end - at) * begins / (r->h * r->h), after);
+        add_power(&sum, (end - at) * ends / (r->h * r->h), corner < HUGE_VAL ? energy_now(r, end - near) : here);
+        if (last)
+            break;
+        after = energy_now(r, end + near);
+        at = end;
+        corner = next_jump(r, end + near, to + near);
+    }
+    return sum;
 }
 
 /* Gaps at the joints; the power created there. */
@@ -97,14 +150,14 @@ void ifd__publish_energy(ifd_run *r, double t, bool first)
     if (first) {
         x[RUN_ENERGY_START] = e.kinetic + e.stored;
     } else {
-        double before = t - 1e-9 * r->h;
-        ifd__energy end = loads_jump(r, before, t) ? energy_now(r, before) : e; /* as the step saw it */
+        ifd__energy end = step_power(r, t - r->h, true, e);
         x[RUN_INPUT] += 0.5 * r->h * (x[RUN_INPUT_POWER] + end.input);
         x[RUN_DISSIPATED] += 0.5 * r->h * (x[RUN_DISSIPATED_POWER] + end.dissipated);
         x[RUN_JOINTS] += 0.5 * r->h * (x[RUN_JOINT_POWER] + joints);
     }
-    x[RUN_INPUT_POWER] = e.input;
-    x[RUN_DISSIPATED_POWER] = e.dissipated;
+    ifd__energy next = step_power(r, t, false, e);
+    x[RUN_INPUT_POWER] = next.input;
+    x[RUN_DISSIPATED_POWER] = next.dissipated;
     x[RUN_JOINT_POWER] = joints;
     x[RUN_KINETIC] = e.kinetic;
     x[RUN_STORED] = e.stored;

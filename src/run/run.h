@@ -24,7 +24,7 @@ typedef enum ifd__run_row {
     RUN_DISSIPATED,
     RUN_SPECIMENS,
     RUN_JOINTS,
-    RUN_INPUT_POWER, /* at the last step, W */
+    RUN_INPUT_POWER, /* W, of the motion at the last step: what it adds to the work of the next */
     RUN_DISSIPATED_POWER,
     RUN_JOINT_POWER,
     RUN_KINETIC,
