@@ -279,6 +279,58 @@ ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
     return IFD_OK;
 }
 
+/* Kss^-1 of the forces that act on a block: X, a column for each force of the builder. */
+static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
+{
+    const ifd__rows *T = &w->s->T;
+    int forces = w->b->force.count, id = w->block_of[c->slave[0]];
+    c->nk = forces;
+    c->X = ifd_arena_array(w->arena, (size_t)c->ns * (size_t)forces, sizeof *c->X);
+    if (!c->X)
+        return IFD_NO_MEMORY;
+    for (int l = 0; l < forces; l++) {
+        int dof = IFD__AT(w->b->force, ifd__force, l).dof;
+        for (int k = T->start[dof]; k < T->start[dof + 1]; k++)
+            if (ifd__is_slave(w, T->column[k]) && w->block_of[T->column[k]] == id)
+                c->X[(size_t)w->local[T->column[k]] + (size_t)l * (size_t)c->ns] = T->value[k];
+    }
+    return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
+}
+
+/* F := T_s Kss^-1 T_s^T over the forces: what they stretch the springs of condensed dofs by. */
+static ifd_status make_flexibility(const ifd__blocks *of, ifd__rows *F, ifd_note *note)
+{
+    ifd__blocks w = *of;
+    const ifd__rows *T = &w.s->T;
+    int forces = w.b->force.count, at = 0;
+    ifd__block *block = ifd_arena_array(w.arena, (size_t)w.nblock, sizeof *block);
+    *F = (ifd__rows){.count = T->count,
+                     .start = ifd_arena_array(w.arena, (size_t)T->count + 1, sizeof *F->start),
+                     .column = ifd_arena_array(w.arena, (size_t)T->count * (size_t)forces, sizeof *F->column),
+                     .value = ifd_arena_array(w.arena, (size_t)T->count * (size_t)forces, sizeof *F->value)};
+    if (!block || !F->start || !F->column || !F->value)
+        return IFD_NO_MEMORY;
+    for (int c = 0; c < w.nblock; c++) {
+        block[c] = w.block[c];
+        IFD_TRY(stretch_block(&w, &block[c], note));
+    }
+    for (int i = 0; i < T->count; i++) {
+        for (int l = 0; l < forces; l++) {
+            double sum = 0.0;
+            for (int k = T->start[i]; k < T->start[i + 1]; k++)
+                if (ifd__is_slave(&w, T->column[k])) {
+                    const ifd__block *c = &block[w.block_of[T->column[k]]];
+                    sum += T->value[k] * c->X[(size_t)w.local[T->column[k]] + (size_t)l * (size_t)c->ns];
+                }
+            F->column[at] = l;
+            F->value[at] = sum;
+            at += sum != 0.0;
+        }
+        F->start[i + 1] = at;
+    }
+    return IFD_OK;
+}
+
 ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *slave, ifd__system *s, ifd_note *note)
 {
     ifd__blocks w = {.arena = arena, .b = b, .slave = slave, .s = s, .size = s->n + s->nsupport};
@@ -290,5 +342,7 @@ ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *sla
         ifd__block_place(&w, &w.block[c]);
         IFD_TRY(solve_block(&w, &w.block[c], note));
     }
+    if (s->F)
+        IFD_TRY(make_flexibility(&w, s->F, note));
     return ifd__blocks_apply(&w, s);
 }

@@ -185,9 +185,12 @@ double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, con
     double sum = 0.0, y[3];
     for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++) {
         int at = m->gone_dof[k];
+        int state = at - m->n - m->nsupport;
         y[0] = at < m->n ? u[at] : 0.0;
-        if (at >= m->n + m->nsupport)
-            y[0] = s[m->first_state + at - m->n - m->nsupport];
+        if (state >= m->relaxing)
+            ifd_signal_eval(m->load[state - m->relaxing].signal, t, y);
+        else if (state >= 0)
+            y[0] = s[m->first_state + state];
         else if (at >= m->n)
             ifd_signal_eval(m->support[at - m->n], t, y);
         sum += m->gone_value[k] * y[0];
@@ -198,7 +201,7 @@ double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, con
 bool ifd__model_gone_moves(const ifd_model *m, int i)
 {
     for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++)
-        if (m->gone_dof[k] >= m->n + m->nsupport)
+        if (m->gone_dof[k] >= m->n + m->nsupport && m->gone_dof[k] < m->n + m->nsupport + m->relaxing)
             return true;
     return false;
 }

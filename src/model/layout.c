@@ -145,12 +145,23 @@ static ifd_status make_dofs(ifd__making *k)
     return IFD_OK;
 }
 
-/* Names of the condensed dofs, their rows of T, and their shares of first-order states. */
+/* Appends row i of T, Y or F to the rows of the condensed dofs; first: number of its column 0. */
+static int put_gone(const ifd__rows *rows, int i, int first, int at, int *dof, double *value)
+{
+    for (int l = rows->count ? rows->start[i] : 0; rows->count && l < rows->start[i + 1]; l++, at++) {
+        dof[at] = first + rows->column[l];
+        value[at] = rows->value[l];
+    }
+    return at;
+}
+
+/* Names of the condensed dofs, their rows of T, and their shares of first-order states and of forces. */
 static ifd_status make_gone(ifd__making *k)
 {
-    const ifd__rows *T = &k->s.T, *Y = &k->relaxed.Y;
-    int ngone = T->count - k->s.n, at = 0, row = 0;
-    size_t room = (size_t)(T->start[T->count] - k->s.n + (Y->count ? Y->start[Y->count] : 0));
+    const ifd__rows *T = &k->s.T, *Y = &k->relaxed.Y, *F = &k->flexibility;
+    int ngone = T->count - k->s.n, at = 0, row = 0, states = k->s.n + k->s.nsupport;
+    size_t room = (size_t)(T->start[T->count] - k->s.n + (Y->count ? Y->start[Y->count] : 0) +
+                           (F->count ? F->start[F->count] : 0));
     ifd_dof_kind *kind = ifd_arena_array(k->arena, (size_t)ngone, sizeof *kind);
     const char **gone = ifd_arena_array(k->arena, (size_t)ngone, sizeof *gone);
     bool *kept = ifd_arena_array(k->scratch, (size_t)T->count, sizeof *kept);
@@ -166,14 +177,9 @@ static ifd_status make_gone(ifd__making *k)
             continue;
         gone[row] = ifd_builder_dof_name(k->b, i);
         kind[row] = IFD__AT(k->b->dof, ifd__dof, i).kind;
-        for (int l = T->start[i]; l < T->start[i + 1]; l++, at++) {
-            dof[at] = T->column[l];
-            value[at] = T->value[l];
-        }
-        for (int l = Y->count ? Y->start[i] : 0; Y->count && l < Y->start[i + 1]; l++, at++) {
-            dof[at] = k->s.n + k->s.nsupport + Y->column[l];
-            value[at] = Y->value[l];
-        }
+        at = put_gone(T, i, 0, at, dof, value);
+        at = put_gone(Y, i, states, at, dof, value);
+        at = put_gone(F, i, states + k->relaxed.count, at, dof, value);
         start[++row] = at;
     }
     k->m->gone = gone;

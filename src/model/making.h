@@ -15,7 +15,8 @@ typedef struct ifd__making {
     ifd__start_mass mass;
     double *ground; /* 3 x dofs of the builder: load per unit of ground acceleration, before condensation */
     double ground_mass[3];
-    ifd__relaxed relaxed; /* first-order states, once the dofs without mass are sorted */
+    ifd__relaxed relaxed;  /* first-order states, once the dofs without mass are sorted */
+    ifd__rows flexibility; /* s.F where there are first-order dofs */
     ifd_model *m;
     ifd_note *note;
 } ifd__making;

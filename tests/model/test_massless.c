@@ -300,6 +300,22 @@ static void a_spring_to_a_support_does_not_make_a_dashpot_proportional(void **st
     assert_int_equal(ifd_model_first_order(scene_model(f)), 1);
 }
 
+/* A force on a joint that is condensed in part: equilibrium of both, 6000 (u - j1) + F = 6000 j2, holds in what is
+ * recorded. */
+static void records_hold_what_a_force_stretches(void **state)
+{
+    scene *f = *state;
+    double u[3], first[3], second[3];
+    two_joints(f);
+    ifd_builder_force(f->builder, 1, scene_sine(f, 30, 2.3));
+    const ifd_model *m = scene_model(f);
+    march(f, m, "reference", 100, ifd_builder_dof_name(f->builder, 1), u, first);
+    march(f, m, "reference", 100, ifd_builder_dof_name(f->builder, 2), u, second);
+    for (int i = 0; i < 3; i++)
+        assert_near(first[i] + second[i], u[i] + 1e3 * 30 / 6000 * sin(2 * acos(-1) * 2.3 * times[i]), 1e-9,
+                    "both joints at %g s", times[i]);
+}
+
 static void what_nothing_holds_is_refused(void **state)
 {
     scene *f = *state;
@@ -381,6 +397,7 @@ int main(void)
         WITH_SCENE(rayleigh_damping_joins_the_dashpot),
         WITH_SCENE(forces_and_supports_act_on_first_order_dofs),
         WITH_SCENE(a_spring_to_a_support_does_not_make_a_dashpot_proportional),
+        WITH_SCENE(records_hold_what_a_force_stretches),
         WITH_SCENE(what_nothing_holds_is_refused),
         WITH_SCENE(elements_that_are_not_linear_are_refused_on_first_order_dofs),
         WITH_SCENE(too_fast_a_relaxation_is_refused_by_exponential_methods),
