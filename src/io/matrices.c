@@ -139,7 +139,7 @@ static ifd_status write_dofs(const writing *w)
     return ifd__export_finish(file, true, path, w->note);
 }
 
-/* "3 dofs (a, b, c)": those of the dofs taken out that have a share of a first-order state, or those that have none. */
+/* "3 dofs (a, b, c)": of the dofs taken out, those that have a share of a first-order state, or those without. */
 static const char *name_gone(const writing *w, bool first_order)
 {
     enum { NAMES = 10 };

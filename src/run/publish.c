@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* publish: the record of a finished step, and the energy balance, which is kept for every run.
  *
- * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; a step in which a
- * load or the motion of a support jumps is cut there. Kinetic and stored energy are exact at each instant. What is left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the
- * method (and the quadrature, of second order in the step) made or took. */
+ * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; a step in which
+ * a load or the motion of a support jumps is cut there. Kinetic and stored energy are exact at each instant. What is
+ * left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the method (and the quadrature,
+ * of second order in the step) made or took. */
 #include <math.h>
 
 #include "method/reference.h"
