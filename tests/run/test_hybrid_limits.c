@@ -169,32 +169,49 @@ static void energy_from_bad_tracking_holds_the_test(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* A force that is a number and becomes none on its way into the structure, at either end of the specimen: the
+ * structure that was computed is still there. */
 static void a_solver_that_diverges_ramps_out(void **state)
 {
     (void)state;
-    stand s;
-    prepare(&s);
-    ifd_limits_defaults(&s.channel.limits);
-    s.channel.limits.low = -0.02;
-    s.channel.limits.high = 0.02;
-    s.channel.limits.velocity = 1.0;
-    s.channel.limits.acceleration = 100.0;
-    s.opt.leave = IFD_LEAVE_STAY;
-    s.channel.force_factor = 1000.0; /* so that a force that is still a number becomes none */
-    s.spring[ifd_param_find(s.bench.specimen->params, "stiffness")] = ifd_number(200.0);
-    stand_make(&s);
-    run_to(&s, 0.5);
-    rig.what = (harm){.endless = true};
-    rig.on = true;
-    for (int k = 0; k < 100 && ifd_hybrid_state(s.h) == IFD_MACHINE_RUN; k++)
-        ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-    rig.on = false;
-    ticks(&s, 2000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_STOPPED);
-    assert_no_step(&s, "solver");
-    ifd_hybrid_close(s.h);
-    ifd_arena_close(s.arena);
+    for (int i = 0; i < 16; i++) { /* in each stage of a step */
+        int side = i % 2;
+        stand s;
+        prepare(&s);
+        ifd_limits_defaults(&s.channel.limits);
+        s.channel.limits.low = -0.02;
+        s.channel.limits.high = 0.02;
+        s.channel.limits.velocity = 1.0;
+        s.channel.limits.acceleration = 100.0;
+        s.channel.from = side ? 0 : IFD_GROUND;
+        s.channel.to = side ? IFD_GROUND : 0;
+        s.opt.leave = IFD_LEAVE_STAY;
+        s.channel.force_factor = 1000.0;
+        s.spring[ifd_param_find(s.bench.specimen->params, "stiffness")] = ifd_number(200.0);
+        stand_make(&s);
+        run_to(&s, 0.5);
+        ticks(&s, i / 2, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        rig.what = (harm){.endless = true};
+        rig.force = 1e306;
+        rig.on = true;
+        for (int k = 0; k < 100 && ifd_hybrid_state(s.h) == IFD_MACHINE_RUN; k++)
+            ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        rig.on = false;
+        int count, displacements = 0;
+        const ifd_channel *column = ifd_hybrid_channels(s.h, &count);
+        for (int c = 0; c < count; c++)
+            if (strcmp(column[c].group, "displacement") == 0) {
+                assert_true(fabs(s.t.values(s.t.self)[c]) < 0.02);
+                displacements++;
+            }
+        assert_int_equal(displacements, 1);
+        ticks(&s, 2000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_STOPPED);
+        assert_no_step(&s, "solver");
+        ifd_hybrid_close(s.h);
+        ifd_arena_close(s.arena);
+    }
 }
 
 static void late_ticks_do_what_the_case_says(void **state)
@@ -243,6 +260,41 @@ static void an_ordered_trip_is_named_so(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* Ticks of ramp-in: its time, and the settling time, whose first tick is the last of the ramp. A command that moved
+ * is at rest one tick later. */
+static void ramp_in_lasts_its_time(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; moves++) {
+        stand s;
+        stand_prepare(&s, 4e5, 2e5);
+        ifd_builder *b = ifd_builder_make(s.arena);
+        ifd_builder_dof(b, "x", IFD_DOF_X);
+        ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
+        ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, 4e5);
+        ifd_builder_initial(b, 0, moves ? 0.010 : 0.0, 0.0);
+        ifd_model *m = NULL;
+        assert_int_equal(ifd_model_make(s.arena, b, &m, NULL), IFD_OK);
+        s.opt.model = m;
+        s.opt.automatic = true;
+        s.opt.ramp_in = 0.5;
+        s.opt.settle = 0.125;
+        ifd_step_options_defaults(ifd_method_find("lsrt2"), 1.0 / 256.0, &s.opt.step);
+        stand_make(&s);
+        double period = ifd_hybrid_period(s.h);
+        assert_near(fmod(s.opt.settle, period), 0.0, 0.0, "whole ticks");
+        long count = 0;
+        for (long k = 0; k < 100000 && ifd_hybrid_state(s.h) != IFD_MACHINE_RUN; k++) {
+            bool before = ifd_hybrid_state(s.h) == IFD_MACHINE_RAMP_IN;
+            s.t.tick(s.t.self, &(ifd_tick_in){0});
+            count += before || ifd_hybrid_state(s.h) == IFD_MACHINE_RAMP_IN;
+        }
+        assert_int_equal(count, lround((s.opt.ramp_in + s.opt.settle) / period) - 1 + moves);
+        ifd_hybrid_close(s.h);
+        ifd_arena_close(s.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +304,7 @@ int main(void)
         cmocka_unit_test(a_solver_that_diverges_ramps_out),
         cmocka_unit_test(late_ticks_do_what_the_case_says),
         cmocka_unit_test(an_ordered_trip_is_named_so),
+        cmocka_unit_test(ramp_in_lasts_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "run/driven_stand.h"
 #include "run/drives.h"
+#include "run/hybrid.h"
 
 static double misfit; /* m, of the first actuator */
 static bool mounted;  /* and it was commanded there */
@@ -223,6 +224,131 @@ static void nor_do_they_where_nothing_is_shared(void **state)
     arm_with_a_wrong_zero(text, NULL);
 }
 
+/* One drive without a test around it, 1/1024 s a tick, k = 1 MN/m, a loop of 1 Hz. */
+enum { DOFS = 3, MOST = 4, ROWS = HYB_ROWS + DOFS * CH_ROWS + 1 + MOST * ACT_ROWS };
+static double x[ROWS];
+static ifd__way way[DOFS];
+static ifd_sharing loop;
+static ifd_driven driven;
+static ifd__driven drive;
+static ifd_hybrid bare;
+static const int channels[DOFS] = {0, 1, 2};
+
+static double *actuator(int j, int which)
+{
+    return &x[drive.at + 1 + j * ACT_ROWS + which];
+}
+
+static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
+{
+    memset(x, 0, sizeof x);
+    loop = (ifd_sharing){.stiffness = 1e6, .bandwidth = 1.0, .limit = limit};
+    driven = (ifd_driven){.drive = *o, .channel = channels, .sharing = &loop};
+    drive = (ifd__driven){.o = &driven, .at = HYB_ROWS + DOFS * CH_ROWS};
+    assert_int_equal(ifd_drive_make(arena, o, &drive.drive, NULL), IFD_OK);
+    for (int k = 0; k < DOFS; k++)
+        way[k].at = HYB_ROWS + k * CH_ROWS;
+    bare = (ifd_hybrid){.x = x, .way = way, .channels = DOFS, .period = 1.0 / 1024.0};
+    x[HYB_STATE] = IFD_MACHINE_RUN;
+}
+
+static void shares_are(double a, double b, double c, const char *name)
+{
+    const double expected[3] = {a, b, c};
+    for (int j = 0; j < 3; j++)
+        assert_near(*actuator(j, ACT_SHARE), expected[j], 1e-15, "%s, actuator %d", name, j);
+}
+
+static const double ones[3] = {1.0, 1.0, 1.0};
+static const ifd_drive_options triple = {.name = "triple", .dofs = 1, .actuators = 3, .matrix = ones};
+
+/* In the states that move, with news, and where the pose is known. */
+static void forces_are_shared_while_the_block_is_led(void **state)
+{
+    (void)state;
+    const double each = 6.28318530717958647693 / 1024.0 / 1e6; /* m/N in a tick */
+    ifd_arena *arena = ifd_arena_open();
+    for (int s = 0; s < IFD_MACHINE_COUNT + 3; s++) {
+        bool led =
+            s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD || s == IFD_MACHINE_RAMP_OUT;
+        scene(arena, &triple, 1.0);
+        x[HYB_STATE] = s < IFD_MACHINE_COUNT ? s : IFD_MACHINE_RUN;
+        x[HYB_STALE] = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
+        x[drive.at] = s == IFD_MACHINE_COUNT + 1 ? 1.0 : 0.0;
+        driven.sharing = s == IFD_MACHINE_COUNT + 2 ? NULL : &loop;
+        *actuator(0, ACT_FM) = 350.0; /* 50 N are carried by each */
+        *actuator(1, ACT_FM) = -50.0;
+        *actuator(2, ACT_FM) = -150.0;
+        ifd__share_step(&bare, &drive, false);
+        shares_are(led ? -300.0 * each : 0.0, led ? 100.0 * each : 0.0, led ? 200.0 * each : 0.0, "led");
+    }
+    const double line[3][3] = {{-3.0, 0.0, 0.0}, {3.0, 0.0, 0.0}, {5.0, 0.0, 0.0}};
+    const double at[3][3] = {{0.0, 1.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 1.0, 0.0}};
+    const ifd_axis plane[2] = {IFD_AXIS_X, IFD_AXIS_Y};
+    const ifd_drive_options flat = {
+        .name = "flat", .dofs = 2, .actuators = 3, .axis = plane, .base = line, .attachment = at, .point = {0, 1, 0}};
+    scene(arena, &flat, 1.0);
+    *ifd__way_row(&bare, 1, CH_XM) = -1.0; /* all actuators in one line: nobody knows what they carry */
+    *actuator(0, ACT_FM) = 350.0;
+    ifd__share_step(&bare, &drive, false);
+    shares_are(0.0, 0.0, 0.0, "singular");
+    ifd_arena_close(arena);
+}
+
+/* To the limit, or as far as they were found off; the largest of either sign counts. Nothing else is changed. */
+static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
+{
+    (void)state;
+    const double d = 1.0 / 1024.0;
+    ifd_arena *arena = ifd_arena_open();
+    for (int sign = -1; sign < 2; sign += 2)
+        for (int first = 0; first < 3; first++) {
+            double y[3], kept[ROWS];
+            for (int j = 0; j < 3; j++)
+                y[j] = sign * d * (j == first ? 2.0 : -1.0);
+            for (int within = 0; within < 2; within++) {
+                scene(arena, &triple, within ? 2.0 * d : 1.5 * d);
+                for (int j = 0; j < 3; j++)
+                    *actuator(j, ACT_SHARE) = y[j];
+                ifd__share_step(&bare, &drive, false);
+                double part = within ? 1.0 : 0.75;
+                shares_are(part * y[0], part * y[1], part * y[2], "limited");
+                assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], within ? 0.0 : 1.0, 0.0, "notes");
+            }
+            scene(arena, &triple, 1.5 * d);
+            *ifd__way_row(&bare, 0, CH_P) = 0.25;
+            for (int j = 0; j < 3; j++)
+                *actuator(j, ACT_P) = 0.25 + y[j];
+            memcpy(kept, x, sizeof x);
+            ifd__share_step(&bare, &drive, true);
+            shares_are(y[0], y[1], y[2], "found");
+            ifd__share_step(&bare, &drive, false);
+            shares_are(y[0], y[1], y[2], "and left there");
+            for (int j = 0; j < 3; j++)
+                *actuator(j, ACT_SHARE) = *actuator(j, ACT_FOUND) = 0.0;
+            assert_memory_equal(x, kept, sizeof x);
+        }
+    const double base[4][3] = {{-4.0, 0.1, 0.0}, {-1.5, -3.0, 0.0}, {1.7, -2.9, 0.0}, {4.0, 0.4, 0.0}};
+    const double at[4][3] = {{-0.2, 0.1, 0.0}, {-1.0, 0.3, 0.0}, {1.0, 0.3, 0.0}, {0.3, 0.2, 0.0}};
+    const ifd_axis plane[3] = {IFD_AXIS_X, IFD_AXIS_Y, IFD_AXIS_RZ};
+    const ifd_drive_options turns = {
+        .name = "turns", .dofs = 3, .actuators = 4, .axis = plane, .base = base, .attachment = at};
+    scene(arena, &turns, 1.0);
+    double s[5][4];
+    for (int i = 0; i < 5; i++)
+        ifd_drive_reach(drive.drive, (const double[]){0.1 * i, -0.03, 0.3}, s[i]);
+    *ifd__way_row(&bare, 1, CH_P) = -0.03;
+    *ifd__way_row(&bare, 2, CH_P) = 0.3;
+    for (int i = 0; i < 5; i++) {
+        *ifd__way_row(&bare, 0, CH_P) = 0.1 * i;
+        for (int j = 0; j < 4; j++)
+            *actuator(j, ACT_P) = s[i][j];
+        ifd__share_step(&bare, &drive, true);
+        shares_are(0.0, 0.0, 0.0, "in its place");
+    }
+    ifd_arena_close(arena);
+}
+
 /* More actuators than dofs, and three numbers above zero. */
 static void sharing_that_cannot_be_is_refused(void **state)
 {
@@ -264,6 +390,8 @@ int main(void)
         cmocka_unit_test(sensors_that_disagree_by_more_than_the_limit_press_nothing),
         cmocka_unit_test(nor_do_they_where_nothing_is_shared),
         cmocka_unit_test(sharing_that_cannot_be_is_refused),
+        cmocka_unit_test(forces_are_shared_while_the_block_is_led),
+        cmocka_unit_test(shares_keep_to_the_limit_or_to_what_was_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
