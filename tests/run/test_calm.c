@@ -57,15 +57,16 @@ static void a_step_enters_by_the_gains_of_a_fading_memory(void **state)
     }
 }
 
-/* Rest is where all three are below 2^-30 of a tick, each by itself. */
+/* Rest is where all three are below 2^-30 of a tick, each by itself, in either direction. */
 static void it_comes_to_rest_to_the_bit(void **state)
 {
     (void)state;
-    const double tick = 1e-4, less = 0.99 * tick / 1073741824.0, more = 1.01 * tick / 1073741824.0;
+    const double tick = 0x1p-10, rest = 0x1p-40, bit = 0x1p-54; /* of a position of 0.25 m */
     for (int row = 0; row < IFD__CALM_ROWS; row++)
-        for (int moves = 0; moves < 2; moves++) {
-            double s[IFD__CALM_ROWS] = {0.25, 0.0, 0.0};
-            s[row] += moves ? more : 0.5 * less;
+        for (int side = 0; side < 4; side++) {
+            int moves = side % 2;
+            double s[IFD__CALM_ROWS] = {0.25, 0.0, 0.0}, off = moves ? rest : rest - bit;
+            s[row] += side < 2 ? off : -off;
             double p = ifd__calm_position(s, 0.25, 0.5, tick);
             assert_int_equal(s[CALM_P] == 0.25 && s[CALM_V] == 0.0 && s[CALM_A] == 0.0, !moves);
             if (!moves)
