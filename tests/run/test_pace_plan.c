@@ -3,6 +3,8 @@
  * judged by closed forms; what they are like in whole tests is in test_pace.c. */
 #include "check.h"
 
+#include "run/calm.h"
+#include "run/drives.h"
 #include "run/hybrid.h"
 #include "run/hybrid_stand.h"
 #include "run/pace.h"
@@ -224,6 +226,116 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* The same of each actuator of each drive, 1/512 s a tick; rest falls on a whole tick, and on the next stage. */
+static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void **state)
+{
+    (void)state;
+    static double x[HYB_ROWS + 4 * ACT_ROWS + 2];
+    const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
+    ifd__driven drive[2];
+    for (int i = 0; i < 2; i++) {
+        drive[i] = (ifd__driven){.o = &pair, .at = HYB_ROWS + i * (1 + 2 * ACT_ROWS)};
+        drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 0.05;
+    }
+    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
+    h.opt.brake = 0.3;
+    h.opt.ticks_per_stage = h.computed.exchanges = 1;
+    for (int i = 0; i < 8; i++) {
+        memset(x, 0, sizeof x);
+        x[HYB_RATE] = 1.0;
+        double *a = ifd__drives_row(&h, i / 2 % 2, i % 2), time = i < 4 ? 1.75 : 2.4494897;
+        a[ACT_PEAK_V] = a[ACT_PEAK_A] = 0.02;
+        a[ACT_W] = i < 4 ? 0.0 : 0.02 * h.period;
+        a[ACT_A] = i < 4 ? 0.0 : -0.01;
+        ifd__pace_hold(&h);
+        if (!(x[HYB_N] >= time * 512.0 - 1.0 && x[HYB_N] <= time * 512.0 + 2.0))
+            fail_msg("row %d: %g ticks, expected %g", i, x[HYB_N], time * 512.0);
+    }
+}
+
+/* A brake of 256 ticks takes a way of 128 stages; in parts rest falls on the last exchange of a step, of three here. */
+static void parts_rest_at_the_end_of_a_step(void **state)
+{
+    (void)state;
+    static double x[HYB_ROWS];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    h.opt.brake = 0.5;
+    h.opt.ticks_per_stage = 1;
+    h.computed.exchanges = 3;
+    for (int coupled = 0; coupled < 2; coupled++)
+        for (int due = 0; due < 3; due++) {
+            memset(x, 0, sizeof x);
+            x[HYB_RATE] = 1.0;
+            x[HYB_DUE] = due;
+            h.computed.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
+            ifd__pace_hold(&h);
+            assert_near(x[HYB_TO], coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled, due);
+        }
+}
+
+/* It is taken over within 16 stages while the rate is another one, or changes; given back within a brake of 256
+ * ticks. */
+static void the_calm_command_is_taken_over_and_given_back(void **state)
+{
+    (void)state;
+    static const struct {
+        double rate, k, n, before, after;
+    } rows[] = {{0.5, 5.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}, {1.0, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0},
+                {1.0, 5.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},  {1.0, 6.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},
+                {0.5, 5.0, 5.0, 1.0 - 1.0 / 128.0, 1.0},  {1.0, 5.0, 5.0, 1.0 / 512.0, 0.0},
+                {0.5, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}};
+    static double x[HYB_ROWS];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    h.opt.brake = 0.5;
+    h.opt.ticks_per_stage = 4;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        x[HYB_RATE1] = rows[i].rate;
+        x[HYB_K] = rows[i].k;
+        x[HYB_N] = rows[i].n;
+        x[HYB_CALM] = rows[i].before;
+        ifd__pace_calm(&h);
+        assert_near(x[HYB_CALM], rows[i].after, 0.0, "row %d", (int)i);
+    }
+}
+
+/* It forgets, a tick, a quarter of a stage, a twentieth of a brake or a tenth of V/A, whichever is more; it goes on
+ * following while it is not led by. */
+static void the_calm_command_remembers_as_long_as_it_may(void **state)
+{
+    (void)state;
+    static const struct {
+        int ticks;
+        double brake, V, A, forgets;
+    } rows[] = {{4, 2.0, 0.0, 0.0, 0.0625},
+                {64, 2.0, 0.0, 0.0, 10.0 / 512.0},
+                {64, 2.0, 1.0, 4.0, 40.0 / 512.0},
+                {1, 1.0 / 128.0, 0.0, 0.0, 1.0},
+                {4, 2.0, 0.0, 4.0, 0.0625}};
+    static double x[HYB_ROWS + CH_ROWS];
+    ifd__way way = {.at = HYB_ROWS, .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
+    for (int led = 0; led < 2; led++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            memset(x, 0, sizeof x);
+            ifd_hybrid h = {.x = x, .way = &way, .channels = 1, .period = 1.0 / 512.0};
+            h.opt.brake = rows[i].brake;
+            h.opt.ticks_per_stage = rows[i].ticks;
+            *ifd__way_row(&h, 0, CH_PEAK_V) = rows[i].V;
+            *ifd__way_row(&h, 0, CH_PEAK_A) = rows[i].A;
+            *ifd__way_row(&h, 0, CH_AIMED) = 0.25;
+            x[HYB_CALM] = led ? 0.5 : 0.0;
+            double own[IFD__CALM_ROWS], u = 0.5, *follows = ifd__way_row(&h, 0, CH_SEEN + SEEN_CALM);
+            ifd__calm_begin(own, 0.125);
+            ifd__calm_begin(follows, 0.125);
+            ifd__calm_step(own, 0.5, 0.375, rows[i].forgets);
+            double expected = led ? ifd__calm_position(own, 0.5, 0.5, 0x1p-18) : 0.5;
+            assert_int_equal(ifd__pace_calmed(&h, 0, 0.375, &u), led);
+            assert_near(u, expected, 0.0, "row %d, led %d", (int)i, led);
+            assert_near(*ifd__way_row(&h, 0, CH_AIMED), 0.25 + (expected - 0.5), 0.0, "row %d: aimed", (int)i);
+            for (int r = 0; r < IFD__CALM_ROWS; r++)
+                assert_near(follows[r], own[r], 0.0, "row %d, led %d: memory %d", (int)i, led, r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +343,10 @@ int main(void)
         cmocka_unit_test(the_path_is_hermites_and_goes_on_with_its_velocity),
         cmocka_unit_test(the_force_of_a_stage_is_shared_by_way_or_by_time),
         cmocka_unit_test(plans_are_quintics_that_end_where_and_when_they_must),
+        cmocka_unit_test(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for),
+        cmocka_unit_test(the_calm_command_is_taken_over_and_given_back),
+        cmocka_unit_test(the_calm_command_remembers_as_long_as_it_may),
+        cmocka_unit_test(parts_rest_at_the_end_of_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
