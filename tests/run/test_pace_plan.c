@@ -253,7 +253,8 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
     }
 }
 
-/* A brake of 256 ticks takes a way of 128 stages; in parts rest falls on the last exchange of a step, of three here. */
+/* A brake of 256 ticks takes a way of 128 stages; in parts rest falls on the last exchange of a step, here of
+ * three. */
 static void parts_rest_at_the_end_of_a_step(void **state)
 {
     (void)state;
@@ -271,6 +272,26 @@ static void parts_rest_at_the_end_of_a_step(void **state)
             ifd__pace_hold(&h);
             assert_near(x[HYB_TO], coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled, due);
         }
+}
+
+/* A stage falls due at the nearer of two ticks, at the later one where both are as near, and at rest. */
+static void a_stage_falls_due_at_the_nearer_tick(void **state)
+{
+    (void)state;
+    static const struct {
+        double phase, rate;
+        bool due;
+    } rows[] = {{4.0, 0.0, true},   {4.0, 1.0, true},   {3.75, 1.0, true}, {3.5, 1.0, false},
+                {3.25, 1.0, false}, {3.75, 0.0, false}, {4.25, 1.0, true}};
+    static double x[HYB_ROWS];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    h.opt.ticks_per_stage = 4;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        x[HYB_PHASE] = rows[i].phase;
+        x[HYB_RATE] = x[HYB_RATE1] = rows[i].rate;
+        if (ifd__pace_due(&h) != rows[i].due)
+            fail_msg("row %d", (int)i);
+    }
 }
 
 /* It is taken over within 16 stages while the rate is another one, or changes; given back within a brake of 256
@@ -347,6 +368,7 @@ int main(void)
         cmocka_unit_test(the_calm_command_is_taken_over_and_given_back),
         cmocka_unit_test(the_calm_command_remembers_as_long_as_it_may),
         cmocka_unit_test(parts_rest_at_the_end_of_a_step),
+        cmocka_unit_test(a_stage_falls_due_at_the_nearer_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
