@@ -80,8 +80,9 @@ static void give(session *s, ifd_order order, const char *source)
     events_order(&s->log, order, source);
 }
 
-/* The way out from where the test stands: hold first, so that simulated time comes to rest, then ramp-out. An order
- * the state does not know is forgotten, so it is said again now and then. */
+/* The way out from where the test stands: hold first, so that simulated time comes to rest, then ramp-out. After
+ * SIGTERM there is no ramp-out: the test ends where its brake ends. An order the state does not know is forgotten, so
+ * it is said again now and then. */
 static void lead_out(session *s, uint64_t now)
 {
     if (now - s->said < SAID_AGAIN)
@@ -101,7 +102,12 @@ static void lead_out(session *s, uint64_t now)
         break;
     case IFD_MACHINE_HOLD:
         if (s->shown.now_rate == 0)
-            give(s, IFD_ORDER_RAMP_OUT, "the way out");
+            give(s, terminated ? IFD_ORDER_STOP : IFD_ORDER_RAMP_OUT, "the way out");
+        break;
+    case IFD_MACHINE_RAMP_OUT:
+    case IFD_MACHINE_RETURN:
+        if (terminated)
+            give(s, IFD_ORDER_TRIP, "SIGTERM");
         break;
     default:
         break;
@@ -115,8 +121,9 @@ static void heed_signals(session *s, uint64_t now)
         s->stopping = true;
         s->stopped_in = interrupts ? 1 + (int)s->shown.now_state : page_stopped(s->page);
         note_line(s, "stop",
-                  s->shown.now_state == IFD_MACHINE_RAMP_OUT ? "on the way out already; Ctrl-C once more trips"
-                                                             : "hold, then ramp-out; Ctrl-C once more trips");
+                  terminated                                   ? "hold, then the end, without ramp-out; Ctrl-C trips"
+                  : s->shown.now_state == IFD_MACHINE_RAMP_OUT ? "on the way out already; Ctrl-C once more trips"
+                                                               : "hold, then ramp-out; Ctrl-C once more trips");
         events_say(&s->log, interrupts ? "interrupted by a signal" : "stop was pressed on the live page");
     }
     bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
@@ -155,8 +162,8 @@ static void tell(session *s, ifd_order order, const char *text)
 static void answer(session *s, const ifd_tick_record *r)
 {
     char text[400];
-    bool way_out =
-        s->stopping && (r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_RAMP_OUT || r->order == IFD_ORDER_QUIT);
+    bool way_out = s->stopping && (r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_RAMP_OUT ||
+                                   r->order == IFD_ORDER_STOP || r->order == IFD_ORDER_QUIT);
     ifd_order lost = orders_taken(&s->orders, r->order);
     if (lost != IFD_ORDER_NONE) {
         snprintf(text, sizeof text, "refused: the order %s came in the same tick", ifd_order_name(r->order));

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_note_init(&note, arena);
-    ifd_status status = ifd__fmu_unpack(arena, path, &folder, &note);
+    ifd_status status = ifd__fmu_unpack(arena, path, NULL, &folder, &note);
     assert((status == IFD_OK) == (note.errors == 0));
     char kept[200] = "";
     if (folder) {

@@ -174,7 +174,7 @@ const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
         return "incomplete";
     if (complete(res))
         return "done";
-    if (f->paused)
+    if (f->paused && !timing->interrupted)
         return "paused";
     if (timing->interrupted)
         return "interrupted";

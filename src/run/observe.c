@@ -128,9 +128,15 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
     }
 }
 
+/* From rest, nothing reaches V within the distance D, m, without an acceleration of V^2/(2D). Where a motion takes a
+ * few stages, and smoothing leaves next to nothing of its acceleration, that is what is known of it: without it the
+ * brake of such a motion would go on for several times the distance that the test has ever covered. */
 double ifd__observed_acceleration(const ifd_hybrid *h, int k)
 {
-    return fmax(*ifd__seen(h, k, SEEN_PEAK_A), least_acceleration * h->way[k].bounds.acceleration);
+    double V = *ifd__seen(h, k, SEEN_PEAK_V);
+    double far = *ifd__way_row(h, k, CH_PEAK_COMMAND), D = far + fabs(*ifd__way_row(h, k, CH_START)); /* m */
+    double A = fmax(*ifd__seen(h, k, SEEN_PEAK_A), least_acceleration * h->way[k].bounds.acceleration);
+    return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
 }
 
 /* What smoothing delays is made up for: of a motion a sin(w t) all but (w T)^2 of a. */

@@ -313,20 +313,21 @@ def a_hold_without_a_clock_sleeps():
         with open("/proc/%d/stat" % a.s.p.pid) as f:
             fields = f.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    before, end = -1.0, time.monotonic() + 120
-    while used() > before and time.monotonic() < end:  # the last of the motion
+    began, before, end = time.monotonic(), -1.0, time.monotonic() + 120
+    while used() - before > 0.05 and time.monotonic() < end:  # the last of the motion takes all of a core
         before = used()
         time.sleep(0.2)
     before = used()
     time.sleep(2.0)
     cpu = used() - before
+    held = time.monotonic() - began
     a.order("resume")
     near(p.receive()[0], K1 * 0.012, 1e-13)
     p.die()
     a.s.end(0)
     assert cpu < 0.5, "%.2f s of processor time in 2 s of hold" % cpu
     ticks = a.s.summary()["record"]["ticks"]
-    assert ticks < 5000, "%d ticks were recorded, most of them in 2.5 s of hold" % ticks
+    assert ticks < 2500 + 1000 * held, "%d ticks were recorded, most of them in %.1f s of hold" % (ticks, held)
 
 
 def a_real_rig_demands_its_certificate():

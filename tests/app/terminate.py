@@ -121,8 +121,50 @@ def one_object(number, begun):
     return None if fine else f"exit status {p.returncode}, {told}, {err}"
 
 
+SPRING = """title: A spring on the rig
+time: {step: 2 ms, end: 1000 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+loads: [{at: x, force: 2 kN}]
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    estimate: {stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}
+test: {rig: virtual, ramp-in: 0.5 s, settle: 0.05 s, brake: 0.1 s, leave: zero-force, creep: 1e-7 m/s, overrun: extrapolate, late-limit: 1000000}
+"""
+BRAKE = 10 * 100 + 200  # ticks of 1 ms: the longest hold, ten times `brake`; two orders that are given 100 ms apart
+
+
+def brake_of(state, *sets):
+    """A test that would unload for days ends where its brake ends, whatever it was doing."""
+    with open("spring.yaml", "w", encoding="utf-8") as f:
+        f.write(SPRING)
+    words = [PROGRAM, "test", "spring.yaml", "--out", f"brake-{state}", "--without-preflight", *sets]
+    p = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log, end, text = f"brake-{state}/events.log", time.monotonic() + PATIENCE, ""
+    while f"state {state}" not in text and p.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+        text = open(log, encoding="utf-8").read() if os.path.exists(log) else ""
+    p.send_signal(signal.SIGTERM)
+    try:
+        p.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        return "SIGTERM is not heeded"
+    with open(log, encoding="utf-8") as f:
+        text = f.read()
+    heard, over = (int(re.search(rf"tick (\d+) .*{what}", text).group(1)) for what in ("interrupted by a signal", "  end: "))
+    return None if over - heard <= BRAKE and p.returncode == 1 else f"{over - heard} ticks, exit status {p.returncode}"
+
+
 def main():
     failed = 0
+    for state, *sets in (("ramp-in", "--set", "test.ramp-in=3600 s"), ("run",), ("ramp-out", "--set", "time.end=0.1 s")):
+        wrong = brake_of(state, *sets)
+        print(f"test, {state}: {wrong or 'ok'}", flush=True)
+        failed += wrong is not None
     for words, says, wanted in COMMANDS:
         wrong = end_of(words, says, wanted)
         print(f"{words}: {wrong or 'ok'}", flush=True)

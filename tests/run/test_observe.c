@@ -343,11 +343,30 @@ static void all_is_forgotten_of_one_channel(void **state)
     }
 }
 
+/* Twice 0.25 m/s over 0.03125 m and 0.125 m from there: from rest that takes 0.25^2/(2 * 0.15625) at least. */
+static void a_velocity_within_a_distance_takes_an_acceleration(void **state)
+{
+    (void)state;
+    begin(1.0 / 512.0);
+    for (int k = 0; k < 2; k++) {
+        *ifd__seen(&h, k, SEEN_PEAK_V) = 0.25;
+        *ifd__way_row(&h, k, CH_START) = k ? 0.03125 : -0.03125;
+    }
+    assert_both(ifd__observed_acceleration, 0.02, 0.0); /* nothing was commanded yet */
+    for (int k = 0; k < 2; k++)
+        *ifd__way_row(&h, k, CH_PEAK_COMMAND) = 0.125;
+    assert_both(ifd__observed_acceleration, 0.2, 1e-15);
+    for (int k = 0; k < 2; k++)
+        *ifd__seen(&h, k, SEEN_PEAK_A) = 0.25;
+    assert_both(ifd__observed_acceleration, 0.25, 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_are_smoothed_over_eight_stages),
         cmocka_unit_test(peaks_are_those_of_ramp_in_and_run),
+        cmocka_unit_test(a_velocity_within_a_distance_takes_an_acceleration),
         cmocka_unit_test(the_lag_is_that_of_the_last_cycles),
         cmocka_unit_test(a_lag_is_bounded),
         cmocka_unit_test(noise_is_the_mean_of_second_differences),
