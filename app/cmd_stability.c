@@ -138,7 +138,8 @@ static void put_critical(ifd_json *j, const ifd_critical_step *v)
     ifd_json_flag(j, "full_model_at_1.15_only", v->coarse);
     ifd_json_integer(j, "reduced_to", v->reduced);
     ifd_json_integer(j, "arnoldi_probes", v->arnoldi);
-    ifd_json_integer(j, "arnoldi_not_converged", v->unsure);
+    ifd_json_integer(j, "arnoldi_not_converged", v->unsure + v->dense);
+    ifd_json_integer(j, "not_decided", v->unsure);
     ifd_json_object(j, "current");
     ifd_json_number(j, "step", v->current);
     ifd_json_number(j, "radius", v->current_radius);
@@ -275,8 +276,11 @@ static void print_critical(app *a, const ifd_critical_step *v)
         app_say(
             a, "searched",
             "at %d of %d steps Arnoldi's method did not converge; there 2000 steps decide: a radius below 1.0025 is "
-            "not seen",
-            v->unsure, v->arnoldi);
+            "not seen. Of its roots %d, of sizes %.9g to %.9g, could not be told apart: a residual of %.2g",
+            v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
+    if (v->dense)
+        app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; there all roots were found",
+                v->dense, v->arnoldi);
     if (v->reduced)
         app_say(a, "searched",
                 "adaptive search on a model reduced to %d numbers: joints, elements, modes up to %.4g Hz", v->reduced,

@@ -175,7 +175,12 @@ typedef struct ifd_critical_step {
     int reduced; /* numbers of the reduced model that the adaptive search used; 0: there is none */
     double kept; /* Hz: highest frequency of the reduced model */
     int arnoldi; /* steps at which the full model was examined by Arnoldi's method; 0 unless there are many states */
-    int unsure;  /* of these, where its largest root did not converge */
+    int unsure;  /* of these, where its largest root did not converge and all are too many: not decided */
+    int dense;   /* of these, where it did not converge and all roots were found: decided */
+    /* Where unsure, at the most doubtful step: how many estimated roots are as large as the largest within its
+     * residual, their sizes, and that residual. */
+    int unsure_roots;
+    double unsure_from, unsure_to, unsure_doubt;
 } ifd_critical_step;
 
 typedef struct ifd_critical_options {
@@ -187,7 +192,8 @@ typedef struct ifd_critical_options {
 /* The first unstable step. The adaptive search compares the roots at both ends of an interval and halves it unless
  * none of them can have left the unit circle between the ends. That is an estimate, not a theorem: docs/stability.md
  * says what it misses. Above 160 state numbers it is made on a model reduced to joints, elements and lowest modes,
- * and the full model is examined at every factor of 1.15, above 400 by Arnoldi's method. options may be NULL. */
+ * and the full model is examined at every factor of 1.15, above 400 by Arnoldi's method and, where that does not
+ * converge, by all roots up to 1500. options may be NULL. */
 IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt,
                                           const ifd_critical_options *options, ifd_critical_step *out,
                                           ifd_note *note);

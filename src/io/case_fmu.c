@@ -242,11 +242,14 @@ void ifd__make_fmu_parts(ifd__reader *r)
     r->c->run.outside = outside;
 }
 
-void ifd__fmu_ticks(const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values)
+void ifd__fmu_ticks(ifd__reader *r, const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values)
 {
     if (!params || !values)
         return;
     ifd_value *late = (ifd_value *)(uintptr_t)&values[ifd_param_find(params, "late")]; /* the reader's own array */
     if (!late->given)
         late->number = test->overrun == IFD_OVERRUN_STOP ? 1 : test->late_limit;
+    if (late->number != floor(late->number))
+        ifd_note_add(r->note, IFD_RANGE, &late->place, "fmu: 'late' is %g, expected a whole number of ticks",
+                     late->number);
 }

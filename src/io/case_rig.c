@@ -321,9 +321,9 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
             ifd__need_limits(r, ifd_arena_print(r->arena, "specimen '%s'", channel[k].name),
                              ifd__yaml_get(item, "limits"), &channel[k].limits);
     for (k = 0; k < count; k++) {
-        ifd__fmu_ticks(o, bench[k].specimen == &ifd_fmu_element ? ifd_fmu_element.params : NULL,
+        ifd__fmu_ticks(r, o, bench[k].specimen == &ifd_fmu_element ? ifd_fmu_element.params : NULL,
                        bench[k].specimen_values);
-        ifd__fmu_ticks(o, bench[k].actuator == &ifd_fmu_actuator ? ifd_fmu_actuator.params : NULL,
+        ifd__fmu_ticks(r, o, bench[k].actuator == &ifd_fmu_actuator ? ifd_fmu_actuator.params : NULL,
                        bench[k].actuator_values);
     }
 }

@@ -156,9 +156,9 @@ void ifd__read_part_model(ifd__reader *r, const ifd_builder *common, const ifd__
 void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings);
 void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top);
 void ifd__make_fmu_parts(ifd__reader *r);
-/* An isolated FMU in a test, whose key 'late' was left out: the ticks that the test
- * tolerates. params NULL: no FMU. */
-void ifd__fmu_ticks(const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values);
+/* The key 'late' of an isolated FMU in a test: a whole number of ticks; left out, those that the test tolerates.
+ * params NULL: no FMU. */
+void ifd__fmu_ticks(ifd__reader *r, const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values);
 /* Names of the form that a part may have. */
 bool ifd__part_name(ifd__reader *r, const ifd__node *node);
 /* The dof that "part.dof" names, by its number in the part's builder; what ("the joint") says who asks. */

@@ -84,7 +84,7 @@ ifd_status ifd__fmu_arrays_expand(ifd_arena *arena, const ifd__fmu_shape *shape,
     return IFD_OK;
 }
 
-const char *ifd__fmu_array_why(const ifd_fmu_facts *facts, const char *name, size_t length)
+const char *ifd_fmu_array_why(const ifd_fmu_facts *facts, const char *name, size_t length)
 {
     const char *bracket = memchr(name, '[', length);
     size_t base = bracket ? (size_t)(bracket - name) : length;

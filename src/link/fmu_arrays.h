@@ -26,9 +26,6 @@ typedef struct ifd__fmu_shape {
  * whose size is not known, stay in the list with 0 elements and are not real. */
 ifd_status ifd__fmu_arrays_expand(ifd_arena *arena, const ifd__fmu_shape *shape, ifd_fmu_facts *facts);
 
-/* What a message about a name adds where the name is that of such an array, or of an element of it; "" otherwise. */
-const char *ifd__fmu_array_why(const ifd_fmu_facts *facts, const char *name, size_t length);
-
 /* One call of set or get: references without repetition and the numbers behind them. */
 typedef struct ifd__fmu_pack {
     int references, values;

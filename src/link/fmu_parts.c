@@ -33,7 +33,7 @@ static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, i
     }
     const char *name = v->word ? v->word : "";
     ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number%s", file,
-                 noun, name, ifd__fmu_array_why(facts, name, strlen(name)));
+                 noun, name, ifd_fmu_array_why(facts, name, strlen(name)));
     ifd_note_hint(note, "interfield fmu %s lists its variables", file);
     return IFD_UNKNOWN_NAME;
 }

@@ -44,7 +44,7 @@ static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *pl
     if (at < 0) {
         ifd_note_add(note, IFD_UNKNOWN_NAME, place, "the FMU '%s' has no parameter '%.*s' that is one real number%s",
                      ifd_fmu_facts_of(f)->name, (int)length, name,
-                     ifd__fmu_array_why(ifd_fmu_facts_of(f), name, length));
+                     ifd_fmu_array_why(ifd_fmu_facts_of(f), name, length));
         ifd_note_hint(note, "interfield fmu FILE lists its variables");
         return IFD_UNKNOWN_NAME;
     }

@@ -152,7 +152,7 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     const char *lacks = name[e->displacement < 0 ? 0 : 1];
     ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number%s",
                  part->name, e->displacement < 0 ? "output" : "input", lacks,
-                 ifd__fmu_array_why(ifd_fmu_facts_of(f), lacks, strlen(lacks)));
+                 ifd_fmu_array_why(ifd_fmu_facts_of(f), lacks, strlen(lacks)));
     ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
                   part->file ? part->file : "");
     return IFD_UNKNOWN_NAME;

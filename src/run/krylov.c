@@ -216,6 +216,8 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
             good++;
         if (good > 0)
             return judge(&k, m, good, arena, out);
+        for (int i = 0; i < m; i++)
+            out->blur[i] = residual(&k, m, out, i);
         restart(&k, m, out);
     }
     return IFD_UNSUPPORTED;

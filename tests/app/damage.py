@@ -178,6 +178,10 @@ def main():
     renamed(whole)
     for seed in range(first, first + count):
         one(seed, whole, csv, good)
+        if (seed - first + 1) % 10 == 0:
+            words = {word: sum(c[word] for c in tally.values()) for word in tally[next(iter(tally))]}
+            print(f"so far {seed - first + 1} of {count}:", ", ".join(f"{n} {w}" for w, n in words.items()) +
+                  f"; {failures} failed", flush=True)
     for key, counts in sorted(tally.items()):
         print(f"{' '.join(key):16}", ", ".join(f"{n} {word}" for word, n in counts.items()))
     sys.exit(1 if failures else 0)

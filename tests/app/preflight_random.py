@@ -269,6 +269,8 @@ def main():
     wrong = judged = 0
     with tempfile.TemporaryDirectory(prefix="interfield-preflight-") as work:
         for number in range(count):
+            if number and number % 10 == 0:
+                print(f"so far {number} of {count}: {judged} judged, {wrong} wrong", flush=True)
             complaints = (judge_shaken if number % 2 else judge)(number, seed, work)
             if complaints is None:
                 continue

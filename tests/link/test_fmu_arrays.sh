@@ -66,6 +66,11 @@ if [ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then # the model of the other part i
     grep -q "the FMU of part 'vector' has no output 'large\[1\]' that is one real number: it is an array" said || fail "$(cat said)"
 fi
 
+for end in large/u[1] large[3]/u[1]; do # on the command line with the same reason
+    if "$IFD_PROGRAM" join vector.fmu vector.fmu --joint "A.$end=B.y[1]/u[1]" --step 1 >said 2>&1; then fail "join takes $end"; fi
+    grep -qF "the FMU A has no output '${end%/*}' that is one real number: it is an array of more than 64 numbers" said || fail "join $end: $(cat said)"
+done
+
 # Foreign FMUs with a fitting input and output: a state of three unit feedthroughs, springs of unit compliance.
 if [ -z "${INTERFIELD_REFERENCE_FMUS-}" ]; then
     echo 'skipped: INTERFIELD_REFERENCE_FMUS names no folder'

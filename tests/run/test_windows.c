@@ -14,8 +14,8 @@ static void the_first_unstable_steps_of_the_split_mass_are_found(void **state)
         const char *coupling, *gamma;
         double b1, omega;
     } row[] = {
-        {"parallel", "plus", 1.0, 18.16},  {"staggered", "minus", 0.1, 20.52}, {"parallel", "minus", 0.5, 9.249},
-        {"parallel", "plus", 0.1, 39.30},  {"parallel", "plus", 0.5, 20.63},   {"parallel", "minus", 0.1, 16.11},
+        {"parallel", "plus", 1.0, 18.16},   {"staggered", "minus", 0.1, 20.52}, {"parallel", "minus", 0.5, 9.249},
+        {"parallel", "plus", 0.1, 39.30},   {"parallel", "plus", 0.5, 20.63},   {"parallel", "minus", 0.1, 16.11},
         {"parallel", "minus", 1.0, 1.1003}, {"staggered", "minus", 0.5, 9.657}, {"staggered", "minus", 1.0, 3.573},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -138,8 +138,43 @@ static void large_models_are_searched_in_two_ways_and_it_is_told(void **state)
         assert_int_equal(ifd_model_modes(run.model, IFD_DOF_X, n, *state, &modes, NULL), IFD_OK);
         assert_near_rel(c.step, 1.0 / (acos(-1.0) * modes.frequency[n - 1]), 2e-3, "2 / omega of the highest mode");
         print_message("%d states: %d probes, %d by Arnoldi, %d not converged\n", c.states, c.evaluations, c.arnoldi,
-                      c.unsure);
+                      c.unsure + c.dense);
     }
+}
+
+/* Of a chain that is not damped all roots are on the circle, where the space of Arnoldi's method does not tell them
+ * apart; slow growth of all modes is far below what stepping a random state shows. */
+static void where_arnoldi_does_not_converge_all_roots_decide(void **state)
+{
+    for (int slow = 0; slow < 2; slow++) {
+        ifd_critical_step c;
+        ifd_builder *b = chain_builder(*state, 210, 1, 0, 200);
+        for (int i = 0; slow && i < 210; i++)
+            ifd_builder_add(b, IFD_DAMPING, i, i, -1e-3); /* 3e-5 per step: every root grows alike */
+        ifd_run_options run = {.model = made(*state, b), .step = options("newmark", 0.06, NULL)};
+        const ifd_critical_options o = {.from = 0.06, .to = 0.06 * 1.001};
+        assert_int_equal(ifd_stability_critical(*state, &run, &o, &c, NULL), IFD_OK);
+        assert_true(c.states > 400 && c.arnoldi > 0);
+        assert_int_equal(c.unsure, 0);
+        assert_int_equal(c.dense, c.arnoldi);
+        assert_int_equal(c.found, slow);
+        assert_int_equal(c.current_stable, !slow);
+        assert_true(!slow || (c.radius > 1.0 + 1e-6 && c.radius < 1.0 + 1e-4));
+    }
+}
+
+static void of_too_many_numbers_it_is_told_which_roots_are_in_doubt(void **state)
+{
+    ifd_critical_step c;
+    ifd_run_options run = {.model = made(*state, chain_builder(*state, 760, 1, 0, 200)),
+                           .step = options("newmark", 0.06, NULL)};
+    const ifd_critical_options o = {.from = 0.06, .to = 0.06 * 1.001};
+    assert_int_equal(ifd_stability_critical(*state, &run, &o, &c, NULL), IFD_OK);
+    assert_true(c.states > 1500 && c.unsure > 0 && c.dense == 0 && !c.found);
+    print_message("%d roots of sizes %.9g to %.9g, a residual of %g\n", c.unsure_roots, c.unsure_from, c.unsure_to,
+                  c.unsure_doubt);
+    assert_true(c.unsure_roots > 1 && c.unsure_doubt > 1e-10);
+    assert_true(c.unsure_from <= c.unsure_to && fabs(c.unsure_to - 1.0) <= c.unsure_doubt);
 }
 
 /* A short run of bench_windows. */
@@ -218,6 +253,8 @@ int main(void)
         in_arena(a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen),
         in_arena(what_stays_on_the_circle_is_cleared_without_going_to_the_resolution),
         in_arena(large_models_are_searched_in_two_ways_and_it_is_told),
+        in_arena(where_arnoldi_does_not_converge_all_roots_decide),
+        in_arena(of_too_many_numbers_it_is_told_which_roots_are_in_doubt),
         in_arena(random_structures_are_searched_as_a_dense_scan_does),
         in_arena(an_assignment_is_the_cheapest_of_all_orders),
     };
