@@ -103,8 +103,8 @@ IFD_API ifd_fmu_process ifd_fmu_process_of(const ifd_fmu *f);
 IFD_API const ifd_fmu_facts *ifd_fmu_facts_of(const ifd_fmu *f);
 /* The place of a variable in the list, -1 when there is none of this name. */
 IFD_API int ifd_fmu_find(const ifd_fmu *f, const char *name);
-/* What a message about a name adds where the name is that of an array that is not used (FMI 3: more than 64 numbers, a
- * size that is not known), or of an element of it; "" otherwise. */
+/* What a message about a name adds where the name is that of an array that is not used (FMI 3: more than 64 numbers,
+ * a size that is not known), or of an element of it; "" otherwise. */
 IFD_API const char *ifd_fmu_array_why(const ifd_fmu_facts *facts, const char *name, size_t length);
 
 /* Before begin: a parameter or an initial input. */
