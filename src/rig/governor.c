@@ -59,9 +59,9 @@ bool ifd__governor_step(const ifd__bounds *b, double target, double target_step,
         return true;
     }
     /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be
-     * braked on the way that is left. */
-    double way = fabs(wanted), relative = ifd__braking_step(way, a);
-    move(b, g, clamp(target_step + copysign(fmin(relative, way), wanted), low, high));
+     * braked on the way that is left to where the target was a tick ago: both move by its step in this one. */
+    double behind = wanted - target_step, way = fabs(behind), relative = ifd__braking_step(way, a);
+    move(b, g, clamp(target_step + copysign(fmin(relative, way), behind), low, high));
     return false;
 }
 

@@ -166,7 +166,7 @@ static void shape_run(ifd_hybrid *h, int k)
 /* A smooth way from p0 to p1 in the time of ramp-in: 10 s^3 - 15 s^4 + 6 s^5. */
 static double ramp(double p0, double p1, double s)
 {
-    s = s > 1.0 ? 1.0 : s;
+    s = fmin(s, 1.0);
     return p0 + (p1 - p0) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
 }
 

@@ -48,6 +48,8 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     rig.p[0] = c->position[0];
     if (++rig.commands > 2)
         rig.worst = fmax(rig.worst, fabs(rig.p[0] - 2.0 * rig.p[1] + rig.p[2]));
+    const bool runs = c->state == IFD_MACHINE_RUN, holds = c->state == IFD_MACHINE_HOLD;
+    assert_int_equal(c->outputs, runs ? IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING : holds ? IFD_OUTPUT_TRIGGER : 0);
     ifd_virtual_rig.command(r, c, x);
 }
 
@@ -207,6 +209,7 @@ static void a_solver_that_diverges_ramps_out(void **state)
         assert_int_equal(displacements, 1);
         ticks(&s, 2000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);
+        assert_int_equal(ifd_hybrid_trip(s.h).channel, -1);
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_STOPPED);
         assert_no_step(&s, "solver");
         ifd_hybrid_close(s.h);
@@ -253,6 +256,7 @@ static void an_ordered_trip_is_named_so(void **state)
     run_to(&s, 0.5);
     ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_TRIP});
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_ORDERED);
+    assert_int_equal(ifd_hybrid_trip(s.h).channel, -1);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
     ticks(&s, 500, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     assert_no_step(&s, "ordered");

@@ -2,48 +2,68 @@
 /* On hold ticks fall past stages, and the path goes on with its velocity. A compensator makes commands of it: here by
  * u = x + tau dx/dt. The mass moves by x = a s^2/2 in simulated time s, which central differences and every path
  * between two stages have exactly: with dx/dt = rate a s each command follows from that of a test without a
- * compensator. What leaves is the calm command (test_calm.c) that is made of it: judged is what it is made of. */
+ * compensator. From the hold on what leaves is the calm command (test_calm.c) that is made of it: judged is what it is made of. */
 #include "find_scene.h"
 #include "run/hybrid.h"
 
 static const double mass = 1e12, acceleration = 1.0, tau = 0.0625; /* as bench_prepare; m/s2; s */
-enum { TICKS = 4, RATE = 2, RUNS = 300, HOLDS = 160, RESUMED = 100 };
+enum { TICKS = 4, RATE = 2, RUNS = 300, HOLDS = 160, RESUMED = 100, CAUGHT = 11 };
+
+static double towards; /* of the force */
 
 static double pulls(long i, int k)
 {
     (void)i;
-    return k == 0 ? -mass * acceleration : 0.0;
+    return k == 0 ? towards * mass * acceleration : 0.0;
+}
+
+static void prepare(bench *b, ifd_value *values, bool compensated)
+{
+    const ifd_compensator_kind *taylor = ifd_compensator_find("taylor");
+    bench_prepare(b, ONE);
+    ifd_param_preset(taylor->params, values);
+    values[ifd_param_find(taylor->params, "delay")] = ifd_number(tau);
+    values[ifd_param_find(taylor->params, "order")] = ifd_number(1.0);
+    if (compensated) {
+        b->channels[0].compensator = taylor;
+        b->channels[0].compensator_values = values;
+    }
+    b->s.opt.ticks_per_stage = TICKS;
+    ifd_step_options_defaults(ifd_method_find("central-difference"), TICKS * period, &b->s.opt.step);
+    b->s.opt.arm_time = 0.0;
+    b->s.opt.ramp_in = b->s.opt.settle = 0.0625;
+    rig.follows = true;
+    rig.force = pulls;
+    towards = -1.0;
+}
+
+/* To the first tick of the run. */
+static void begin(bench *b)
+{
+    stand_make(&b->s);
+    while (rig.samples < 1000 && (rig.commands == 0 || rig.state[rig.commands - 1] != IFD_MACHINE_RUN))
+        tick(b, IFD_ORDER_NONE);
 }
 
 /* Commands and rates of every tick from the first of the run on. */
 static void run(bool compensated, double *command, double *rate)
 {
     bench b;
-    const ifd_compensator_kind *taylor = ifd_compensator_find("taylor");
     ifd_value values[IFD_COMPENSATOR_PARAMS];
-    bench_prepare(&b, ONE);
-    ifd_param_preset(taylor->params, values);
-    values[ifd_param_find(taylor->params, "delay")] = ifd_number(tau);
-    values[ifd_param_find(taylor->params, "order")] = ifd_number(1.0);
-    if (compensated) {
-        b.channels[0].compensator = taylor;
-        b.channels[0].compensator_values = values;
-    }
-    b.s.opt.ticks_per_stage = TICKS;
-    ifd_step_options_defaults(ifd_method_find("central-difference"), TICKS * period, &b.s.opt.step);
-    b.s.opt.arm_time = 0.0;
-    b.s.opt.ramp_in = b.s.opt.settle = 0.0625;
-    rig.follows = true;
-    rig.force = pulls;
-    stand_make(&b.s);
-    while (rig.samples < 1000 && (rig.commands == 0 || rig.state[rig.commands - 1] != IFD_MACHINE_RUN))
-        tick(&b, IFD_ORDER_NONE);
+    prepare(&b, values, compensated);
+    begin(&b);
+    long calm = 0;
     for (int k = 0; k < RUNS + HOLDS + RESUMED; k++) {
         *ifd__way_row(b.s.h, 0, CH_PEAK_A) = 1e6; /* holds of both take `brake`, whatever their motions ask for */
         tick(&b, k == RUNS ? IFD_ORDER_HOLD : k == RUNS + HOLDS ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
         command[k] = compensated ? *ifd__way_row(b.s.h, 0, CH_ASKED) : rig.at[rig.commands - 1][0];
         rate[k] = b.s.t.values(b.s.t.self)[RATE];
+        if (rig.at[rig.commands - 1][0] != *ifd__way_row(b.s.h, 0, CH_ASKED)) {
+            assert_true(compensated && k >= RUNS);
+            calm++;
+        }
     }
+    assert_true(!compensated || calm > 100);
     int columns;
     assert_string_equal(ifd_hybrid_channels(b.s.h, &columns)[RATE].name, "rate");
     assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_RUN);
@@ -66,8 +86,38 @@ static void commands_lead_by_the_velocity_past_a_stage(void **state)
     assert_true(between > 100);
 }
 
+/* Its lead has a compensated command begin with a jump of speed by tau a, 32 times the acceleration of the motion, and
+ * be faster than the path ever after. With 8 times the acceleration it is caught up with and then followed to the bit,
+ * in either direction alike; an observing test follows it at once, and with the very acceleration of the motion. */
+static void a_compensated_command_is_caught_up_with(void **state)
+{
+    (void)state;
+    for (int observes = 0; observes < 2; observes++) {
+        static double sent[2][RUNS];
+        for (int back = 0; back < 2; back++) {
+            bench b;
+            ifd_value values[IFD_COMPENSATOR_PARAMS];
+            prepare(&b, values, true);
+            b.channels[0].limits.acceleration = observes ? acceleration : 8.0 * acceleration;
+            b.s.opt.observe = observes;
+            towards = back ? 1.0 : -1.0;
+            begin(&b);
+            for (int k = 0; k < RUNS; k++) {
+                sent[back][k] = rig.at[rig.commands - 1][0];
+                if (observes || k >= CAUGHT)
+                    assert_near(sent[back][k], *ifd__way_row(b.s.h, 0, CH_ASKED), 0.0, "m, command %d", k);
+                assert_near(sent[back][k], back ? -sent[0][k] : sent[0][k], 0.0, "m, backwards, command %d", k);
+                tick(&b, IFD_ORDER_NONE);
+            }
+            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED), observes ? 1 : CAUGHT);
+            bench_close(&b);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(commands_lead_by_the_velocity_past_a_stage)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(commands_lead_by_the_velocity_past_a_stage),
+                                       cmocka_unit_test(a_compensated_command_is_caught_up_with)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* When a channel counts as arrived, which goes first and what a governor is told: seen on the commands that a rig
+ * receives. */
+#include "find_scene.h"
+#include "run/hybrid.h"
+
+enum { RAMP = 32, SETTLE = 16 }; /* ticks */
+static const double stiff = 4096.0, wanted_force = 64.0;
+static ifd_force_control force;
+static int led;   /* the channel that is led by displacement; the other is by force */
+static long late; /* the sample from which the wanted force is shown; 0: the specimen is elastic */
+
+static double forces(long i, int k)
+{
+    if (k == led)
+        return 0.0;
+    return late ? (i < late ? wanted_force - 2.0 + 0.01 * (double)(i % 2) : wanted_force - 0.5)
+                : stiff * (rig.commands ? rig.at[rig.commands - 1][k] : 0.0);
+}
+
+static void prepare(bench *b, double initial)
+{
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    const ifd_signal_kind *step = ifd_signal_find("step");
+    bench_prepare(b, TWO);
+    ifd_builder *m = ifd_builder_make(b->s.arena);
+    ifd_model *model = NULL;
+    for (int i = 0; i < 2; i++) {
+        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
+        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
+    }
+    ifd_builder_initial(m, led, initial, 0.0);
+    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
+    b->s.opt.model = model;
+    ifd_force_control_defaults(&force);
+    ifd_param_preset(step->params, v);
+    v[ifd_param_find(step->params, "amplitude")] = ifd_number(wanted_force);
+    assert_int_equal(ifd_signal_make(b->s.arena, step, v, NULL, &force.target, NULL), IFD_OK);
+    force.stiffness = stiff;
+    force.bandwidth = 0.125;
+    force.rate = 1e6;
+    force.tolerance = 1.0;
+    b->channels[!led].force = &force;
+    b->s.opt.ramp_in = RAMP * period;
+    b->s.opt.settle = SETTLE * period;
+    b->s.opt.arm_time = 0.0;
+    rig.force = forces;
+    rig.follows = true;
+}
+
+static ifd_machine last_state(void)
+{
+    return (ifd_machine)(rig.commands ? rig.state[rig.commands - 1] : IFD_MACHINE_IDLE);
+}
+
+/* Ticks from the present one on whose command says `state`. */
+static long lasts(bench *b, ifd_machine state)
+{
+    long n = 0;
+    for (; n < 4000 && last_state() != state; n++)
+        tick(b, IFD_ORDER_NONE);
+    for (n = 0; n < 4000 && last_state() == state; n++)
+        tick(b, IFD_ORDER_NONE);
+    return n;
+}
+
+/* A force that is there from the beginning, within its tolerance, waits for the end of the ramp; one that comes later
+ * is waited for. The loop begins with what the load cell shows: no command of its channel jumps, then or when the run
+ * begins. An order that is refused in the tick of the arrival is answered. */
+static void a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell(void **state)
+{
+    (void)state;
+    const double most = 1e-5; /* m a tick: 0.5 N in 32 ticks are 0.03 N at most, 7e-6 m */
+    for (int row = 0; row < 4; row++) {
+        bench b;
+        led = row / 2;
+        prepare(&b, 0.0);
+        late = row % 2 ? 400 : 1;
+        stand_make(&b.s);
+        for (int k = 0; k < 100 && last_state() != IFD_MACHINE_RAMP_IN; k++)
+            tick(&b, IFD_ORDER_NONE);
+        long n = row % 2 ? late + SETTLE - rig.samples : RAMP + SETTLE - 1;
+        for (long k = 1; k < n; k++)
+            tick(&b, k == n - 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
+        assert_int_equal(last_state(), IFD_MACHINE_RAMP_IN);
+        assert_int_not_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_NONE);
+        for (int k = 0; k < 4; k++)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(rig.state[rig.commands - 4], IFD_MACHINE_RUN);
+        for (long i = rig.first + 1; i < rig.commands && row % 2 == 0; i++)
+            assert_near(rig.at[i][!led], rig.at[i - 1][!led], most, "m, command %ld", i);
+        bench_close(&b);
+    }
+}
+
+/* While the other channel returns to its start the force is kept; then it is let go: whichever of the two is first. */
+static void gravity_goes_last(void **state)
+{
+    (void)state;
+    for (led = 0; led < 2; led++) {
+        bench b;
+        long kept = 0;
+        prepare(&b, 0.5);
+        late = 0;
+        b.s.opt.leave = IFD_LEAVE_START;
+        stand_make(&b.s);
+        (void)lasts(&b, IFD_MACHINE_RAMP_IN);
+        for (int k = 0; k < 600; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_RAMP_OUT);
+        for (int k = 0; k < 3000 && last_state() == IFD_MACHINE_RAMP_OUT; k++) {
+            const double *at = rig.at[rig.commands - 1];
+            if (at[led] != 0.0) {
+                assert_near(stiff * at[!led], wanted_force, force.tolerance, "N, tick %d of ramp-out", k);
+                kept++;
+            }
+            tick(&b, IFD_ORDER_NONE);
+        }
+        assert_int_equal(last_state(), IFD_MACHINE_STOPPED);
+        assert_true(kept > 40);
+        assert_near(rig.at[rig.commands - 1][!led], 0.0, 0.0, "the force is let go");
+        bench_close(&b);
+    }
+}
+
+static double outside(long i, int k)
+{
+    (void)i;
+    return rig.first ? rig.at[rig.commands - 1][k] : k == led ? -4.5 : 0.0;
+}
+
+/* Back into the stroke, with the shortest settling there is: the start of the way is not its end. The ramp-in after
+ * it is shorter than the way back was, and lasts its own time. */
+static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
+{
+    (void)state;
+    const double time = 1.875 * 0.625 / 10.0; /* as test_return_limits.c */
+    for (led = 0; led < 2; led++) {
+        bench b;
+        prepare(&b, -3.875);
+        b.channels[!led].force = NULL;
+        b.s.opt.settle = period;
+        b.s.opt.automatic = false;
+        rig.show = outside;
+        stand_make(&b.s);
+        for (int k = 0; k < 60; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_RETURN);
+        assert_int_equal(last_state(), IFD_MACHINE_RETURN);
+        assert_int_equal(lasts(&b, IFD_MACHINE_RETURN), (long)ceil(time / period) + 2);
+        assert_near(rig.at[rig.commands - 1][led], -3.875, 1e-12, "m, inside");
+        for (int k = 0; k < 60; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_ARM);
+        tick(&b, IFD_ORDER_RUN);
+        assert_int_equal(lasts(&b, IFD_MACHINE_RAMP_IN), RAMP);
+        assert_int_equal(last_state(), IFD_MACHINE_RUN);
+        bench_close(&b);
+    }
+}
+
+/* Nobody resets it within a second: then a tripped test is over, and says so. */
+static void a_tripped_test_waits_a_second_for_its_reset(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        bench b;
+        long n = 1;
+        led = 0;
+        prepare(&b, 0.0);
+        late = 1;
+        b.s.opt.wait_tripped = waits;
+        stand_make(&b.s);
+        (void)lasts(&b, IFD_MACHINE_RAMP_IN);
+        assert_int_equal(tick(&b, IFD_ORDER_TRIP), IFD_RUN_GOING);
+        for (; n < 600 && tick(&b, IFD_ORDER_NONE) == IFD_RUN_GOING;)
+            n++;
+        assert_int_equal(n, waits ? 600 : 512); /* of 1/512 s, at whose end it may still be reset */
+        if (waits)
+            assert_int_equal(tick(&b, IFD_ORDER_QUIT), IFD_RUN_FAULT);
+        bench_close(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell),
+        cmocka_unit_test(gravity_goes_last),
+        cmocka_unit_test(a_tripped_test_waits_a_second_for_its_reset),
+        cmocka_unit_test(a_returning_rig_arrives_at_the_end_of_its_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
