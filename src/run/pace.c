@@ -218,7 +218,7 @@ void ifd__pace_tick(ifd_hybrid *h)
 double ifd__pace_share(const ifd_hybrid *h, int k)
 {
     double m = h->opt.ticks_per_stage, now = *ifd__hyb(h, HYB_PHASE), old = *ifd__hyb(h, HYB_PHASE_OLD);
-    if (now <= old || old >= m || (now == m && *ifd__hyb(h, HYB_CALM) == 0.0))
+    if (now <= old || old >= m)
         return 1.0;
     double u = *ifd__way_row(h, k, CH_FELT_AT), time = fmin((m - old) / (now - old), most_ahead);
     double way = (*ifd__way_row(h, k, CH_TO_U) - u) / (*ifd__way_row(h, k, CH_AIMED) - u);

@@ -90,6 +90,27 @@ static void a_reachable_motion_passes_unchanged(void **state)
     }
 }
 
+/* From behind and from ahead, at a speed of many ticks of full acceleration, and met from then on. */
+static void a_target_that_moves_is_caught_up_with_and_not_passed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        double sign = i % 2 ? 1.0 : -1.0, target = -0.2 * sign, ahead = i / 2 ? 0.05 : -0.05, step = 3e-4 * sign;
+        long met = 0;
+        ifd__governed g;
+        ifd__governor_begin(&bench, target + ahead * sign, &g);
+        for (int k = 0; k < 1000; k++) {
+            target += step;
+            bool now = ifd__governor_step(&bench, target, step, &g);
+            assert_true(now || met == 0);
+            met += now;
+            assert_true(sign * (g.p - target) * (ahead > 0.0 ? 1.0 : -1.0) >= -1e-15); /* round-off */
+        }
+        assert_true(met > 800);
+        assert_near(g.p, target, 1e-15, "m, scene %d", i);
+    }
+}
+
 static void a_jump_is_approached_without_swinging_past_it(void **state)
 {
     (void)state;
@@ -297,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_command_ever_violates_a_limit),
         cmocka_unit_test(a_reachable_motion_passes_unchanged),
+        cmocka_unit_test(a_target_that_moves_is_caught_up_with_and_not_passed),
         cmocka_unit_test(a_jump_is_approached_without_swinging_past_it),
         cmocka_unit_test(braking_ends_at_rest_in_the_least_number_of_ticks),
         cmocka_unit_test(what_round_off_leaves_of_a_brake_is_rest),

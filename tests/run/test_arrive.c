@@ -93,7 +93,7 @@ static void a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell(void
     }
 }
 
-/* While the other channel returns to its start the force is kept; then it is let go: whichever of the two is first. */
+/* While the other channel returns to its start the force is kept; then it is let go: whichever comes first. */
 static void gravity_goes_last(void **state)
 {
     (void)state;
@@ -110,7 +110,8 @@ static void gravity_goes_last(void **state)
         tick(&b, IFD_ORDER_RAMP_OUT);
         for (int k = 0; k < 3000 && last_state() == IFD_MACHINE_RAMP_OUT; k++) {
             const double *at = rig.at[rig.commands - 1];
-            if (at[led] != 0.0) {
+            if (at[led] != 0.0) { /* and the loop goes on */
+                assert_true(at[!led] != rig.at[rig.commands - 2][!led]);
                 assert_near(stiff * at[!led], wanted_force, force.tolerance, "N, tick %d of ramp-out", k);
                 kept++;
             }
@@ -123,22 +124,33 @@ static void gravity_goes_last(void **state)
     }
 }
 
+static double base; /* m, added to the stroke */
+
 static double outside(long i, int k)
 {
     (void)i;
-    return rig.first ? rig.at[rig.commands - 1][k] : k == led ? -4.5 : 0.0;
+    return rig.first ? rig.at[rig.commands - 1][k] : k == led ? base - 4.5 : 0.0;
 }
 
-/* Back into the stroke, with the shortest settling there is: the start of the way is not its end. The ramp-in after
- * it is shorter than the way back was, and lasts its own time. */
+/* Back into the stroke, with the shortest settling there is: the start of the way is not its end. Far away a number
+ * has so few digits left that the first and the last steps of a slow way are none: it ends with its time. The ramp-in
+ * after it is shorter than the way back was, and lasts its own time. */
 static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
 {
     (void)state;
-    const double time = 1.875 * 0.625 / 10.0; /* as test_return_limits.c */
-    for (led = 0; led < 2; led++) {
+    static const struct {
+        double base, velocity;
+        long n; /* 15/8 of 0.625 m over a tenth of the velocity: 60 and 1920 ticks */
+    } rows[] = {{0.0, 100.0, 60 + 2}, {1073741824.0, 3.125, 1920 + 1}};
+    for (int i = 0; i < 4; i++) {
         bench b;
-        prepare(&b, -3.875);
+        led = i % 2;
+        base = rows[i / 2].base;
+        prepare(&b, base - 3.875);
         b.channels[!led].force = NULL;
+        b.channels[led].limits.low += base;
+        b.channels[led].limits.high += base;
+        b.channels[led].limits.velocity = rows[i / 2].velocity;
         b.s.opt.settle = period;
         b.s.opt.automatic = false;
         rig.show = outside;
@@ -147,14 +159,36 @@ static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
             tick(&b, IFD_ORDER_NONE);
         tick(&b, IFD_ORDER_RETURN);
         assert_int_equal(last_state(), IFD_MACHINE_RETURN);
-        assert_int_equal(lasts(&b, IFD_MACHINE_RETURN), (long)ceil(time / period) + 2);
-        assert_near(rig.at[rig.commands - 1][led], -3.875, 1e-12, "m, inside");
+        assert_int_equal(lasts(&b, IFD_MACHINE_RETURN), rows[i / 2].n);
+        assert_near(rig.at[rig.commands - 1][led] - base, -3.875, 1e-12, "m, inside");
         for (int k = 0; k < 60; k++)
             tick(&b, IFD_ORDER_NONE);
         tick(&b, IFD_ORDER_ARM);
         tick(&b, IFD_ORDER_RUN);
         assert_int_equal(lasts(&b, IFD_MACHINE_RAMP_IN), RAMP);
         assert_int_equal(last_state(), IFD_MACHINE_RUN);
+        bench_close(&b);
+    }
+}
+
+/* Whoever quits a tripped test that still moves is heard when it stands. */
+static void a_test_is_not_over_while_a_channel_moves(void **state)
+{
+    (void)state;
+    for (led = 0; led < 2; led++) {
+        bench b;
+        long n = 0;
+        prepare(&b, 0.5);
+        late = 1;
+        b.channels[led].limits.acceleration = 200.0;
+        stand_make(&b.s);
+        for (int k = 0; k < 100 && rig.at[rig.commands > 0 ? rig.commands - 1 : 0][led] < 0.2; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_TRIP);
+        for (; n < 400 && tick(&b, IFD_ORDER_QUIT) == IFD_RUN_GOING; n++)
+            assert_true(rig.at[rig.commands - 1][led] != rig.at[rig.commands - 2][led]);
+        assert_true(n > 10 && n < 400);
+        assert_near(rig.at[rig.commands - 1][led], rig.at[rig.commands - 2][led], 0.0, "m, at rest");
         bench_close(&b);
     }
 }
@@ -188,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell),
         cmocka_unit_test(gravity_goes_last),
         cmocka_unit_test(a_tripped_test_waits_a_second_for_its_reset),
+        cmocka_unit_test(a_test_is_not_over_while_a_channel_moves),
         cmocka_unit_test(a_returning_rig_arrives_at_the_end_of_its_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
