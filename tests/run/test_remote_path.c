@@ -206,11 +206,36 @@ static void no_hold_or_resume_makes_the_acceleration_jump(void **state)
     stage_ticks = TICKS;
 }
 
+/* The state of that program cannot be saved: who asks for a checkpoint is told. */
+static void a_master_that_is_done_begins_the_way_out(void **state)
+{
+    (void)state;
+    stand s;
+    stand_open(&s, 3, true);
+    say(&s, 1, 0.0);
+    until_answer(&s, 1);
+    say(&s, 2, 0.001);
+    until_answer(&s, 2);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    tick(&s, IFD_ORDER_CHECKPOINT);
+    assert_int_equal(s.t.trace(s.t.self)->answer, IFD_ANSWER_NO_STATE);
+    assert_true(ifd_remote_say(s.remote, &(ifd_remote_target){.number = 3, .kind = IFD_REMOTE_END}));
+    for (int k = 0; k < 20000 && ifd_hybrid_state(s.h) != IFD_MACHINE_RAMP_OUT; k++)
+        tick(&s, IFD_ORDER_NONE);
+    assert_true(s.ticks < 5000);
+    for (int k = 0; k < 20000 && s.state == IFD_RUN_GOING; k++)
+        tick(&s, IFD_ORDER_NONE);
+    assert_int_equal(s.state, IFD_RUN_DONE);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
+    stand_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cubic_motion_is_followed_without_error),
         cmocka_unit_test(motion_never_stops_nor_jumps_when_the_master_is_in_time),
+        cmocka_unit_test(a_master_that_is_done_begins_the_way_out),
         cmocka_unit_test(jump_of_the_target_is_a_ramp_of_the_specimen),
         cmocka_unit_test(a_hold_changes_the_acceleration_without_a_jump),
         cmocka_unit_test(no_hold_or_resume_makes_the_acceleration_jump),
