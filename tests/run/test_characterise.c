@@ -294,9 +294,36 @@ static void a_sweep_of_too_few_frequencies_is_refused(void **state)
     ifd_arena_close(l->arena);
 }
 
+static void motions_begin_where_the_specimen_was_found(void **state)
+{
+    (void)state;
+    lab *l = lab_make("ideal", 1e-3);
+    l->bench.start = 0.004;
+    lab_open(l);
+    ifd_ticked t = ifd_hybrid_ticked(l->h_test);
+    int u = column(l->h_test, "s command");
+    long ramp = 0;
+    for (long i = 0; i < 100000 && ifd_hybrid_state(l->h_test) != IFD_MACHINE_RUN; i++) {
+        t.tick(t.self, &(ifd_tick_in){0});
+        if (ifd_hybrid_state(l->h_test) == IFD_MACHINE_RAMP_IN) {
+            assert_near(t.values(t.self)[u], 0.004, 0.0, "m, tick %ld", i);
+            ramp++;
+        }
+    }
+    assert_true(ramp > 100);
+    for (long i = 0; i < 100000 && fabs(t.values(t.self)[u] - 0.004) < 0.0005; i++)
+        t.tick(t.self, &(ifd_tick_in){0});
+    for (int i = 0; i < 200; i++)
+        t.tick(t.self, &(ifd_tick_in){.order = i == 0 ? IFD_ORDER_HOLD : IFD_ORDER_NONE});
+    assert_int_equal(ifd_hybrid_state(l->h_test), IFD_MACHINE_HOLD); /* on its path: they began once */
+    assert_int_equal(ifd_hybrid_count(l->h_test, IFD_TRIP_GOVERNED), 0);
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motions_begin_where_the_specimen_was_found),
         cmocka_unit_test(a_delay_of_a_fraction_of_a_tick_is_found),
         cmocka_unit_test(a_lag_of_first_order_gives_its_time_constant),
         cmocka_unit_test(a_lag_of_second_order_gives_its_coefficients),
