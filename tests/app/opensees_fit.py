@@ -178,9 +178,9 @@ def trials_take_as_long_as_their_step_on_the_clock():
     at = names.index("target time")
     ticks = [sum(1 for r in rows if abs(float(r[at]) - 0.01 * k) < 1e-9) for k in range(10, 50)]
     ticks.sort()
-    # 20 ticks of 0.5 ms are a step; one whole step for each trial would be 100. The quickest tell what the server takes: in the
+    # 20 ticks of 0.5 ms are a step; one whole step for each trial would be 100. The quickest tells what the server takes: in the
     # others this client was late, for it answers five times in a step, on a machine that is busy.
-    assert 19 <= ticks[0] and ticks[4] <= 21, ticks
+    assert 19 <= ticks[0] <= 21, ticks
 
 
 def another_number_of_trials_is_refused_with_both_numbers():

@@ -69,7 +69,7 @@ static void to_the_end(lab *l)
     while (l->last == IFD_RUN_GOING)
         tick(l, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_NONE);
-    assert_true(ifd_hybrid_time(l->h) >= 0.4 - 1e-9); /* its end; a hold may come to rest beyond it */
+    assert_near(ifd_hybrid_time(l->h), 0.4, 1e-9, "to its end");
 }
 
 static lab *continued(const char *name, const char *set, double time, ifd_snapshot **s)

@@ -119,7 +119,6 @@ static void rest_comes_on_time_and_on_a_stage(void **state)
         int count = 0;
         make(&s, ticks);
         until(&s, 0.5);
-        *ifd__way_row(s.h, 0, CH_PEAK_A) = 1e6; /* its motion asks for nothing longer */
         tick(&s, IFD_ORDER_HOLD);
         for (; count < 10000 && !ifd__pace_rests(s.h); count++)
             tick(&s, IFD_ORDER_NONE);

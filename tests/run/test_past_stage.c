@@ -56,7 +56,6 @@ static void run(bool compensated, double *command, double *rate)
     begin(&b);
     long calm = 0;
     for (int k = 0; k < RUNS + HOLDS + RESUMED; k++) {
-        *ifd__way_row(b.s.h, 0, CH_PEAK_A) = 1e6; /* holds of both take `brake`, whatever their motions ask for */
         tick(&b, k == RUNS ? IFD_ORDER_HOLD : k == RUNS + HOLDS ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
         command[k] = compensated ? *ifd__way_row(b.s.h, 0, CH_ASKED) : rig.at[rig.commands - 1][0];
         rate[k] = b.s.t.values(b.s.t.self)[RATE];
