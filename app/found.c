@@ -57,10 +57,10 @@ void found_say(app *a, const char *name, bool turns, const ifd_found *f)
 }
 
 /* Gain and lag over frequency. */
-void found_draw(app *a, ifd_arena *arena, const char *name, const ifd_found *f, const char *folder)
+void found_draw(app *a, ifd_arena *arena, const char *name, ifd_found *f, const char *folder)
 {
     static const ifd_channel channel[] = {{"frequency", "Hz", "plant"}, {"gain", "", "plant"}, {"lag", "s", "plant"}};
-    double *column[] = {(double *)f->frequency, (double *)f->gain_at, (double *)f->lag_at};
+    double *column[] = {f->frequency, f->gain_at, f->lag_at};
     const ifd_table t = {
         .title = name, .rows = f->points, .channels = 3, .time = f->frequency, .channel = channel, .column = column};
     double low = f->gain_at[0], high = low;

@@ -28,7 +28,7 @@ struct keeper {
     ifd_status status;
 };
 
-keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
+keeper *keeper_make(app *a, ifd_case *c, ifd_hybrid_options *o)
 {
     keeper *k = ifd_arena_take(a->arena, sizeof *k);
     if (!k) {
@@ -37,7 +37,7 @@ keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o)
     }
     k->a = a;
     k->kept = -1;
-    k->c = (ifd_case *)(uintptr_t)c;
+    k->c = c;
     k->from = app_value(a, "--continue");
     k->may_resume = ifd_hybrid_may_resume(o);
     if (app_has(a, "--until") && !app_number(a, "--until", IFD_DIM_TIME, 0, &o->until))

@@ -11,7 +11,7 @@
 typedef struct keeper keeper;
 
 /* Before the test is made: reads --continue, and --until into its options. NULL after saying what is wrong. */
-keeper *keeper_make(app *a, const ifd_case *c, ifd_hybrid_options *o);
+keeper *keeper_make(app *a, ifd_case *c, ifd_hybrid_options *o);
 /* After: takes over the checkpoint of --continue. */
 ifd_status keeper_continue(keeper *k, ifd_hybrid *h);
 /* The folder of this test is known: a copy of where it begins is kept there. */

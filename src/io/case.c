@@ -12,6 +12,73 @@
 #include "io/shelf.h"
 #include "model/model.h"
 
+static const ifd__key case_keys[] = {
+    TEXT("title", false, "the file's name", "one line for reports and plots"),
+    FORM("time", true, "a mapping (help time)", NULL, "step and length of the run"),
+    FORM("method", false, "a name, or {name: {parameters}} (help method)", "lsrt2",
+         "how the model moves through time"),
+    FORM("ground", false, "a mapping, or a list of them (help ground)", "none",
+         "acceleration of the ground; displacements are then relative to it"),
+    FORM("model", false, "a mapping (help model)", NULL, "what moves; this or substructures"),
+    FORM("substructures", false, "{name: part} (help substructures)", NULL,
+         "a structure given in parts, each with its own model, method and step"),
+    FORM("cut", false, "a mapping (help cut)", "the model is stepped as one", "how the model is cut into parts"),
+    FORM("joints", false, "a list (help joints)", "none; those of a cut are made",
+         "which dofs of the parts move together"),
+    FORM("coupling", false, "a name, or {name: {settings}} (help coupling)", "staggered",
+         "how the parts are advanced together"),
+    FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
+    FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
+    FORM("test", false, "a mapping (help test)", "none: `interfield run` only",
+         "the rig on which the specimens stand"),
+    FORM("master", false, "{opensees: {...}} (help opensees)", "none: computed here",
+         "another program that computes the structure, instead of model; `interfield serve`"),
+    FORM("force-control", false, "a list (help force-control)", "none",
+         "actuators of the rig whose force is prescribed: gravity, axial forces"),
+    FORM("drives", false, "a list (help drives)", "each specimen has its own actuator",
+         "several actuators that move some specimens together"),
+    FORM("channels", false, "{name: channel} (help channels)", "the rig speaks m and N",
+         "what the hardware's inputs mean, their ranges and tares"),
+    FORM("record", false, "'all', or a list (help record)",
+         "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
+    FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
+    END};
+const ifd__section ifd__section_case = {
+    "case", "The whole file",
+    "One YAML file says what to run. Numbers may carry a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without one they "
+    "are in SI units\n"
+    "(m, kg, s, N, rad). Things are named, not numbered. `include: file.yaml` in any mapping takes over the keys of "
+    "another file; keys\n"
+    "written beside it win. Paths are relative to the file they stand in. Unknown keys are errors, and all errors "
+    "of a file are reported\n"
+    "at once.",
+    case_keys,
+    "    title: Two storeys\n"
+    "    time: {step: 1 ms, end: 20 s}\n"
+    "    method: lsrt2\n"
+    "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+    "    model:\n"
+    "      shear-building:\n"
+    "        storeys:\n"
+    "          - {mass: 2 t, stiffness: 4 MN/m}\n"
+    "          - {mass: 2 t, stiffness: 3 MN/m}\n"
+    "      modal-damping: 2 %\n"};
+
+static const ifd__key time_keys[] = {
+    NUMBER("step", TIME, 1e-7, 1e3, "step of the method"),
+    NUMBER("end", TIME, 1e-6, 1e7, "the run goes from 0 to here, rounded to whole steps"),
+    WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "record each so many steps, of a test ticks; a whole number"), END};
+const ifd__section ifd__section_time = {
+    "time", "time: step and length",
+    "Of a structure in parts, the step is the time between two synchronisations (help substructures).", time_keys,
+    "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"};
+
+const ifd__section ifd__section_method = {
+    "method", "method: how the model moves through time",
+    "A name, or a name with parameters. `interfield list methods` says what each is good for.", ifd__no_keys,
+    "    method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"};
+
 static const double MOST_STEPS = 1e9;
 
 static void read_time(ifd__reader *r, const ifd__node *node)
@@ -20,7 +87,7 @@ static void read_time(ifd__reader *r, const ifd__node *node)
     if (!node)
         return;
     int before = r->note->errors;
-    ifd__fields_read(r, node, "time", NULL, "time", &f);
+    ifd__fields_read(r, node, &ifd__section_time, "time", &f);
     const ifd_value *step = ifd__field(&f, "step"), *end = ifd__field(&f, "end"),
                     *every = ifd__field(&f, "record-every");
     if (r->note->errors != before)
@@ -67,73 +134,6 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
     ifd__settings ask = {
         .map = settings, .params = method->params, .any = IFD_DIM_NONE, .what = what ? what : name, .place = place};
     return !settings || ifd__yaml_params(r->arena, &ask, opt->value, r->note) == IFD_OK;
-}
-
-static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages";
-
-/* Dofs by their index in the builder; the model's are put in place when it is made. With
- * parts, pairs of part and dof. */
-typedef struct recording {
-    int count, *part, *dof;
-} recording;
-
-static bool record_dof(ifd__reader *r, const char *name, const ifd_place *place, recording *out)
-{
-    int ref, part = 0, before = out->count;
-    if (r->parts == 0 && ifd_builder_find(r->b, name, &ref) && ref >= 0) {
-        ifd__refuse_condensed(r, ref, place, "'record'");
-        out->dof[out->count++] = ref;
-    }
-    for (; r->parts && ifd__find_in_parts(r, name, &part, &ref); part++) {
-        out->part[out->count] = part;
-        out->dof[out->count++] = ref;
-    }
-    return out->count > before;
-}
-
-static void refuse_record(ifd__reader *r, const char *name, const ifd_place *place)
-{
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' cannot be recorded: it is no dof and no group of channels",
-                 name);
-    if (r->parts && strchr(name, '.'))
-        ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
-    else
-        ifd_choice_hint(r->note, RECORDS, name);
-}
-
-static void read_record(ifd__reader *r, const ifd__node *node)
-{
-    static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
-                                    IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
-                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS,       IFD_RECORD_AUTO};
-    const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
-    const char *const *name = NULL;
-    int count = 0;
-    if (!node || ifd__yaml_names(r->arena, node, &name, &count, r->note) != IFD_OK)
-        return;
-    size_t most = (size_t)count * (size_t)(r->parts ? r->parts : 1);
-    recording got = {0, ifd_arena_array(r->arena, most, sizeof(int)), ifd_arena_array(r->arena, most, sizeof(int))};
-    for (int i = 0; i < count && got.dof && got.part; i++) {
-        const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
-        int which = ifd_choice_find(RECORDS, name[i]);
-        r->c->stages = r->c->stages || strcmp(name[i], "stages") == 0;
-        if (which >= 0)
-            r->c->run.what |= flag[which];
-        else if (!record_dof(r, name[i], &at->place, &got))
-            refuse_record(r, name[i], &at->place);
-    }
-    if (got.count && !(r->c->run.what & motion))
-        r->c->run.what |= motion;
-    r->c->run.dofs = got.count;
-    r->c->run.dof = got.dof;
-    r->record_part = got.part;
-}
-
-static void read_output(ifd__reader *r, const ifd__node *node)
-{
-    ifd__fields f;
-    ifd__fields_read(r, node, "output", NULL, "output", &f);
-    r->c->csv = ifd__field(&f, "csv")->number > 0;
 }
 
 static bool ready_parts(const ifd__reader *r)
@@ -187,7 +187,7 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
 static void read_everything(ifd__reader *r)
 {
     ifd__fields f;
-    ifd__fields_read(r, r->doc.root, "case", NULL, "the case", &f);
+    ifd__fields_read(r, r->doc.root, &ifd__section_case, "the case", &f);
     if (r->doc.root->kind != IFD__MAPPING)
         return;
     const ifd_value *title = ifd__field(&f, "title");
@@ -203,8 +203,8 @@ static void read_everything(ifd__reader *r)
         ifd__read_hardware(r, &f);
     }
     if (ready_parts(r) && !r->fmus)
-        read_record(r, ifd__part(&f, "record"));
-    read_output(r, ifd__part(&f, "output"));
+        ifd__read_record(r, ifd__part(&f, "record"));
+    ifd__read_output(r, ifd__part(&f, "output"));
 }
 
 /* The key of the model that a finding without a place speaks of. */
@@ -240,15 +240,6 @@ static int model_dof(const ifd__reader *r, int dof)
     return dof < 0 ? dof : ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, dof));
 }
 
-/* A dof without mass that has a share of a first-order state is recorded under a number of its own. */
-static int first_order(const ifd_model *m, const char *name)
-{
-    for (int i = 0; i < m->ngone && m->relaxing; i++)
-        if (strcmp(m->gone[i], name) == 0 && ifd__model_gone_moves(m, i))
-            return IFD__RECORD_GONE + i;
-    return -1;
-}
-
 /* Dofs that were condensed because they have no mass can be found out only now. */
 static bool massless(ifd__reader *r, const char *key, int dof)
 {
@@ -257,33 +248,9 @@ static bool massless(ifd__reader *r, const char *key, int dof)
     const ifd__node *node = ifd__yaml_get(r->doc.root, key);
     const char *name = ifd_builder_dof_name(r->b, dof);
     ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL, "'%s' uses dof '%s', which has no mass and %s",
-                 key, name, first_order(r->c->run.model, name) < 0 ? "was condensed" : "is a first-order state");
+                 key, name, ifd__first_order(r->c->run.model, name) < 0 ? "was condensed" : "is a first-order state");
     ifd_note_hint(r->note, "give this dof a mass");
     return true;
-}
-
-/* Dofs to record, counted through the parts. */
-static void number_recorded(ifd__reader *r)
-{
-    ifd_run_options *run = &r->c->run;
-    int *dof = ifd_arena_array(r->arena, (size_t)run->dofs, sizeof *dof), n = 0;
-    const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
-    for (int i = 0; i < run->dofs && dof; i++) {
-        const ifd__piece_read *part = &r->part[r->record_part[i]];
-        const char *name = ifd_builder_dof_name(part->b, run->dof[i]);
-        int found = ifd_model_find_dof(part->options.model, name), state = first_order(part->options.model, name);
-        if (found < 0 && state < 0)
-            ifd_note_add(r->note, IFD_MASSLESS, &node->place,
-                         "'record' uses dof '%s' of part '%s', which has no mass and was condensed", name,
-                         part->name);
-        found = state < 0 ? found : state;
-        for (int p = 0; p < r->record_part[i]; p++) {
-            const ifd_model *m = r->part[p].options.model;
-            found += state < 0 ? m->n : m->ngone;
-        }
-        dof[n++] = found;
-    }
-    run->dof = dof;
 }
 
 static void number_dofs(ifd__reader *r)
@@ -297,7 +264,7 @@ static void number_dofs(ifd__reader *r)
         return;
     }
     for (int i = 0; i < run->dofs; i++)
-        if ((dof[i] = first_order(run->model, ifd_builder_dof_name(r->b, run->dof[i]))) < 0 &&
+        if ((dof[i] = ifd__first_order(run->model, ifd_builder_dof_name(r->b, run->dof[i]))) < 0 &&
             !massless(r, "record", run->dof[i]))
             dof[i] = model_dof(r, run->dof[i]);
     for (int i = 0; i < run->specimens; i++) {
@@ -321,7 +288,7 @@ static void make_structure(ifd__reader *r)
     if (r->fmus)
         ifd__make_fmu_parts(r);
     else if (r->parts && ifd__make_parts(r) == IFD_OK) {
-        number_recorded(r);
+        ifd__number_recorded(r);
         ifd__finish_test(r);
         ifd__finish_mounted(r);
     } else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK) {

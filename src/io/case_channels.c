@@ -10,6 +10,48 @@
 #include "io/shelf.h"
 #include "io/units.h"
 
+static const ifd__key channels_keys[] = {
+    TEXT("zero", false, "no tares", "the file that `interfield zero` wrote; it may not be there yet"), END};
+const ifd__section ifd__section_channels = {
+    "channels", "channels: what the hardware's inputs mean",
+    "value = sign sensitivity raw + offset - zero, in the channel's unit. Each is the position or the force "
+    "of an actuator, or is\n"
+    "only recorded. Commands go back through the channel of the position. Raw numbers and values are both in "
+    "the result.\n"
+    "`interfield channels` shows them live, `interfield zero` tares. Every name but `zero` is a channel (help "
+    "channel).",
+    channels_keys,
+    "    channels:\n"
+    "      zero: my.zero.yaml\n"
+    "      stroke: {input: position 1, measures: position of bearing, unit: mm, sensitivity: 25, range: "
+    "[-250, 250], "
+    "zero-limit: 2}\n"
+    "      cell: {input: force 1, measures: force of bearing, unit: kN, sensitivity: 10, sign: -1, range: "
+    "[-100, 100]}\n"
+    "      top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-2, 2], calibrated: 2026-09-01}\n"};
+
+static const ifd__key channel_keys[] = {
+    TEXT("input", true, NULL, "'position N', 'force N' or 'aux N' of the rig, N from 1"),
+    TEXT("measures", false, "only recorded",
+         "'position of ACTUATOR' or 'force of ACTUATOR': a specimen, or an actuator of a drive"),
+    TEXT("unit", false, "m, N, or none when only recorded", "of value, offset, range and zero"),
+    WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "units per raw unit"),
+    WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "units at raw 0, from the calibration"),
+    WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1: a force resists positive position"),
+    FORM("range", false, "[low, high] in its unit", "none", "outside of it the test trips"),
+    WITHIN("zero-limit", ANY, 0, 1e12, 0, "it is never tared", "units, the most that a tare may take away"),
+    {.param = {.name = "closes-loop",
+               .shape = IFD_SHAPE_FLAG,
+               .preset = 1,
+               .doc = "of a position: the controller's own sensor, so that a tare moves commands too"},
+     .preset = "yes"},
+    TEXT("calibrated", false, "unknown", "date of its calibration"),
+    TEXT("twin", false, "0",
+         "of the virtual rig, when only recorded: 'position|velocity|acceleration|force of ACTUATOR'"),
+    END};
+const ifd__section ifd__section_channel = {"channel", "channels: one channel", "", channel_keys,
+                                           "    top: {input: aux 1, unit: g, sensitivity: 0.5, zero-limit: 0.05}\n"};
+
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
 
 /* The rig's actuators in order: that of the channels, a drive where its first one stands. */
@@ -126,7 +168,7 @@ static void read_row(ifd__reader *r, const ifd__node *item, ifd_channel_row *row
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "channel '%s'", item->key), *names[NAMES];
-    ifd__fields_read(r, item, "channel", NULL, what ? what : "channel", &f);
+    ifd__fields_read(r, item, &ifd__section_channel, what ? what : "channel", &f);
     const ifd_value *measures = ifd__field(&f, "measures"), *sign = ifd__field(&f, "sign");
     int meaning = 0, actuator = -1;
     ifd_channel_row_defaults(row);

@@ -9,6 +9,70 @@
 #include "io/reader.h"
 #include "model/builder.h"
 
+static const ifd__key substructures_keys[] = {
+    FORM("model", false, "a mapping (help model)", NULL, "what moves"),
+    IFD__PART_KEYS,
+    TEXT("fmu", false, "the part is a model", "file of an FMU that takes forces and puts out displacements"),
+    TEXT("parameters", false, "as they are in it",
+         "numbers for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
+    {.param = {.name = "isolated",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "coupling fmu: in a process of its own, without network"},
+     .preset = "no"},
+    {.param = {.name = "memory",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "an FMU that applies the mean of the last joint force and the new one, as Newmark's "
+                      "method does, and whose step is that of the case: it is sent what makes it feel the "
+                      "force of the joint; its accelerations alternate"},
+     .preset = "no"},
+    {.param = {.name = "ground",
+               .shape = IFD_SHAPE_WORD,
+               .words = "case|own",
+               .doc = "of an FMU: the motion of the case through its inputs ground.x, .y, .z, or what it carries "
+                      "inside"},
+     .preset = "own when it has a parameter ground_scale, else case"},
+    FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
+    END};
+const ifd__section ifd__section_substructures = {
+    "substructures", "substructures: one part of a structure that is given in parts",
+    "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
+    "synchronisations: the step\n"
+    "of the coarse part in `staggered` and `pg-alpha`; in `parallel` the coarse side takes steps of four times "
+    "that, one in every step.\n"
+    "A part that no joint reaches moves on its own, which is said. Channels are named `part.dof`.",
+    substructures_keys,
+    "    substructures:\n"
+    "      tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
+    "      top:\n"
+    "        model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
+    "        method: {lsrt2: {gamma: plus}}\n"
+    "        subcycles: 10\n"
+    "    joints: [tower.floor2 = top.base]\n"};
+
+static const ifd__key coupling_keys[] = {
+    {.param = {.name = "drift",
+               .shape = IFD_SHAPE_WORD,
+               .words = "none|feedback|project",
+               .doc =
+                   "what keeps the joints from opening when only accelerations meet: feedback of the "
+                   "gap at the ends of steps, or a projection at every synchronisation (lsrt2 with gamma plus only)"},
+     .preset = "none"},
+    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; with gamma minus 0.02",
+           "c of feedback: the share of a gap that a step of the coarse side takes away"),
+    WITHIN("threads", NONE, 1, 64, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WORD("start", "refuse|project",
+         "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
+    END};
+const ifd__section ifd__section_coupling = {
+    "coupling", "coupling: how the parts are advanced together",
+    "A name, or a name with settings. The forces in the joints are found without iteration; gaps, and the energy "
+    "that the joints make or\n"
+    "lose, are in every result. Which method, subcycles and step to choose: docs/stability.md; `interfield "
+    "stability` says what a case\n"
+    "will do. `{opensees-adapter: {port: N}}` joins one model to OpenSees, without parts (help opensees-adapter).",
+    coupling_keys, "    coupling: {parallel: {threads: 2, drift: feedback}}\n"};
+
 static const char *coupling_names(ifd__reader *r)
 {
     const char *name[32];
@@ -35,7 +99,7 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "coupling '%s'", name);
-    ifd__fields_read(r, settings, "coupling", NULL, what ? what : name, &f);
+    ifd__fields_read(r, settings, &ifd__section_coupling, what ? what : name, &f);
     hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
     ifd_couple_options *c = &r->couple;
@@ -177,7 +241,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     part->b = r->b = ifd_builder_make(r->arena);
     if (!part->b || !what || !ifd__part_name(r, part->node))
         return;
-    ifd__fields_read(r, part->node, "substructures", NULL, what, &f);
+    ifd__fields_read(r, part->node, &ifd__section_substructures, what, &f);
     if (part->node->kind != IFD__MAPPING)
         return;
     ifd__read_part_options(r, &f, method, part);
@@ -253,10 +317,14 @@ const char *ifd__names_in_parts(ifd__reader *r)
 }
 
 /* Dofs of joints from the builders' numbers to the models'. */
-static ifd_status number_joint(ifd__reader *r, const ifd_joint *joint)
+static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
 {
-    ifd_joint_term *term = (ifd_joint_term *)joint->term; /* made by this reader */
+    ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)joint->terms, sizeof *term);
     ifd_status status = IFD_OK;
+    if (!term)
+        return IFD_NO_MEMORY;
+    memcpy(term, joint->term, (size_t)joint->terms * sizeof *term);
+    joint->term = term;
     for (int k = 0; k < joint->terms; k++) {
         const ifd__piece_read *part = &r->part[term[k].part];
         const char *name = ifd_builder_dof_name(part->b, term[k].dof);
@@ -311,7 +379,7 @@ ifd_status ifd__make_parts(ifd__reader *r)
     }
     IFD_TRY(status);
     for (int j = 0; j < r->couple.joints; j++) {
-        ifd_status numbered = number_joint(r, &r->couple.joint[j]);
+        ifd_status numbered = number_joint(r, &r->joint[j]);
         status = status == IFD_OK ? numbered : status;
     }
     ifd_status linked = ifd__number_links(r);

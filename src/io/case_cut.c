@@ -8,6 +8,39 @@
 #include "model/builder.h"
 #include "model/cut.h"
 
+static const ifd__key cut_keys[] = {
+    FORM("parts", true, "{name: part (help cut-part), or only what it holds}", NULL,
+         "the pieces; what lies on a cut is named in each of them"),
+    {.param = {.name = "mass-ratio",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0.001,
+               .max = 0.999,
+               .preset = 0.5,
+               .doc = "share of the first part in what lies on the cut alone: a floor's mass, the beams of a floor"}},
+    END};
+const ifd__section ifd__section_cut = {
+    "cut", "cut: a model given whole, cut into parts",
+    "A dof that several parts hold lies on the cut: it appears in each, and joints are made. A member, spring or "
+    "element goes to the part\n"
+    "that holds all its dofs. What lies on the cut alone is shared by mass-ratio: the mass of a floor, and whole "
+    "beams of a floor that is\n"
+    "cut. A matrix that was given by its numbers is cut as a net of springs. Modal damping and condensed models "
+    "cannot be cut.",
+    cut_keys,
+    "    model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
+    "    cut:\n"
+    "      mass-ratio: 0.6\n"
+    "      parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"};
+
+static const ifd__key cut_part_keys[] = {
+    FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
+         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, a "
+         "pattern"),
+    IFD__PART_KEYS, END};
+const ifd__section ifd__section_cut_part = {
+    "cut-part", "cut / parts: one part", "A text or a list instead of a mapping says what it holds.", cut_part_keys,
+    "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"};
+
 typedef struct cutting {
     ifd__reader *r;
     ifd_builder *whole;
@@ -135,7 +168,7 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
                            .last = holds};
         part->node = map;
     }
-    ifd__fields_read(r, part->node, "cut-part", NULL, what, &f);
+    ifd__fields_read(r, part->node, &ifd__section_cut_part, what, &f);
     ifd__read_part_options(r, &f, method, part);
     read_holds(c, index, ifd__part(&f, "holds"));
 }
@@ -200,7 +233,7 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
     const ifd__node *node = ifd__part(top, "cut");
     ifd__fields f;
     cutting c = {.r = r, .whole = r->b};
-    ifd__fields_read(r, node, "cut", NULL, "cut", &f);
+    ifd__fields_read(r, node, &ifd__section_cut, "cut", &f);
     const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
     if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)
         return;

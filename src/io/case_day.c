@@ -5,6 +5,39 @@
 
 #include "io/reader.h"
 
+#define BETWEEN(n, low, high, p, text)                                                                               \
+    {                                                                                                                \
+        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text }          \
+    }
+
+static const ifd__key preload_keys[] = {
+    WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
+           "largest correction that is left, besides three standard errors of the measured force"),
+    BETWEEN("iterations", 1, 1000, 20, "each a ramp and a rest, at most"), END};
+const ifd__section ifd__section_preload = {
+    "preload", "test / preload: static equilibrium before t = 0",
+    "Loads and ground accelerations that are constant (a plain number) act before t = 0: the numerical part is "
+    "solved for them, the\n"
+    "specimens are ramped there, and the solution is corrected with the forces they answer until it stands still.",
+    preload_keys, "    test: {preload: {tolerance: 5 um}}\n"};
+
+static const ifd__key characterise_keys[] = {
+    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude, of the way to the nearer end of the stroke"),
+    BETWEEN("velocity-share", 1e-3, 0.9, 0.3, "peak velocity, of its limit"),
+    BETWEEN("acceleration-share", 1e-3, 0.9, 0.5, "peak acceleration, of its limit"),
+    WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; its period is the sweep's"),
+    WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
+    BETWEEN("periods", 2, 100, 4, "of the sweep, after one that is not used"),
+    WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "rest in which the noise is measured"),
+    WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "duration of the slow cycle"),
+    WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none", "that the fragment chooses"),
+    END};
+const ifd__section ifd__section_characterise = {
+    "characterise", "test / characterise: small motions that tell what stands on the rig",
+    "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits "
+    "(docs/test-day.md).",
+    characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"};
+
 /* `yes`, `no` or a mapping, which means yes. */
 static bool preloaded(const ifd__node *node, ifd_note *note)
 {
@@ -75,7 +108,7 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     ifd__fields f;
     int k = 0;
     o->preload = preloaded(node, r->note);
-    ifd__fields_read(r, node && node->kind == IFD__MAPPING ? node : NULL, "preload", NULL, "preload", &f);
+    ifd__fields_read(r, node && node->kind == IFD__MAPPING ? node : NULL, &ifd__section_preload, "preload", &f);
     const ifd_value *tolerance = ifd__field(&f, "tolerance");
     if (tolerance->given) {
         o->preload_tolerance = tolerance->number;
@@ -105,7 +138,7 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
 static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_characterise_options *o)
 {
     ifd__fields f;
-    ifd__fields_read(r, node, "characterise", NULL, "characterise", &f);
+    ifd__fields_read(r, node, &ifd__section_characterise, "characterise", &f);
     *o = (ifd_characterise_options){.stroke_share = ifd__field(&f, "stroke-share")->number,
                                     .velocity_share = ifd__field(&f, "velocity-share")->number,
                                     .acceleration_share = ifd__field(&f, "acceleration-share")->number,

@@ -5,6 +5,99 @@
 #include "io/case_channels.h"
 #include "io/case_element.h"
 
+static const ifd__key force_control_keys[] = {
+    TEXT("name", true, NULL, "for the result and for messages"),
+    FORM("force", true, "a force, or a signal of simulated time (help signal)", NULL,
+         "that resists positive position; its value at t = 0 is reached in ramp-in"),
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15, "estimate of what resists: sets the gain"),
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
+           "of the loop; below 1 / (8 delay) with a stiffness right within a factor of 2"),
+    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force in a second", "N/s, fastest change of what the loop aims at"),
+    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "at which ramp-in has arrived"),
+    LIMIT("error", FORCE, 1e-9, 1e12, "none", "measured minus aimed at; trips"),
+    FORM("twin", false, "{element: {parameters}} (help element)", "nothing resists", "of the virtual rig"),
+    FORM("limits", true, "a mapping (help limits)", NULL, "what must never be exceeded"),
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    END};
+const ifd__section ifd__section_force_control = {
+    "force-control", "force-control: actuators whose force is prescribed",
+    "An outer loop finds the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, under the limits. The "
+    "force is reached\n"
+    "in ramp-in, kept during hold, and is the last to go in ramp-out. Nothing is computed of such an actuator; "
+    "its name may be\n"
+    "a dof of a drive. docs/channels.md says how to choose the bandwidth.",
+    force_control_keys,
+    "    force-control:\n"
+    "      - name: gravity\n"
+    "        force: 200 kN\n"
+    "        stiffness: 50 MN/m\n"
+    "        twin: {spring: {stiffness: 60 MN/m}}\n"
+    "        limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"};
+
+static const ifd__key drives_keys[] = {
+    TEXT("name", true, NULL, "for messages"),
+    FORM("dofs", true, "{axis: specimen} of x, y, z, rx, ry, rz; with a matrix a list of specimens", NULL,
+         "what it moves: specimens, or names of force-control"),
+    FORM("point", false, "[x, y] or [x, y, z]", "the origin", "of the block, whose motion the dofs are"),
+    FORM("matrix", false, "a list of rows, one per actuator", "by geometry",
+         "extension of the actuators = matrix times dofs"),
+    FORM("actuators", true, "a list (help drive-actuator)", NULL, "as many as dofs, or more"),
+    FORM("sharing", false, "a mapping (help sharing)", "nothing is done",
+         "of more actuators than dofs: they are kept from pushing against each other"),
+    END};
+const ifd__section ifd__section_drives = {
+    "drives", "drives: several actuators that move specimens together",
+    "By `matrix`, extension = matrix times dofs, or by geometry: every actuator reaches from a fixed `base` "
+    "to a point `at` of\n"
+    "a rigid block, and `dofs` are the block's displacements and rotations at `point`, however large. Limits "
+    "of actuators hold\n"
+    "besides those of the specimens. There are as many actuators as dofs, or more.",
+    drives_keys,
+    "    drives:\n"
+    "      - name: block\n"
+    "        dofs: {x: sway, y: heave, rz: tilt}\n"
+    "        actuators:\n"
+    "          - {name: left, base: [-4 m, 0.1 m], at: [-0.2 m, 0.1 m], limits: {stroke: 0.5 m, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}\n"
+    "          - {name: foot1, base: [-1.5 m, -3 m], at: [-1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}\n"
+    "          - {name: foot2, base: [1.7 m, -2.9 m], at: [1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}\n"};
+
+static const ifd__key sharing_keys[] = {
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
+           "estimate, of an actuator against the others with the block between: sets the gain"),
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
+           "of the loop; below 1 / (8 delay), like that of force-control"),
+    NUMBER("limit", LENGTH, 1e-9, 100, "the most that an actuator is moved for it"),
+    WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "of the virtual rig"), END};
+const ifd__section ifd__section_sharing = {
+    "sharing", "drives / sharing: actuators that are more than the dofs",
+    "d' = -2 pi bandwidth P f / stiffness moves the actuators along what moves no dof until they no longer "
+    "push against each\n"
+    "other; the forces are then the smallest that carry the specimen.",
+    sharing_keys, "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
+
+static const ifd__key drive_actuator_keys[] = {
+    TEXT("name", true, NULL, "for the result and for messages"),
+    FORM("base", false, "[x, y] or [x, y, z]", NULL, "its fixed end"),
+    FORM("at", false, "[x, y] or [x, y, z]", NULL, "its end at the block, where that stands at zero"),
+    FORM("limits", true, "a mapping (help limits)", NULL, "of its extension from there"),
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    END};
+const ifd__section ifd__section_drive_actuator = {
+    "drive-actuator", "drives / actuators: one actuator", "", drive_actuator_keys,
+    "    actuators: [{name: left, base: [-4 m, 0 m], at: [-1 m, 0 m], limits: {stroke: 250 mm, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}]\n"};
+
 static const char *const no_name = "?";
 
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
@@ -31,7 +124,7 @@ static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel
 static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_options *c, ifd_virtual_channel *bench)
 {
     ifd__fields f;
-    ifd__fields_read(r, item, "force-control", NULL, "force-control", &f);
+    ifd__fields_read(r, item, &ifd__section_force_control, "force-control", &f);
     ifd_force_control *force = ifd_arena_take(r->arena, sizeof *force);
     const ifd__node *target = ifd__part(&f, "force"), *limits = ifd__part(&f, "limits");
     const ifd_value *name = ifd__field(&f, "name"), *rate = ifd__field(&f, "rate"),
@@ -156,7 +249,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, dr
 {
     ifd__fields f;
     int j = d->actuators++;
-    ifd__fields_read(r, item, "drive-actuator", NULL, "an actuator of a drive", &f);
+    ifd__fields_read(r, item, &ifd__section_drive_actuator, "an actuator of a drive", &f);
     const ifd__node *base = ifd__part(&f, "base"), *at = ifd__part(&f, "at"), *limits = ifd__part(&f, "limits");
     const ifd_value *name = ifd__field(&f, "name");
     d->name[j] = name->word ? name->word : no_name;
@@ -194,7 +287,7 @@ static void read_sharing(ifd__reader *r, const ifd__node *node, ifd_driven *driv
     if (!node || !out)
         return;
     driven->sharing = out;
-    ifd__fields_read(r, node, "sharing", NULL, "sharing", &f);
+    ifd__fields_read(r, node, &ifd__section_sharing, "sharing", &f);
     const ifd_value *own = ifd__field(&f, "twin");
     *out = (ifd_sharing){.stiffness = ifd__field(&f, "stiffness")->number,
                          .bandwidth = ifd__field(&f, "bandwidth")->number,
@@ -211,7 +304,7 @@ static void read_sharing(ifd__reader *r, const ifd__node *node, ifd_driven *driv
 static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, drawn *d)
 {
     ifd__fields f;
-    ifd__fields_read(r, item, "drives", NULL, "a drive", &f);
+    ifd__fields_read(r, item, &ifd__section_drives, "a drive", &f);
     const ifd__node *matrix = ifd__part(&f, "matrix"), *list = ifd__part(&f, "actuators");
     const ifd_value *name = ifd__field(&f, "name");
     int errors = r->note->errors;

@@ -12,6 +12,32 @@
 #include "model/element.h"
 #include "model/plugin.h"
 
+static const ifd__key element_keys[] = {
+    TEXT("name", false, "its kind and number", "for the result and for messages"),
+    FORM("between", false, "[from, to]", NULL,
+         "a pair element acts on u(to) - u(from); each is a dof, a support or 'ground'"),
+    FORM("at", false, "a name", "of a pendulum: the ground", "a pair element acts on u alone; a pendulum hangs here"),
+    FORM("angle", false, "a name", "ELEMENT.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
+    FORM("read", false, "a list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
+         "of a block: what it reads; displacement when neither is said"),
+    FORM("apply", false, "a list of dofs, or of pairs [from, to]", NULL,
+         "of a block: its force acts on the dof, or on 'to' and oppositely on 'from'"),
+    TEXT("plugin", false, "none",
+         "shared object with an element of your own, which is then written as 'element: {...}'"),
+    END};
+const ifd__section ifd__section_element = {
+    "element", "model / elements",
+    "Each element is a mapping with its kind as key, and its parameters, and where it is attached, under it. A name "
+    "stands beside. An\n"
+    "element of your own comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
+    element_keys,
+    "    elements:\n"
+    "      - name: storey1\n"
+    "        bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
+    "      - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
+    "      - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
+    "      - {plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}\n"};
+
 enum { MOST_OWN = 7 }; /* dofs that one element brings */
 
 static const char *element_names(ifd__reader *r)

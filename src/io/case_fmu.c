@@ -11,6 +11,44 @@
 #include "io/reader.h"
 #include "model/builder.h"
 
+static const ifd__key coupling_fmu_keys[] = {
+    WITHIN("corrections", NONE, 1, 20, 3, NULL, "of a step, at most (up to 20); linear parts need one"),
+    WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 where a part is predicted",
+           "share of the joint's step compliance by which a joint gives way; it damps what alternates at joints and "
+           "vanishes with the square of the step; 0: exact joints"),
+    WORD("passivity", "refuse|remark",
+         "parts from which joint forces can draw work, as the start finds: an error, or a remark"),
+    WORD("no-rollback", "refuse|predict",
+         "FMUs that cannot go back to a kept state: an error, or one step each, predicted before it is made; nothing "
+         "is promised of its stability then"),
+    END};
+const ifd__section ifd__section_coupling_fmu = {
+    "coupling-fmu", "coupling / fmu: parts that are FMUs",
+    "Every part is an FMU that can go back "
+    "to a kept state, or a model of the case, which becomes one. Joint forces\n"
+    "are held over an exchange step (`step` "
+    "of the case); a step is made, and made again with the forces that its\n"
+    "gaps ask for. Parts may make shorter steps "
+    "of their own: FMUs do as they do, a model has `step`. The start tries\n"
+    "every part and names those that would "
+    "add energy. A joint has one end on either side: `part.dof` of a model,\n"
+    "`part.d[1]` of an FMU (its input is then "
+    "f[1]), `part.y/u` for other names, `part.y/-u` where the input pushes\n"
+    "along the output, `part.y/u/w` with the "
+    "velocity. Ground motion and loads of the case act on its models; the\n"
+    "ground motion also on an FMU with inputs "
+    "ground.x, .y, .z (key `ground` of the part), as the acceleration at the\n"
+    "end of each step. All outputs are recorded. "
+    "`interfield run` knows this coupling; what goes back in time, and\n"
+    "tests, do "
+    "not (docs/fmi.md).",
+    coupling_fmu_keys,
+    "    substructures:\n"
+    "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
+    "      mast: {fmu: mast.fmu, isolated: yes}\n"
+    "    joints: ['frame.floor2 = mast.d[1]']\n"
+    "    coupling: fmu\n"};
+
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;
     ifd_fmu_part *part;
@@ -22,7 +60,7 @@ void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
 {
     enum { MOST = 20 };
     ifd__fields f;
-    ifd__fields_read(r, settings, "coupling-fmu", NULL, "coupling 'fmu'", &f);
+    ifd__fields_read(r, settings, &ifd__section_coupling_fmu, "coupling 'fmu'", &f);
     const ifd_value *corrections = ifd__field(&f, "corrections"), *softness = ifd__field(&f, "softness");
     r->fmus = ifd_arena_take(r->arena, sizeof *r->fmus);
     if (!r->fmus) {
@@ -102,7 +140,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     ifd__fields f;
     if (!what || !ifd__part_name(r, node))
         return;
-    ifd__fields_read(r, node, "substructures", NULL, what, &f);
+    ifd__fields_read(r, node, &ifd__section_substructures, what, &f);
     if (node->kind != IFD__MAPPING)
         return;
     const ifd_value *file = ifd__field(&f, "fmu");

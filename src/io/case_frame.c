@@ -8,6 +8,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const ifd__key frame_keys[] = {
+    WITHIN("dimension", NONE, 2, 3, 2, NULL,
+           "2: in the plane x-y (y up), dofs x, y, rz; 3: in space (z up), six dofs"),
+    WORD("mass", "consistent|lumped", "how the members' mass comes to the nodes"),
+    FORM("material", true, "{young, poisson or shear, density}", NULL, "of all members (help material)"),
+    FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
+    FORM("grid", false, "a mapping (help grid)", NULL, "a regular building frame (instead of nodes and members)"),
+    FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "where the nodes are"),
+    FORM("members", false, "a list of [node, node, section]", NULL, "straight, rigidly joined"),
+    FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
+         "of a grid: the base is fixed", "which displacements of which nodes are held"),
+    END};
+const ifd__section ifd__section_frame = {
+    "frame", "model / frame",
+    "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).", frame_keys,
+    "    frame:\n"
+    "      material: {young: 30 GPa, density: 2.5 t/m3}\n"
+    "      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
+    "      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"};
+
+static const ifd__key frame_support_keys[] = {
+    FORM("hold", false, "fixed, pinned, or a list of x, y, z, rx, ry, rz", "fixed", "what is held"),
+    FORM("x", false, "the name of a support of the model", "the ground", "what moves the node along x"),
+    FORM("y", false, "as x", "the ground", "along y"), FORM("z", false, "as x", "the ground", "along z"), END};
+const ifd__section ifd__section_frame_support = {"frame-support", "model / frame / supports: one node that is moved",
+                                                 "", frame_support_keys,
+                                                 "    supports: {a: fixed, b: {hold: pinned, x: table}}\n"};
+
+static const ifd__key material_keys[] = {
+    NUMBER("young", PRESSURE, 1e-3, 1e15, "Young's modulus E"),
+    WITHIN("poisson", NONE, 0, 0.5, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
+    WITHIN("shear", PRESSURE, 1e-3, 1e15, 0, "E / (2 (1 + poisson))", "shear modulus G"),
+    WITHIN("density", DENSITY, 0, 1e7, 0, NULL, "mass per volume"), END};
+const ifd__section ifd__section_material = {"material", "model / frame / material", "", material_keys,
+                                            "    material: {young: 210 GPa, poisson: 0.3, density: 7850 kg/m3}\n"};
+
+static const ifd__key section_keys[] = {
+    WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: across the plane of bending"),
+    WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
+    WITHIN("area", AREA, 1e-12, 1e6, 0, "width depth", "cross section"),
+    WITHIN("iz", INERTIA, 1e-24, 1e9, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
+    WITHIN("iy", INERTIA, 1e-24, 1e9, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
+    WITHIN("j", INERTIA, 1e-24, 1e9, 0, "of the rectangle", "torsion constant (in space)"),
+    END};
+const ifd__section ifd__section_section = {
+    "section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
+    section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"};
+
+static const ifd__key grid_keys[] = {
+    FORM("bays", true, "a list of lengths; '3 x 6 m' stands for three of 6 m", NULL, "widths along x"),
+    FORM("bays-y", false, "as bays", NULL, "widths along y; required in space"),
+    FORM("storeys", true, "as bays", NULL, "heights, from the bottom up"),
+    TEXT("columns", true, NULL, "name of their section"),
+    TEXT("beams", true, NULL, "name of their section"),
+    WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "added to every beam: slabs"),
+    WORD("base", "fixed|pinned", "feet of the columns"),
+    END};
+const ifd__section ifd__section_grid = {
+    "grid", "model / frame / grid",
+    "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and "
+    "`s<storey>x<i>y<j>` in space.",
+    grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"};
+
 enum { MOST_BAYS = 1000 };
 
 typedef struct framing {
@@ -23,7 +86,7 @@ static void read_material(framing *k, const ifd__node *node)
 {
     ifd__fields f;
     int before = k->r->note->errors;
-    ifd__fields_read(k->r, node, "material", NULL, "material", &f);
+    ifd__fields_read(k->r, node, &ifd__section_material, "material", &f);
     k->material = (ifd_material){ifd__field(&f, "young")->number, ifd__field(&f, "shear")->number,
                                  ifd__field(&f, "poisson")->number, ifd__field(&f, "density")->number};
     k->ok = k->ok && node && k->r->note->errors == before;
@@ -34,7 +97,7 @@ static ifd_section section_from(framing *k, const ifd__node *node)
 {
     ifd__fields f;
     int before = k->r->note->errors;
-    ifd__fields_read(k->r, node, "section", NULL, "section", &f);
+    ifd__fields_read(k->r, node, &ifd__section_section, "section", &f);
     const ifd_value *w = ifd__field(&f, "width"), *d = ifd__field(&f, "depth"), *a = ifd__field(&f, "area");
     const ifd_value *iz = ifd__field(&f, "iz"), *iy = ifd__field(&f, "iy"), *j = ifd__field(&f, "j");
     bool rectangle = w->given && d->given,
@@ -171,7 +234,7 @@ static void read_grid(framing *k)
     ifd_grid grid;
     bool planar = k->frame.planar, lumped = k->frame.lumped;
     int before = k->r->note->errors;
-    ifd__fields_read(k->r, k->grid, "grid", NULL, "grid", &f);
+    ifd__fields_read(k->r, k->grid, &ifd__section_grid, "grid", &f);
     ifd_grid_defaults(&grid);
     grid.planar = planar;
     grid.lumped = lumped;
@@ -287,7 +350,7 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
     static const char *const axis[3] = {"x", "y", "z"};
     ifd__fields f;
     int before = k->r->note->errors;
-    ifd__fields_read(k->r, map, "frame-support", NULL, "support", &f);
+    ifd__fields_read(k->r, map, &ifd__section_frame_support, "support", &f);
     const ifd__node *hold = ifd__part(&f, "hold");
     unsigned fixed = hold ? held(k, hold) : IFD_FIX_ALL;
     for (int i = 0; i < 3; i++) {
@@ -363,7 +426,7 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node)
     framing k = {.r = r, .ok = true};
     if (!node)
         return;
-    ifd__fields_read(r, node, "frame", NULL, "frame", &f);
+    ifd__fields_read(r, node, &ifd__section_frame, "frame", &f);
     if (node->kind != IFD__MAPPING)
         return;
     ifd_frame_defaults(&k.frame);

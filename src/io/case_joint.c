@@ -6,6 +6,19 @@
 #include "io/reader.h"
 #include "io/units.h"
 
+const ifd__section ifd__section_joints = {
+    "joints", "joints: which dofs move together",
+    "Each joint is an equation between dofs written `part.dof`: one on either side, or sums with coefficients, "
+    "which stand for signs,\n"
+    "levers and rigid links. A coefficient with a unit of length multiplies a rotation. Of a frame, `part.node` "
+    "on both sides joins all\n"
+    "dofs that the two nodes have in common. Any number of parts may meet; no joint may follow from others. A dof "
+    "in a joint needs mass.",
+    ifd__no_keys,
+    "    joints:\n"
+    "      - tower.floor5 = top.base\n"
+    "      - tower.x = -1 * top.x + 0.5 m * top.rz\n"};
+
 enum { MOST_TERMS = 64 };
 
 typedef struct equation {
@@ -26,10 +39,10 @@ void ifd__add_joint(ifd__reader *r, const ifd_joint *joint)
             return;
         }
         if (n)
-            memcpy(more, c->joint, (size_t)n * sizeof *more);
-        c->joint = more;
+            memcpy(more, r->joint, (size_t)n * sizeof *more);
+        c->joint = r->joint = more;
     }
-    ((ifd_joint *)c->joint)[c->joints++] = *joint;
+    r->joint[c->joints++] = *joint;
 }
 
 static char *trimmed(ifd_arena *arena, const char *from, const char *end)

@@ -10,6 +10,60 @@
 #include "io/reader.h"
 #include "model/builder.h"
 
+static const ifd__key opensees_keys[] = {
+    FORM("elements", true, "a list of elements (help opensees-element), or of lists of dofs", NULL,
+         "the genericClient elements of the script, in the order of their commands"),
+    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),
+    {.param = {.name = "port",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0,
+               .max = 65535,
+               .preset = 8090,
+               .doc = "where the script finds this program; 0: one that is free"}},
+    TEXT("host", false, "127.0.0.1", "the address to listen at"),
+    WORD("transport", "tcp|udp", "udp is for loopback and links of their own: what is lost stops the test"),
+    {.param = {.name = "order",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0,
+               .max = 3,
+               .preset = 3,
+               .doc =
+                   "of the polynomial that continues the motion until the next target; 0, and rest at every target, "
+                   "for schemes that iterate"}},
+    WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "the script's unit, as `1 in`, `1 mm`"),
+    WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
+    WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
+           "silence after which the script counts as lost, once it has made a step"),
+    {.param = {.name = "trials",
+               .range = IFD_RANGE_WITHIN,
+               .min = 1,
+               .max = IFD_REMOTE_TRIALS,
+               .preset = 1,
+               .doc = "displacements that the script tries in each step, spread over it evenly: with integrators "
+                      "...HSFixedNumIter and `test FixedNumIter N`"}},
+    WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "that a message may take to arrive"),
+    END};
+const ifd__section ifd__section_opensees = {
+    "opensees", "master / opensees: OpenSees computes the structure",
+    "`interfield serve opensees CASE` waits for the script; its genericClient elements connect, and the specimens "
+    "move as it says\n"
+    "(docs/opensees.md). `time: step` is the time step of the script.",
+    opensees_keys,
+    "    master:\n"
+    "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, "
+    "3e6]]}]}\n"};
+
+static const ifd__key opensees_element_keys[] = {
+    FORM("dofs", true, "a list of names", NULL, "in the order of -node, and of -dof within each node"),
+    FORM("stiffness", false, "a list (the diagonal) or a list of rows", "by the estimates of the specimens",
+         "the answer when the script asks for a stiffness; only implicit schemes use it"),
+    FORM("damping", false, "as stiffness", "zero",
+         "is added to the structure by the script: the measured force already has the specimen's own"),
+    FORM("mass", false, "as stiffness", "zero", "is added to the structure by the script"), END};
+const ifd__section ifd__section_opensees_element = {
+    "opensees-element", "master / opensees / elements", "", opensees_element_keys,
+    "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"};
+
 enum { TICKS = 10, FEWEST_TICKS = 4 };
 
 /* What the reader knows of an element before its model is made. */
@@ -64,7 +118,7 @@ static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node 
     if (item->kind == IFD__MAPPING) {
         ifd__fields f;
         const char *what = ifd_arena_print(r->arena, "element %d", item->index + 1);
-        ifd__fields_read(r, item, "opensees-element", NULL, what ? what : "element", &f);
+        ifd__fields_read(r, item, &ifd__section_opensees_element, what ? what : "element", &f);
         dofs = ifd__part(&f, "dofs");
         e->node = item;
     }
@@ -95,7 +149,7 @@ static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node
 static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensees_options *o)
 {
     ifd__fields f;
-    ifd__fields_read(r, settings, "opensees", NULL, "master 'opensees'", &f);
+    ifd__fields_read(r, settings, &ifd__section_opensees, "master 'opensees'", &f);
     ifd_opensees_defaults(o);
     const ifd_value *port = ifd__field(&f, "port"), *order = ifd__field(&f, "order"), *host = ifd__field(&f, "host");
     const ifd_value *trials = ifd__field(&f, "trials"), *whole[] = {port, order, trials};

@@ -8,6 +8,81 @@
 
 #include "model/builder.h"
 
+static const ifd__key model_keys[] = {
+    FORM("dofs", false, "a list of names, or a number n for x1 ... xn", "what the structures below bring",
+         "degrees of freedom, in the order of the matrices"),
+    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
+         "direction of a dof: its unit, and whether the ground drives it"),
+    FORM("mass", false, "a list (the diagonal), a list of rows, or a Matrix Market file",
+         "what the structures below bring", "mass matrix of the dofs; symmetric, positive"),
+    FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
+    FORM("stiffness", false, "as mass", "what the structures below bring", "stiffness matrix of the dofs"),
+    FORM("shear-building", false, "a mapping (help shear-building)", "none", "storeys on top of each other"),
+    FORM("frame", false, "a mapping (help frame)", "none", "beams and columns, planar or in space"),
+    FORM("masses", false, "{name: mass}", "none",
+         "point masses on a dof, on a support, or on all translations of a node of the frame; negative: taken away"),
+    FORM("rayleigh", false, "a mapping (help rayleigh)", "none", "damping a M + b K"),
+    FORM("modal-damping", false, "a ratio, or a list of ratios of the lowest modes", "none",
+         "damping ratio of the modes; the last one holds for all above"),
+    FORM("elements", false, "a list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
+    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: part.dof}} (help support)", "none",
+         "points with a prescribed displacement, to which elements are attached; also an angle of a pendulum"),
+    FORM("condense", false, "{keep: [names]}", "nothing is condensed", "Guyan condensation: only these dofs stay"),
+    END};
+const ifd__section ifd__section_model = {
+    "model", "model: what moves",
+    "Dofs and matrices, a shear building, a frame, or several of them together; elements join them.", model_keys,
+    "    model:\n"
+    "      dofs: [x1, x2]\n"
+    "      mass: [1.5 kg, 10 kg]\n"
+    "      stiffness: [[8000, -4000], [-4000, 4000]]\n"};
+
+static const ifd__key shear_building_keys[] = {
+    FORM("storeys", false, "a list of {mass, stiffness, damping, name}, from the bottom up", NULL,
+         "each storey by itself (instead of the lists below)"),
+    FORM("mass", false, "a list of masses, or one mass for all", NULL, "of the floors, from the bottom up"),
+    FORM("stiffness", false, "a list of stiffnesses, or one for all", NULL, "of the storeys, from the bottom up"),
+    FORM("damping", false, "a list of damping coefficients, or one for all", "none", "of the storeys"),
+    WORD("direction", "x|y|z", "of the floors' displacements"),
+    FORM("base", false, "the name of a support", "ground", "what the first storey stands on"),
+    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs"),
+    END};
+const ifd__section ifd__section_shear_building = {
+    "shear-building", "model / shear-building", "", shear_building_keys,
+    "    shear-building: {mass: [2 t, 2 t, 1.5 t], stiffness: [4 MN/m, 3 MN/m, 2 MN/m]}\n"};
+
+static const ifd__key storey_keys[] = {
+    NUMBER("mass", MASS, 1e-9, 1e12, "of the floor"),
+    NUMBER("stiffness", STIFFNESS, 0, 1e18, "of the storey below it; 0 when an element stands there"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the storey below it"),
+    TEXT("name", false, "floor1, floor2, ...", "of the floor"), END};
+const ifd__section ifd__section_storey = {
+    "storey", "model / shear-building / storeys: one storey", "", storey_keys,
+    "    storeys: [{mass: 2 t, stiffness: 4 MN/m, name: first}, {mass: 1 t, stiffness: 3 MN/m, name: roof}]\n"};
+
+static const ifd__key rayleigh_keys[] = {
+    WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
+    WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
+    WITHIN("ratio", NONE, 1e-9, 10, 0, "none",
+           "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
+    FORM("frequencies", false, "[first, second]", NULL, "in Hz, where the ratio holds"),
+    FORM("modes", false, "[first, second]", NULL, "numbers from 1, of the modes of the undamped model"),
+    END};
+const ifd__section ifd__section_rayleigh = {
+    "rayleigh", "model / rayleigh: damping a M + b K",
+    "By a and b, or by a ratio at two frequencies or of two modes. a M acts relative to the ground.", rayleigh_keys,
+    "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"};
+
+static const ifd__key condense_keys[] = {FORM("keep", true, "a list of names", NULL, "dofs that stay"), END};
+const ifd__section ifd__section_condense = {"condense", "model / condense", "", condense_keys,
+                                            "    condense: {keep: [deck1, deck6, deck11]}\n"};
+
+static const ifd__key initial_keys[] = {
+    FORM("displacement", false, "{dof: value}", "0", "m, or rad of rotations and pendulums"),
+    FORM("velocity", false, "{dof: value}", "0", "m/s, or rad/s"), END};
+const ifd__section ifd__section_initial = {"initial", "initial: the state at the start", "", initial_keys,
+                                           "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"};
+
 enum { MOST_STOREYS = 10000 };
 
 static bool read_storeys(ifd__reader *r, const ifd__node *list, ifd_storey *s)
@@ -16,7 +91,7 @@ static bool read_storeys(ifd__reader *r, const ifd__node *list, ifd_storey *s)
     for (const ifd__node *i = list->first; i; i = i->next) {
         ifd__fields f;
         const char *what = ifd_arena_print(r->arena, "storey %d", i->index + 1);
-        ifd__fields_read(r, i, "storey", NULL, what ? what : "storey", &f);
+        ifd__fields_read(r, i, &ifd__section_storey, what ? what : "storey", &f);
         s[i->index] = (ifd_storey){ifd__field(&f, "name")->word, ifd__field(&f, "mass")->number,
                                    ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
     }
@@ -101,7 +176,7 @@ static void read_building(ifd__reader *r, const ifd__node *node)
     ifd_building building;
     if (!node)
         return;
-    ifd__fields_read(r, node, "shear-building", NULL, "shear-building", &f);
+    ifd__fields_read(r, node, &ifd__section_shear_building, "shear-building", &f);
     if (node->kind != IFD__MAPPING)
         return;
     const ifd__node *list = ifd__part(&f, "storeys"), *mass = ifd__part(&f, "mass"),
@@ -234,7 +309,7 @@ static void read_rayleigh(ifd__reader *r, const ifd__node *node)
     ifd__fields f;
     if (!node)
         return;
-    ifd__fields_read(r, node, "rayleigh", NULL, "rayleigh", &f);
+    ifd__fields_read(r, node, &ifd__section_rayleigh, "rayleigh", &f);
     const ifd_value *a = ifd__field(&f, "mass"), *b = ifd__field(&f, "stiffness"), *ratio = ifd__field(&f, "ratio");
     if (node->kind != IFD__MAPPING)
         return;
@@ -294,12 +369,12 @@ void ifd__read_model(ifd__reader *r, const ifd__node *node)
     ifd__fields f, keep;
     if (!node)
         return;
-    ifd__fields_read(r, node, "model", NULL, "model", &f);
+    ifd__fields_read(r, node, &ifd__section_model, "model", &f);
     if (node->kind != IFD__MAPPING)
         return;
     const ifd__node *condense = ifd__part(&f, "condense"), *elements = ifd__part(&f, "elements");
     if (condense) {
-        ifd__fields_read(r, condense, "condense", NULL, "condense", &keep);
+        ifd__fields_read(r, condense, &ifd__section_condense, "condense", &keep);
         r->condense = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
     }
     ifd__read_supports(r, ifd__part(&f, "supports"));
@@ -341,7 +416,7 @@ void ifd__read_initial(ifd__reader *r, const ifd__node *node)
     bool *given = ifd_arena_array(r->arena, (size_t)n, sizeof *given);
     if (!node || !u || !v || !given)
         return;
-    ifd__fields_read(r, node, "initial", NULL, "initial", &f);
+    ifd__fields_read(r, node, &ifd__section_initial, "initial", &f);
     if (node->kind != IFD__MAPPING)
         return;
     read_state(r, ifd__part(&f, "displacement"), NULL, u, given);

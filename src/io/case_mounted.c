@@ -9,6 +9,36 @@
 #include "model/model.h"
 #include "model/rides.h"
 
+static const ifd__key mass_on_rig_keys[] = {
+    {.param = {.name = "mass",
+               .dim = IFD_DIM_ANY,
+               .range = IFD_RANGE_WITHIN,
+               .min = 1e-9,
+               .max = 1e12,
+               .required = true,
+               .doc = "kg, or kg m2 of a rotation: between load cell and specimen, and the specimen's own"}},
+    WORD("handled", "left|taken-out", "who feels its inertia: the load cell alone, or the computed part alone"),
+    {.param = {.name = "input",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0,
+               .max = 31,
+               .preset = -1,
+               .doc = "auxiliary input of the rig that shows its acceleration in m/s2; taken-out needs it"},
+     .preset = "that of the channel's own accelerometer on the virtual rig"},
+    END};
+const ifd__section ifd__section_mass_on_rig = {
+    "mass-on-rig", "specimen / mass-on-rig: a specimen that carries mass",
+    "The model of the case holds all mass, as if nothing were tested; here is said how much of it moves "
+    "with the "
+    "actuator, so that\n"
+    "the load cell feels it. `left` takes it out of the computed part: the rig answers with its inertia. "
+    "`taken-out` leaves the\n"
+    "computed part whole and takes mass times measured acceleration out of the measured force. "
+    "`interfield run` knows nothing of it.",
+    mass_on_rig_keys,
+    "    mass-on-rig: {mass: 1.8 kg, handled: left}\n"
+    "    mass-on-rig: {mass: 1.8 kg, handled: taken-out, input: 0}\n"};
+
 bool ifd__is_mounted(const ifd__node *item)
 {
     return item->kind == IFD__MAPPING && (ifd__yaml_get(item, "model") || ifd__yaml_get(item, "of"));
@@ -61,7 +91,7 @@ static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *
     m->place = item->place;
     const ifd__node *substeps = ifd__yaml_get(item, "substeps");
     double steps = 1.0;
-    ifd__key_number(r, item, "specimen", "substeps", &steps);
+    ifd__key_number(r, item, &ifd__section_specimen, "substeps", &steps);
     if (steps != (double)(int)steps)
         ifd_note_add(r->note, IFD_RANGE, &substeps->place, "'substeps' is %g, expected a whole number", steps);
     m->model = (ifd_virtual_model){.name = name, .substeps = (int)steps};
@@ -119,7 +149,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specime
     if (given && ifd__yaml_text(given, &name, r->note) != IFD_OK)
         return;
     what = ifd_arena_print(r->arena, "specimen '%s'", name);
-    ifd__fields_read(r, item, "specimen", NULL, what ? what : "specimen", &f);
+    ifd__fields_read(r, item, &ifd__section_specimen, what ? what : "specimen", &f);
     if (of)
         refuse_beside(r, item);
     ifd__mount *m = of ? find_mount(r, of) : new_mount(r, item, name);
@@ -166,7 +196,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_op
     }
     if (!node)
         return;
-    ifd__fields_read(r, node, "mass-on-rig", NULL, "mass-on-rig", &f);
+    ifd__fields_read(r, node, &ifd__section_mass_on_rig, "mass-on-rig", &f);
     const ifd_value *input = ifd__field(&f, "input");
     c->mass = ifd__field(&f, "mass")->number;
     c->taken_out = ifd__field_word(&f, "handled") == 1;

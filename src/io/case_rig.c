@@ -16,6 +16,95 @@
 #include "io/shelf.h"
 #include "link/rigs.h"
 
+static const ifd__key test_keys[] = {
+    FORM("rig", false,
+         "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}",
+         "virtual", "who moves the specimens"),
+    WITHIN("lambda", NONE, 1e-3, 1e6, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
+    WITHIN("ticks-per-stage", NONE, 1, 1000, 1, NULL, "exchanges with the rig between two stages of the method"),
+    WITHIN("ramp-in", TIME, 1e-6, 86400, 2, NULL, "time to the starting position"),
+    WITHIN("settle", TIME, 1e-6, 600, 0.2, NULL, "rest at the end of a ramp"),
+    WITHIN("brake", TIME, 1e-6, 3600, 0.2, NULL, "in which hold comes to rest; longer after a slow run"),
+    WITHIN("creep", VELOCITY, 1e-9, 1e4, (double)INFINITY, "a tenth of the velocity limit", "of ramp-out"),
+    WORD("leave", "stay|start|zero-force",
+         "where ramp-out leaves the specimens; a yielded one must not go to its start"),
+    WORD("overrun", "hold|extrapolate|stop", "what late ticks do"),
+    WITHIN("late-limit", NONE, 1, 1e9, 5, NULL, "late ticks in a row that extrapolate tolerates"),
+    WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, and those of 10 ms at least", "silent ticks in a row before a trip"),
+    WITHIN("frozen-limit", NONE, 1, 1e9, 200, NULL, "ticks in a row with one position or force before a trip"),
+    WITHIN("arm-timeout", TIME, 0.01, 1e6, 60, NULL, "after which a test ends that cannot be armed"),
+    WITHIN("arm-samples", NONE, 2, 1e6, 10, "10, and those of 0.1 s at least",
+           "measured positions in a row that must agree before a test is armed"),
+    WITHIN("arm-spread", NONE, 1e-6, 0.1, 0.005, NULL, "by which they may scatter, as a fraction of the stroke"),
+    WORD("force-stuck", "noise|bits|off", "a force that stays the same in motion trips: after noise; always; never"),
+    WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "rms error that preflight may predict before it warns"),
+    {.param = {.name = "allow-resume", .shape = IFD_SHAPE_FLAG, .doc = "after hold, with a rate-dependent specimen"},
+     .preset = "no"},
+    {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
+     .preset = "no"},
+    WORD(
+        "limits", "act|observe",
+        "observe, on the virtual rig only: what would have tripped, held or been held back is counted, nothing acts"),
+    TEXT("operator", false, "none", "who runs the test; for the record"),
+    TEXT("specimen-id", false, "none", "which piece stands on the rig; for the record"),
+    TEXT("notes", false, "none", "for the record"),
+    WITHIN("scale", NONE, 1e-9, 1e6, 1, NULL,
+           "factor on ground and support motions, loads and initial state, as of a shakedown; loads of "
+           "preload stay as they are"),
+    FORM("preload", false, "yes, no, or a mapping (help preload)", "no",
+         "begins at the static equilibrium under the constant loads"),
+    WITHIN("checkpoint-every", TIME, 1e-3, 1e7, (double)INFINITY, "on hold and on order only",
+           "of wall clock: the state from which --continue goes on"),
+    WITHIN("missed-deadlines", NONE, 0, 1e15, INFINITY, "any number",
+           "late ticks that a completed test may have; above it the exit status is 3 (help exit)"),
+    FORM("characterise", false, "a mapping (help characterise)", "presets",
+         "the motions of `interfield characterise`"),
+    END};
+const ifd__section ifd__section_test = {
+    "test", "test: the rig",
+    "`interfield test` leads the specimens along their path on a rig, tick by tick, inside their limits; "
+    "`interfield run`\n"
+    "takes the same case with ideal specimens. The virtual rig is in this process; udp and shm reach `interfield "
+    "rig`.",
+    test_keys,
+    "    specimen:\n"
+    "      - name: bearing\n"
+    "        sliders: {between: [pier, deck], sliders: [[6.67e7 N/m, 1.5 mm]], spring: 5e5 N/m}\n"
+    "        estimate: {stiffness: 6.7e7 N/m}\n"
+    "        devices: 2\n"
+    "        actuator: {second-order: {frequency: 20 Hz}}\n"
+    "        compensation: {polynomial: {delay: 8 ms}}\n"
+    "        limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "    test: {lambda: 1, ticks-per-stage: 2, leave: zero-force}\n"};
+
+static const ifd__key limits_keys[] = {
+    WITHIN(
+        "stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
+        "to either side of zero; or low and high. Where a specimen turns, lengths here are angles, forces moments"),
+    WITHIN("low", LENGTH, -1e3, 1e3, 0, "-stroke", "lower end of the stroke"),
+    WITHIN("high", LENGTH, -1e3, 1e3, 0, "stroke", "upper end of the stroke"),
+    NUMBER("velocity", VELOCITY, 1e-9, 1e4, "of the command"),
+    NUMBER("acceleration", ACCELERATION, 1e-9, 1e6, "of the command"),
+    LIMIT("force", FORCE, 1e-9, 1e12, "none; required unless the rig is virtual", "measured; trips"),
+    LIMIT("force-rate", ANY, 1e-9, 1e15, "none", "N/s, of the measured force; trips"),
+    LIMIT("tracking", LENGTH, 1e-9, 1e3, "none; required unless the rig is virtual",
+          "measured minus wanted position; trips"),
+    LIMIT("energy", ENERGY, 1e-12, 1e15, "none", "that bad tracking puts in; holds"),
+    LIMIT("measured-velocity", VELOCITY, 1e-9, 1e5, "none", "of the measured position; trips"),
+    LIMIT("measured-acceleration", ACCELERATION, 1e-9, 1e7, "none", "of the measured position; trips"),
+    END};
+const ifd__section ifd__section_limits = {"limits", "specimen / limits", "", limits_keys,
+                                          "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
+
+const ifd__section ifd__section_actuator = {"actuator", "specimen / actuator: of the virtual rig", "", ifd__no_keys,
+                                            "    actuator: {delay: {delay: 12 ms}}\n"};
+
+const ifd__section ifd__section_compensation = {"compensation", "specimen / compensation", "", ifd__no_keys,
+                                                "    compensation: {polynomial: {delay: 12 ms}}\n"};
+
+const ifd__section ifd__section_sensor = {"sensor", "specimen / position-sensor, force-sensor: of the virtual rig",
+                                          "", ifd__no_keys, "    force-sensor: {noise: 2 N, seed: 7}\n"};
+
 /* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {
     const char *name;
@@ -90,7 +179,7 @@ static ifd_value *read_sensor(ifd__reader *r, const ifd__node *node, const char 
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out)
 {
     ifd__fields f;
-    ifd__fields_read_at(r, node, "limits", turns, &f);
+    ifd__fields_read_at(r, node, &ifd__section_limits, turns, &f);
     double stroke = ifd__field(&f, "stroke")->number;
     const ifd_value *low = ifd__field(&f, "low"), *high = ifd__field(&f, "high");
     *out = (ifd_limits){.low = low->given ? low->number : 0.0 - stroke,
@@ -278,7 +367,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     if (!node && !r->adapter)
         return;
     ifd__fields f;
-    ifd__fields_read(r, node, "test", NULL, "test", &f);
+    ifd__fields_read(r, node, &ifd__section_test, "test", &f);
     if (!node)
         node = r->adapter;
     int count = r->c->run.specimens, k = 0;

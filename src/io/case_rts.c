@@ -9,6 +9,68 @@
 #include "io/units.h"
 #include "model/builder.h"
 
+#define WHOLE(n, low, high, p, said, text)                                                                           \
+    {                                                                                                                \
+        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text},          \
+        .preset = said                                                                                               \
+    }
+
+static const ifd__key rts_keys[] = {
+    WHOLE("past", 1, 64, 0, "10; degree + 1 of lagrange", "p, how many past forces are extrapolated from"),
+    WHOLE("ahead", 1, 32, 1, NULL, "q, how many steps ahead; blocks of q steps are solved without news"),
+    FORM("extrapolator", false, "a name, or {name: {parameters}} (help extrapolator)", "lagrange",
+         "how forces are continued"),
+    WORD("exchange", "motion|force|effective",
+         "how the leader's motion reaches a follower during a step: as one smooth motion, as the force on it "
+         "interpolated through the last p values, or as an effective force on a follower that stands still (linear "
+         "ones); a test takes motion only"),
+    FORM("start", false, "a mapping (help rts-start)", "as many steps as the extrapolator needs",
+         "the iterative start; a test begins at rest and refuses it"),
+    FORM("durations", false, "a mapping (help rts-durations)", "unknown",
+         "what a step has to hold besides; a sum above the step is remarked on"),
+    END};
+const ifd__section ifd__section_rts = {
+    "rts", "coupling / rts: parts that follow others, by extrapolated forces",
+    "No joints: a support of a part follows a dof of a part that is listed before it, and the reaction there, "
+    "extrapolated, loads that\n"
+    "dof. A part may follow several and lead several. When to use it, and the limit of added mass: "
+    "docs/extrapolation.md.",
+    rts_keys,
+    "    substructures:\n"
+    "      cart: {model: {dofs: [x], mass: 15 kg, stiffness: 1 kN/m}}\n"
+    "      pendulum:\n"
+    "        model:\n"
+    "          supports: {pivot: {follows: cart.x}}\n"
+    "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "        method: {mtl: {order: 4}}\n"
+    "    coupling: {rts: {past: 10, ahead: 3, extrapolator: {reproducing-kernel: {degree: 4, dilation: 0.16 "
+    "s}}}}\n"};
+
+static const ifd__key rts_start_keys[] = {
+    WHOLE("steps", 0, 1e6, 0, "past - 1", "that are iterated; past - 1 or more"),
+    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of them"),
+    WHOLE("iterations", 1, 1000, 50, NULL, "in each of them, at most"),
+    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, NULL, "change of the forces, beside the largest, at which they end"),
+    END};
+const ifd__section ifd__section_rts_start = {"rts-start", "coupling / rts / start: the iterative start", "",
+                                             rts_start_keys, "    start: {steps: 9, tolerance: 1e-9}\n"};
+
+static const ifd__key rts_durations_keys[] = {WITHIN("compute", TIME, 0, 1e3, 0, NULL, "to solve the leaders"),
+                                              WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "to move the specimen there"),
+                                              WITHIN("measure", TIME, 0, 1e3, 0, NULL, "to read and send the forces"),
+                                              END};
+const ifd__section ifd__section_rts_durations = {
+    "rts-durations", "coupling / rts / durations: what a step has to hold",
+    "The budget of the scheme is step >= compute + actuate + measure.", rts_durations_keys,
+    "    durations: {compute: 0.2 ms, actuate: 6 ms, measure: 1 ms}\n"};
+
+const ifd__section ifd__section_extrapolator = {
+    "extrapolator", "coupling / rts / extrapolator",
+    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
+    "steps, or a time when\n"
+    "it has a unit.",
+    ifd__no_keys, "    extrapolator: {lagrange: {degree: 3}}\n"};
+
 /* A support that follows a dof, while the file is read. */
 typedef struct ifd__follow {
     struct ifd__follow *next;
@@ -101,7 +163,7 @@ static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *r
 {
     ifd__fields f;
     int least = rts->extrapolate.past - 1;
-    ifd__fields_read(r, node, "rts-start", NULL, "start", &f);
+    ifd__fields_read(r, node, &ifd__section_rts_start, "start", &f);
     rts->start_steps = whole(r, &f, "steps");
     rts->start_grid = whole(r, &f, "grid");
     rts->iterations = whole(r, &f, "iterations");
@@ -134,7 +196,7 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
         return;
     ifd_rts_options_defaults(rts);
     r->rts = rts;
-    ifd__fields_read(r, settings, "rts", NULL, "coupling 'rts'", &f);
+    ifd__fields_read(r, settings, &ifd__section_rts, "coupling 'rts'", &f);
     const ifd__node *extrapolator = ifd__part(&f, "extrapolator");
     ifd_place place = extrapolator ? extrapolator->place : r->couple.place;
     bool good = read_extrapolator(r, extrapolator, &place, &rts->extrapolate);
@@ -144,7 +206,7 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
     rts->extrapolate.ahead = whole(r, &f, "ahead");
     rts->exchange = (ifd_rts_exchange)ifd__field_word(&f, "exchange");
     read_start(r, ifd__part(&f, "start"), rts);
-    ifd__fields_read(r, ifd__part(&f, "durations"), "rts-durations", NULL, "durations", &d);
+    ifd__fields_read(r, ifd__part(&f, "durations"), &ifd__section_rts_durations, "durations", &d);
     rts->duration[0] = ifd__field(&d, "compute")->number;
     rts->duration[1] = ifd__field(&d, "actuate")->number;
     rts->duration[2] = ifd__field(&d, "measure")->number;
@@ -300,9 +362,13 @@ void ifd__read_links(ifd__reader *r, const ifd__fields *top)
 
 ifd_status ifd__number_links(ifd__reader *r)
 {
-    ifd_rts_link *link = r->rts ? (ifd_rts_link *)r->rts->link : NULL; /* made by this reader */
+    int links = r->rts ? r->rts->links : 0;
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
     ifd_status status = IFD_OK;
-    for (int l = 0; r->rts && l < r->rts->links; l++) {
+    if (!link)
+        return IFD_NO_MEMORY;
+    for (int l = 0; l < links; l++) {
+        link[l] = r->rts->link[l];
         const ifd__piece_read *leader = &r->part[link[l].leader];
         const char *name = ifd_builder_dof_name(leader->b, link[l].dof);
         link[l].dof = ifd_model_find_dof(leader->options.model, name);
@@ -311,5 +377,7 @@ ifd_status ifd__number_links(ifd__reader *r)
                                   "'%s' follows dof '%s' of part '%s', which has no mass and was condensed",
                                   link[l].name, name, leader->name);
     }
+    if (links)
+        r->rts->link = link;
     return status;
 }

@@ -9,6 +9,56 @@
 #include "io/file.h"
 #include "io/record.h"
 
+static const ifd__key ground_keys[] = {
+    FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
+         "a formula or a generated earthquake"),
+    FORM("record", false,
+         "a file: PEER AT2, or CSV of one or two columns; the parameters of the signal 'record' stand beside it",
+         NULL, "a recorded acceleration"),
+    FORM("signal", false, "{name: {parameters}}, or a list of them that is summed (help signal)", NULL,
+         "the same as motion, and sums"),
+    WORD("direction", "x|y|z", "the dofs of this kind are driven"), END};
+const ifd__section ifd__section_ground = {
+    "ground", "ground: acceleration of the ground",
+    "One of motion, record and signal. Displacements, velocities and accelerations of the result are relative to "
+    "the ground. A list of\n"
+    "such mappings drives several directions.",
+    ground_keys,
+    "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+    "    ground: {record: my_motion.AT2, scale: 1.2, direction: y}\n"
+    "    ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"};
+
+const ifd__section ifd__section_signal = {
+    "signal", "Signals: numbers over time",
+    "Written as `{name: {parameters}}`, as a list of these, which is summed, or as a single number, which is "
+    "constant. Amplitudes have the\n"
+    "unit of what the signal drives.",
+    ifd__no_keys, "    force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}\n"};
+
+static const ifd__key support_keys[] = {
+    FORM("displacement", false, "a signal (help signal)", NULL, "in m; this or follows"),
+    FORM("follows", false, "part.dof", NULL,
+         "coupling rts: this support moves as that dof of an earlier part does, and its reaction loads it"),
+    FORM("ghost-mass", false, "a mass (kg), or a rotational inertia (kg m2) where an angle is followed", "0",
+         "of a support that follows: carried by the leader and taken out of the force that comes back; widens the "
+         "limit of added mass"),
+    END};
+const ifd__section ifd__section_support = {
+    "support", "model / supports: one support",
+    "The signal is the displacement; its derivatives are used too. Tables and records are splines here unless they "
+    "say otherwise.\n"
+    "In a structure of parts a support may follow a dof instead (help rts).",
+    support_keys,
+    "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
+    "    supports: {pivot: {follows: tower.floor3}}\n"};
+
+static const ifd__key loads_keys[] = {TEXT("at", true, NULL, "a dof"),
+                                      FORM("force", true, "a signal (help signal)", NULL, "N, or N m on a rotation"),
+                                      END};
+const ifd__section ifd__section_loads = {
+    "loads", "loads: forces on dofs", "", loads_keys,
+    "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"};
+
 static const char *signal_names(ifd__reader *r)
 {
     const char *name[64];
@@ -267,7 +317,7 @@ void ifd__read_supports(ifd__reader *r, const ifd__node *node)
     for (const ifd__node *i = node->first; i; i = i->next) {
         int ref;
         ifd__fields f;
-        ifd__fields_read(r, i, "support", NULL, "support", &f);
+        ifd__fields_read(r, i, &ifd__section_support, "support", &f);
         const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(r, i, &f) : NULL;
         if (ifd_builder_find(r->b, i->key, &ref))
             ifd_note_add(r->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
@@ -284,7 +334,7 @@ void ifd__read_loads(ifd__reader *r, const ifd__node *node)
     for (const ifd__node *i = node->first; i; i = i->next) {
         int dof = 0;
         ifd__fields f;
-        ifd__fields_read(r, i, "loads", NULL, "load", &f);
+        ifd__fields_read(r, i, &ifd__section_loads, "load", &f);
         const ifd__node *at = ifd__yaml_get(i, "at"),
                         *force = i->kind == IFD__MAPPING ? ifd__part(&f, "force") : NULL;
         bool found = at && ifd__read_ref(r, at, 0, &dof);

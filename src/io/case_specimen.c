@@ -9,6 +9,75 @@
 #include "io/file.h"
 #include "model/builder.h"
 
+static const ifd__key specimen_keys[] = {
+    TEXT("name", false, "its kind and number", "for the result and for messages"),
+    FORM("parallel", false, "a list of elements (help element)", "one element stands there",
+         "several elements as one specimen: their forces add up"),
+    FORM("series", false, "{between: [a, b], of: a list of elements}", "one element stands there",
+         "elements one behind the other, joined without mass: one force, their deformations add up"),
+    TEXT("plugin", false, "none", "beside `element`: the shared object with an element of your own"),
+    FORM("estimate", false, "{stiffness, damping}", "zero",
+         "what the method may assume of it in its Jacobian; never enters the force"),
+    WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "how many equal devices the tested one stands for"),
+    FORM("limits", false, "a mapping (help limits)", "none; a test needs them", "what must never be exceeded"),
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
+    FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none",
+         "of the actuator's delay"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-offset", false, "keep or tare", "must be said where there is a preload",
+         "whether the force measured at the static position counts, or is taken off"),
+    FORM("model", false, "a mapping (help model)", "a pair element stands there",
+         "a whole model; a support of it with `follows: dof` is what the actuator moves"),
+    FORM("method", false, "as method of the case", "lsrt2", "of the model, on the virtual rig"),
+    WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model in a tick, on the virtual rig"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "of the model"),
+    TEXT("of", false, "it is a specimen of its own",
+         "another channel of that specimen, for the next support of its model that follows a dof"),
+    FORM("mass-on-rig", false, "a mapping (help mass-on-rig)", "none",
+         "mass of the structure's model that stands on the rig and answers there"),
+    FORM("accelerometer", false, "a mapping (help sensor)", "none; perfect when mass-on-rig needs one",
+         "of the virtual rig"),
+    FORM("twin", false, "a mapping (help twin)", "none",
+         "of a real rig: what it is like, for `interfield preflight`"),
+    END};
+const ifd__section ifd__section_specimen = {
+    "specimen", "specimen: what is measured",
+    "An element of any kind that stands outside the model: its displacement is commanded and its force "
+    "measured, at every stage of the method.\n"
+    "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts "
+    "it on a rig (`help test`).\n"
+    "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: "
+    "leave the unit out.\n"
+    "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.\n"
+    "Elements side by side are `parallel: [...]`, one behind the other `series: {between: [a, b], of: [...]}` "
+    "without `between` inside.\n"
+    "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves "
+    "each of its supports\n"
+    "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
+    "as one.\n"
+    "Where the ground shakes, these actuators move with it too, so that the specimen's mass feels what it would; a "
+    "specimen without mass\n"
+    "may be tied to the ground. An element with mass, dofs of its own or several coordinates (mass, pendulum, "
+    "block) is read as such a model,\n"
+    "with a support for every dof that it names; each needs an actuator, and all but the first an entry of their "
+    "own (`of`).",
+    specimen_keys,
+    "    specimen:\n"
+    "      - name: bearing\n"
+    "        spring: {between: [ground, x1], stiffness: 4000 N/m}\n"
+    "        estimate: {stiffness: 3800 N/m}\n"
+    "      - name: pendulum\n"
+    "        model:\n"
+    "          supports: {pivot: {follows: x1}}\n"
+    "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"};
+
+static const ifd__key estimate_keys[] = {
+    WITHIN("stiffness", STIFFNESS, 0, 1e18, 0, NULL, "between the specimen's two ends"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "between the specimen's two ends"), END};
+const ifd__section ifd__section_estimate = {"estimate", "specimen / estimate", "", estimate_keys,
+                                            "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"};
+
 /* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
 {
@@ -53,7 +122,7 @@ bool ifd__specimen_turns(const ifd__reader *r, const ifd_specimen *s)
 static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int from, int to, ifd_estimate *estimate)
 {
     ifd__fields f;
-    ifd__fields_read_at(r, ifd__yaml_get(item, "estimate"), "estimate", turns, &f);
+    ifd__fields_read_at(r, ifd__yaml_get(item, "estimate"), &ifd__section_estimate, turns, &f);
     *estimate = (ifd_estimate){from < IFD_GROUND ? IFD_GROUND : from, to, ifd__field(&f, "stiffness")->number,
                                ifd__field(&f, "damping")->number};
 }
@@ -91,7 +160,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
     if (e->ops == ifd_element_find("mr-damper") && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
         ifd__remark_fast(r, &trial, r->step, true, &e->place);
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
-    ifd__key_number(r, item, "specimen", "devices", &s->factor);
+    ifd__key_number(r, item, &ifd__section_specimen, "devices", &s->factor);
     read_estimate(r, item, rotational, from, to, estimate);
 }
 

@@ -6,11 +6,24 @@
 #include "io/case_channels.h"
 #include "io/case_element.h"
 
+static const ifd__key twin_keys[] = {
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "what it is like"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    WITHIN("delay", TIME, 0, 10, 0, NULL,
+           "of commands and measurements on their way, besides the actuator's; udp and shm add a tick by themselves"),
+    END};
+const ifd__section ifd__section_twin = {
+    "twin", "specimen / twin: what a real rig is like",
+    "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of "
+    "a case have one,\nor none has.",
+    twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"};
+
 /* The specimen is the same; actuator and sensors are the twin's own. */
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
 {
     ifd__fields f;
-    ifd__fields_read(r, node, "twin", NULL, "twin", &f);
+    ifd__fields_read(r, node, &ifd__section_twin, "twin", &f);
     bench->actuator = NULL;
     bench->actuator_values = NULL;
     bench->position_sensor = bench->force_sensor = NULL;

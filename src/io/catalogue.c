@@ -87,8 +87,8 @@ static void add_errors(rows *r)
 
 static void add_topics(rows *r)
 {
-    for (const ifd__section *s = ifd__sections; s->topic; s++)
-        add(r, s->topic, s->title);
+    for (int i = 0; ifd__sections[i]; i++)
+        add(r, ifd__sections[i]->topic, ifd__sections[i]->title);
 }
 
 static void add_actuators(rows *r)

@@ -36,16 +36,16 @@ static void need_forms(ifd__reader *r, const ifd__fields *f, const char *what)
                          k->param.doc);
 }
 
-static void read_fields(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
+static void read_fields(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
                         bool turns, ifd__fields *out)
 {
     memset(out, 0, sizeof *out);
-    out->section = ifd__section_of(topic);
+    out->section = section;
     out->map = map;
     ifd_param plain[IFD__FIELDS + 1] = {{0}};
     ifd_value value[IFD__FIELDS];
-    const char *form[IFD__FIELDS + 1] = {extra};
-    int plains = 0, forms = 1, order[IFD__FIELDS];
+    const char *form[IFD__FIELDS];
+    int plains = 0, forms = 0, order[IFD__FIELDS];
     for (int i = 0; out->section->keys[i].param.name; i++) {
         const ifd__key *k = &out->section->keys[i];
         assert(i < IFD__FIELDS);
@@ -77,15 +77,16 @@ static void read_fields(ifd__reader *r, const ifd__node *map, const char *topic,
     need_forms(r, out, what);
 }
 
-void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
+void ifd__fields_read(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
                       ifd__fields *out)
 {
-    read_fields(r, map, topic, extra, what, false, out);
+    read_fields(r, map, section, what, false, out);
 }
 
-void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const char *topic, bool turns, ifd__fields *out)
+void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const ifd__section *section, bool turns,
+                         ifd__fields *out)
 {
-    read_fields(r, map, topic, NULL, topic, turns, out);
+    read_fields(r, map, section, section->topic, turns, out);
 }
 
 const ifd_value *ifd__field(const ifd__fields *f, const char *name)
@@ -116,17 +117,17 @@ int ifd__field_word(const ifd__fields *f, const char *name)
     return index < 0 ? 0 : index;
 }
 
-void ifd__key_number(ifd__reader *r, const ifd__node *map, const char *topic, const char *name, double *out)
+void ifd__key_number(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *name, double *out)
 {
     const ifd__node *node = ifd__yaml_get(map, name);
-    const ifd__key *k = ifd__key_find(ifd__section_of(topic)->keys, name);
+    const ifd__key *k = ifd__key_find(section->keys, name);
     assert(k && !k->form);
     const ifd_param one[] = {k->param, {0}};
     ifd_value v = {.given = true};
     if (!node || ifd__yaml_number_of(node, k->param.dim, &k->param, &v.number, r->note) != IFD_OK)
         return;
     v.place = node->place;
-    if (ifd_param_check(one, &v, topic, &node->place, r->note) == IFD_OK)
+    if (ifd_param_check(one, &v, section->topic, &node->place, r->note) == IFD_OK)
         *out = v.number;
 }
 

@@ -270,15 +270,15 @@ static void print_all(FILE *out)
 {
     fputs("# The case file\n\nThis page is printed by `interfield help all`, from the tables that read the file.\n",
           out);
-    for (const ifd__section *s = ifd__sections; s->topic; s++)
-        print_section(out, s, true);
+    for (int i = 0; ifd__sections[i]; i++)
+        print_section(out, ifd__sections[i], true);
 }
 
 static void print_topics(FILE *out)
 {
     fputs("\nMore: interfield help TOPIC, where TOPIC is one of\n   ", out);
-    for (const ifd__section *s = ifd__sections; s->topic; s++)
-        fprintf(out, " %s", s->topic);
+    for (int i = 0; ifd__sections[i]; i++)
+        fprintf(out, " %s", ifd__sections[i]->topic);
     fputs(
         " all,\n"
         "or the name of a method, a coupling, an extrapolator, an element, a signal, an actuator, a compensation or "
@@ -304,7 +304,7 @@ static bool print_topic(FILE *out, const char *topic)
         print_all(out);
     if (s)
         print_section(out, s, false);
-    if (s && s == ifd__sections)
+    if (s == &ifd__section_case)
         print_topics(out);
     if (m)
         print_method(out, m);

@@ -4,6 +4,8 @@
 #ifndef IFD_IO_KEYS_H
 #define IFD_IO_KEYS_H
 
+#include <math.h>
+
 #include <interfield/param.h>
 
 /* A plain value is described by its parameter alone; anything else says in form what is to be written. */
@@ -14,17 +16,32 @@ typedef struct ifd__key {
 } ifd__key;
 
 typedef struct ifd__section {
-    const char *topic; /* "time"; NULL ends the list */
+    const char *topic; /* "time" */
     const char *title; /* one line */
     const char *intro; /* paragraphs */
     const ifd__key *keys;
     const char *example; /* YAML, indented by four blanks */
 } ifd__section;
 
-extern const ifd__section ifd__sections[];
+/* The sections in the order of docs/case.md; each stands in the file that reads it, as ifd__section_NAME. */
+#define IFD__SECTION_LIST(X)                                                                                         \
+    X(case)                                                                                                          \
+    X(time)                                                                                                          \
+    X(method) X(ground) X(signal) X(model) X(shear_building) X(storey) X(frame) X(frame_support) X(material)         \
+        X(section) X(grid) X(rayleigh) X(element) X(support) X(condense) X(substructures) X(cut) X(cut_part)         \
+            X(joints) X(coupling) X(coupling_fmu) X(rts) X(rts_start) X(rts_durations) X(extrapolator) X(loads)      \
+                X(initial) X(specimen) X(mass_on_rig) X(estimate) X(test) X(preload) X(characterise)                 \
+                    X(force_control) X(drives) X(sharing) X(drive_actuator) X(channels) X(channel) X(limits)         \
+                        X(actuator) X(compensation) X(sensor) X(opensees) X(opensees_element) X(twin) X(record)      \
+                            X(output) X(units)
+#define IFD__SECTION_EXTERN(name) extern const ifd__section ifd__section_##name;
+IFD__SECTION_LIST(IFD__SECTION_EXTERN)
+#undef IFD__SECTION_EXTERN
 
-/* The section of a topic, which must exist (assert). */
-const ifd__section *ifd__section_of(const char *topic);
+/* All of them, NULL at the end. */
+extern const ifd__section *const ifd__sections[];
+extern const ifd__key ifd__no_keys[];
+
 /* NULL when there is none. */
 const ifd__section *ifd__section_find(const char *topic);
 /* NULL when there is none. */
@@ -32,5 +49,61 @@ const ifd__key *ifd__key_find(const ifd__key *keys, const char *name);
 
 /* Parameters that the reader sets itself are not written by anybody. */
 bool ifd__param_hidden(const ifd_param *p);
+
+/* Every number has its own range, in SI units. It is wide: what a laboratory or a structure may have, not what is
+ * usual. A range that begins at 0 permits 0, and nothing smaller than its dimension has (yaml_read.c). */
+#define NUMBER(n, d, low, high, text)                                                                                \
+    {                                                                                                                \
+        .param = {                                                                                                   \
+            .name = n,                                                                                               \
+            .dim = IFD_DIM_##d,                                                                                      \
+            .range = IFD_RANGE_WITHIN,                                                                               \
+            .min = low,                                                                                              \
+            .max = high,                                                                                             \
+            .required = true,                                                                                        \
+            .doc = text                                                                                              \
+        }                                                                                                            \
+    }
+/* A limit, which nobody has unless it is given. */
+#define LIMIT(n, d, low, high, said, text)                                                                           \
+    {                                                                                                                \
+        .param = {.name = n,                                                                                         \
+                  .dim = IFD_DIM_##d,                                                                                \
+                  .range = IFD_RANGE_WITHIN,                                                                         \
+                  .min = low,                                                                                        \
+                  .max = high,                                                                                       \
+                  .shape = IFD_SHAPE_CHOICE,                                                                         \
+                  .words = "none",                                                                                   \
+                  .preset = (double)INFINITY,                                                                        \
+                  .doc = text},                                                                                      \
+        .preset = said                                                                                               \
+    }
+#define WITHIN(n, d, low, high, p, said, text)                                                                       \
+    {                                                                                                                \
+        .param = {.name = n,                                                                                         \
+                  .dim = IFD_DIM_##d,                                                                                \
+                  .range = IFD_RANGE_WITHIN,                                                                         \
+                  .min = low,                                                                                        \
+                  .max = high,                                                                                       \
+                  .preset = p,                                                                                       \
+                  .doc = text},                                                                                      \
+        .preset = said                                                                                               \
+    }
+#define WORD(n, w, text)                                                                                             \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text }                                      \
+    }
+#define TEXT(n, need, said, text)                                                                                    \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text}, .preset = said                 \
+    }
+#define FORM(n, need, f, said, text)                                                                                 \
+    {                                                                                                                \
+        .param = {.name = n, .required = need, .doc = text}, .form = f, .preset = said                               \
+    }
+#define END                                                                                                          \
+    {                                                                                                                \
+        .param = { 0 }                                                                                               \
+    }
 
 #endif

@@ -39,6 +39,7 @@ typedef struct ifd__reader {
     const int *record_part;    /* of the dofs to record */
     const char *of_part;       /* while a piece of this part is read, its name may stand before those of its dofs */
     ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
+    ifd_joint *joint;          /* those of couple */
     ifd_rts_options *rts;      /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
     const ifd__node *adapter;        /* coupling opensees-adapter, else NULL */
@@ -55,17 +56,18 @@ typedef struct ifd__fields {
     ifd_value value[IFD__FIELDS];
 } ifd__fields;
 
-/* Reads the plain values of a mapping and checks its keys; extra ("a|b", NULL: none) are further keys that are read
- * elsewhere. what says in messages where this is. */
-void ifd__fields_read(ifd__reader *r, const ifd__node *map, const char *topic, const char *extra, const char *what,
+/* Reads the plain values of a mapping and checks its keys. what says in messages where this is. */
+void ifd__fields_read(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
                       ifd__fields *out);
 /* The same for what belongs to a dof: turns when lengths are angles there, and forces moments. */
-void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const char *topic, bool turns, ifd__fields *out);
+void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const ifd__section *section, bool turns,
+                         ifd__fields *out);
 /* A plain value, and the node of one that is not plain (NULL when absent). The key must be in the section. */
 const ifd_value *ifd__field(const ifd__fields *f, const char *name);
 /* One number of a mapping whose other keys are read elsewhere, with the range of its row; *out stays when it is not
  * there or refused. */
-void ifd__key_number(ifd__reader *r, const ifd__node *map, const char *topic, const char *name, double *out);
+void ifd__key_number(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *name,
+                     double *out);
 const ifd__node *ifd__part(const ifd__fields *f, const char *name);
 /* A limit: INFINITY where there is none. */
 double ifd__field_limit(const ifd__fields *f, const char *name);
@@ -99,6 +101,13 @@ bool ifd__rotation(ifd_dof_kind kind);
 /* A signal, a number (constant), or a list (sum). any: the dimension of what it drives. smooth: samples are splined
  * unless they say otherwise. NULL after an error. */
 const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth);
+
+/* What is recorded; number: when the models of the parts are made. */
+void ifd__read_record(ifd__reader *r, const ifd__node *node);
+void ifd__read_output(ifd__reader *r, const ifd__node *node);
+void ifd__number_recorded(ifd__reader *r);
+/* A dof without mass that has a share of a first-order state is recorded under a number of its own; -1: none. */
+int ifd__first_order(const ifd_model *m, const char *name);
 
 /* The parts of a case. */
 void ifd__read_ground(ifd__reader *r, const ifd__node *node);
@@ -141,6 +150,19 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node);
 void ifd__read_substructures(ifd__reader *r, const ifd__fields *top);
 void ifd__read_cut(ifd__reader *r, const ifd__fields *top);
 void ifd__read_joints(ifd__reader *r, const ifd__node *list);
+/* Keys that a part has, given or cut out of a whole. */
+#define IFD__PART_KEYS                                                                                               \
+    FORM("method", false, "as method of the case", "that of the case", "how this part moves through time"),          \
+        WITHIN("subcycles", NONE, 1, 1e6, 1, NULL,                                                                   \
+               "its steps in one step of the case; 1 or even in a staggered "                                        \
+               "coupling"),                                                                                          \
+        WITHIN("step", TIME, 1e-9, 1e3, 0, "step of the case over subcycles", "instead of subcycles"),               \
+    {                                                                                                                \
+        .param = {.name = "coarse",                                                                                  \
+                  .shape = IFD_SHAPE_FLAG,                                                                           \
+                  .doc = "belongs to the coarse side of a parallel coupling"},                                       \
+        .preset = "the first part when no other says yes"                                                            \
+    }
 /* Method, subcycles and side of a part whose fields were read; method: the case's own, NULL when none is given. */
 void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part);
 /* Its steps in one step of the case, by 'subcycles' or 'step'. */

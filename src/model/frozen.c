@@ -177,12 +177,19 @@ static const ifd_signal *thaw_signal(ifd__taking *in, ifd_note *note)
         in->bad = true;
         return NULL;
     }
-    ifd__wave *wave = (ifd__wave *)(uintptr_t)sum->wave; /* just made, nobody else has it */
-    for (int64_t i = 0; i < count; i++) {
+    ifd_signal *out = ifd_arena_take(in->arena, sizeof *out);
+    ifd__wave *wave = ifd_arena_array(in->arena, (size_t)count, sizeof *wave);
+    in->bad = !out || !wave;
+    for (int64_t i = 0; i < count && !in->bad; i++) {
+        wave[i] = sum->wave[i];
         wave[i].factor = factor[i];
         wave[i].start = start[i];
     }
-    return sum;
+    if (in->bad)
+        return NULL;
+    *out = *sum;
+    out->wave = wave;
+    return out;
 }
 
 static void thaw_sparse(ifd__taking *in, int n, ifd_sparse *A)

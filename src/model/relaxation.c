@@ -77,7 +77,7 @@ const ifd_element_ops ifd__relaxation = {
 /* Forces on dofs whose displacement has a share of state i. */
 static ifd_status add_loads(ifd_arena *arena, const ifd_builder *b, const ifd__relaxed *r, int i, ifd_element *e)
 {
-    relaxation *d = (relaxation *)e->data;
+    relaxation d = *(const relaxation *)e->data;
     ifd__relax_load *load = ifd_arena_array(arena, (size_t)b->force.count, sizeof *load);
     if (!load)
         return IFD_NO_MEMORY;
@@ -85,10 +85,10 @@ static ifd_status add_loads(ifd_arena *arena, const ifd_builder *b, const ifd__r
         const ifd__force *f = &IFD__AT(b->force, ifd__force, k);
         for (int l = r->Y.start[f->dof]; l < r->Y.start[f->dof + 1]; l++)
             if (r->Y.column[l] == i && r->Y.value[l] != 0.0)
-                load[d->loads++] = (ifd__relax_load){f->signal, r->Y.value[l]};
+                load[d.loads++] = (ifd__relax_load){f->signal, r->Y.value[l]};
     }
-    d->load = load;
-    return IFD_OK;
+    d.load = load;
+    return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
 static ifd_status attach(ifd_arena *arena, const ifd_builder *b, const ifd__system *s, const ifd__relaxed *r, int i,

@@ -21,10 +21,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     if (!(age >= 0.0) || age > IFD__LINE_MOST)
         return ifd_note_add(note, IFD_RANGE, NULL, "a delay of %g s is %g ticks, expected 0 to %d", setup->delay, age,
                             (int)IFD__LINE_MOST);
-    d->inner = (ifd_rig){.ops = &ifd_virtual_rig,
-                         .channels = rig->channels,
-                         .tick = rig->tick,
-                         .data = (void *)(uintptr_t)setup->laboratory}; /* open only reads it */
+    d->inner =
+        (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = setup->laboratory};
     IFD_TRY(d->inner.ops->open(&d->inner, values, arena, note));
     d->gain = setup->gain > 0.0 ? setup->gain : 1.0;
     d->length = ifd__line_length(age);

@@ -12,9 +12,9 @@
 
 /* open expects rig->data to point to one. */
 typedef struct ifd__late {
-    const ifd_laboratory *laboratory;
-    double delay; /* s of wall clock, fractions of a tick by a cubic */
-    double gain;  /* 0 = 1 */
+    ifd_laboratory *laboratory; /* is only read */
+    double delay;               /* s of wall clock, fractions of a tick by a cubic */
+    double gain;                /* 0 = 1 */
 } ifd__late;
 
 extern const ifd_rig_ops ifd__late_rig;

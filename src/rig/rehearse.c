@@ -80,11 +80,12 @@ static const ifd_rig_ops rehearsal_rig = {
 ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig)
 {
     rehearsal *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
+    ifd_laboratory *laboratory = ifd_arena_take(arena, sizeof *laboratory);
+    if (!r || !laboratory)
         return IFD_NO_MEMORY;
+    *laboratory = *twin;
     r->real = *rig;
-    r->twin = (ifd_rig){
-        .ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = (void *)(uintptr_t)twin};
+    r->twin = (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = laboratory};
     rig->ops = &rehearsal_rig;
     rig->data = r;
     return IFD_OK;

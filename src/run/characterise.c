@@ -84,7 +84,7 @@ static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel,
     const ifd_motions *at = &p->motion[channel].at;
     long P = at->period;
     int count = (int)((at->end - at->sweep) / P) - 1;
-    periods s = {.r = r, .first = at->sweep + P, .P = P, .count = count};
+    periods s = {.r = r, .first = at->sweep + P, .P = P, .count = count}, sent;
     if (P % 4 == 0) {
         double *table = ifd_arena_array(arena, (size_t)P, sizeof *table);
         if (!table)
@@ -93,11 +93,12 @@ static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel,
             table[i] = cos(TWO_PI * (double)i / (double)P);
         s.table = table;
     }
+    sent = s;
+    sent.first--; /* the command sent at a tick is meant for the next one */
     out->count = p->harmonics;
     for (int n = 1; n <= out->count; n++) {
         double u[2], x[2], f[2], ignored, error, force_error;
-        /* The command sent at a tick is meant for the next one. */
-        mean_harmonic(&s, r->command - 1, n, u, &ignored);
+        mean_harmonic(&sent, r->command, n, u, &ignored);
         mean_harmonic(&s, r->position, n, x, &error);
         mean_harmonic(&s, r->force, n, f, &force_error);
         int i = n - 1;

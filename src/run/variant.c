@@ -308,7 +308,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     ifd__late *late = ifd_arena_take(arena, sizeof *late);
     *out = *test;
     out->channel = vary_channels(arena, test, v);
-    const ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
+    ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
     if (!late || !out->channel || !varied)
         return IFD_NO_MEMORY;
     *late = (ifd__late){.laboratory = varied, .delay = v->delay, .gain = v->gain};

@@ -161,7 +161,7 @@ static const char *said_of(ifd_arena *a, const char *topic, const char *key, dou
     ifd__reader r = {.arena = a, .note = &n};
     const char *path = files_write("key.yaml", ifd_arena_print(a, "# a comment\n%s: %.17g\n", key, number));
     assert_int_equal(ifd__yaml_read(a, path, &doc, &n), IFD_OK);
-    ifd__fields_read(&r, doc.root, topic, NULL, topic, &f);
+    ifd__fields_read(&r, doc.root, ifd__section_find(topic), topic, &f);
     const char *quoted = ifd_arena_print(a, "'%s' is ", key);
     for (ifd_finding *e = n.first; e; e = e->next)
         if (strstr(e->text, quoted)) {
@@ -200,8 +200,9 @@ static void every_number_of_every_section_has_a_range_with_two_ends(void **state
 {
     (void)state;
     int numbers = 0;
-    for (const ifd__section *s = ifd__sections; s->topic; s++)
-        for (const ifd__key *k = s->keys; k->param.name; k++) {
+    for (int i = 0; ifd__sections[i]; i++)
+        for (const ifd__key *k = ifd__sections[i]->keys; k->param.name; k++) {
+            const ifd__section *s = ifd__sections[i];
             const ifd_param *p = &k->param;
             if (k->form || (p->shape != IFD_SHAPE_SCALAR && p->shape != IFD_SHAPE_CHOICE))
                 continue;
