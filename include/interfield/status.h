@@ -87,9 +87,11 @@ typedef struct ifd_finding {
     struct ifd_finding *next;
     ifd_status code;
     ifd_place place;
-    const char *text;   /* what was found and what was expected */
-    const char *hint;   /* what to do next, or NULL */
-    const char *source; /* the line of the file, or NULL */
+    const char *subject; /* the key whose value is wrong ("mass"), where only the reader of the file knows its place;
+                          * else NULL */
+    const char *text;    /* what was found and what was expected */
+    const char *hint;    /* what to do next, or NULL */
+    const char *source;  /* the line of the file, or NULL */
 } ifd_finding;
 
 struct ifd_arena;
@@ -107,6 +109,10 @@ IFD_API void ifd_note_init(ifd_note *note, struct ifd_arena *arena);
 /* Adds an error and returns code, so that a caller may write `return ifd_note_add(...)`. note
  * may be NULL, place may be NULL. */
 IFD_API ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, ...)
+    IFD_PRINTF(4, 5);
+
+/* The same for an error whose place the caller does not know: subject is the key that it speaks of. */
+IFD_API ifd_status ifd_note_about(ifd_note *note, ifd_status code, const char *subject, const char *format, ...)
     IFD_PRINTF(4, 5);
 
 /* Sets the hint of the last error added. */

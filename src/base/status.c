@@ -59,23 +59,41 @@ static ifd_finding *finding(ifd_note *note, ifd_status code, const ifd_place *pl
     return f;
 }
 
+static ifd_finding *add(ifd_note *note, ifd_status code, const ifd_place *place, const char *text)
+{
+    note->errors++;
+    ifd_finding *f = finding(note, code, place, text);
+    if (!f)
+        return NULL;
+    if (note->last)
+        note->last->next = f;
+    else
+        note->first = f;
+    note->last = f;
+    return f;
+}
+
 ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, ...)
 {
     if (!note)
         return code;
     va_list args;
     va_start(args, format);
-    const char *text = print(note->arena, format, args);
+    add(note, code, place, print(note->arena, format, args));
     va_end(args);
-    note->errors++;
-    ifd_finding *f = finding(note, code, place, text);
-    if (!f)
+    return code;
+}
+
+ifd_status ifd_note_about(ifd_note *note, ifd_status code, const char *subject, const char *format, ...)
+{
+    if (!note)
         return code;
-    if (note->last)
-        note->last->next = f;
-    else
-        note->first = f;
-    note->last = f;
+    va_list args;
+    va_start(args, format);
+    ifd_finding *f = add(note, code, NULL, print(note->arena, format, args));
+    va_end(args);
+    if (f)
+        f->subject = subject;
     return code;
 }
 

@@ -210,13 +210,8 @@ static void read_everything(ifd__reader *r)
 /* The key of the model that a finding without a place speaks of. */
 static ifd_place place_of(const ifd__reader *r, const ifd_finding *f)
 {
-    static const char *const key[] = {"mass", "damping", "stiffness", "modal-damping", "condense"};
-    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
-        const ifd__node *node = strstr(f->text, key[i]) ? ifd__yaml_get(r->model, key[i]) : NULL;
-        if (node)
-            return node->key_place;
-    }
-    return r->model->place;
+    const ifd__node *node = f->subject ? ifd__yaml_get(r->model, f->subject) : NULL;
+    return node ? node->key_place : r->model->place;
 }
 
 ifd_status ifd__make_model(ifd__reader *r, const ifd_model **out)

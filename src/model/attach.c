@@ -77,6 +77,7 @@ static const char *what_to_do(ifd_status code)
 ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const bool *slave, ifd_status code,
                               const char *why, ifd_note *note)
 {
+    const char *subject = code == IFD_MASSLESS ? "mass" : "condense";
     ifd_status found = IFD_OK;
     for (int i = 0; i < s->n; i++) {
         const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, s->dof[i]);
@@ -86,7 +87,8 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
             ifd_note_remark(note, NULL, "dof '%s' %s: its initial displacement follows from the others", dof->name,
                             why);
         if (dof->v0 != 0.0) {
-            found = ifd_note_add(note, code, NULL, "dof '%s' %s and can have no initial velocity", dof->name, why);
+            found =
+                ifd_note_about(note, code, subject, "dof '%s' %s and can have no initial velocity", dof->name, why);
             ifd_note_hint(note, "%s", what_to_do(code));
         }
         for (int e = 0; e < b->element.count; e++) {
@@ -96,8 +98,8 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
                 acts = acts || (a->ref[k] == s->dof[i] && a->coefficient[k] != 0.0);
             if (!acts)
                 continue;
-            found = ifd_note_add(note, code, NULL, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name, why,
-                                 a->element.name, a->element.ops->name);
+            found = ifd_note_about(note, code, subject, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name,
+                                   why, a->element.name, a->element.ops->name);
             ifd_note_hint(
                 note, "%s%s", what_to_do(code),
                 code == IFD_MASSLESS ? ", or write a spring and a dashpot in series as one element 'maxwell'" : "");

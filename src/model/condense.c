@@ -25,8 +25,8 @@ static ifd_status check_size(const ifd__blocks *w, ifd_note *note)
             entries += k->used[a] ? (long)k->nk * k->nk : 0;
         if (k->nk <= LARGEST_COUPLED && entries <= LARGEST_ENTRIES)
             continue;
-        ifd_note_add(
-            note, IFD_TOO_LARGE, NULL,
+        ifd_note_about(
+            note, IFD_TOO_LARGE, "condense",
             "condensing dof '%s' and %d connected ones would couple %d dofs with one another; the limit is %d",
             ifd_builder_dof_name(w->b, w->s->dof[k->slave[0]]), k->ns - 1, k->nk, LARGEST_COUPLED);
         ifd_note_hint(note, "give these dofs mass (a consistent mass matrix does), or keep fewer dofs");
@@ -79,10 +79,10 @@ static ifd_status singular(const ifd__blocks *w, const ifd__block *c, int local,
     bool held = ifd__sparse_get(K, c->slave[local], c->slave[local]) != 0.0;
     bool massless = ifd__sparse_get(&w->s->A[IFD_MASS], c->slave[local], c->slave[local]) == 0.0;
     ifd_status code = massless ? IFD_MASSLESS : IFD_SINGULAR;
-    ifd_note_add(note, code, NULL,
-                 held ? "dof '%s' cannot be condensed: with the kept dofs fixed it is still free to move"
-                      : "dof '%s' cannot be condensed: it has no stiffness",
-                 name);
+    ifd_note_about(note, code, held ? "condense" : "stiffness",
+                   held ? "dof '%s' cannot be condensed: with the kept dofs fixed it is still free to move"
+                        : "dof '%s' cannot be condensed: it has no stiffness",
+                   name);
     ifd_note_hint(note, "give it mass and keep it, connect it, or remove it");
     return code;
 }

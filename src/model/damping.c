@@ -48,11 +48,11 @@ static ifd_status check_ratios(const ifd_builder *b, const ifd_model *m, ifd_not
 {
     for (int i = 0; i < b->nzeta; i++)
         if (!(b->zeta[i] >= 0.0) || !isfinite(b->zeta[i]))
-            return ifd_note_add(note, IFD_RANGE, NULL, "modal damping ratio %d is %.9g; it must not be negative",
-                                i + 1, b->zeta[i]);
+            return ifd_note_about(note, IFD_RANGE, "modal-damping",
+                                  "modal damping ratio %d is %.9g; it must not be negative", i + 1, b->zeta[i]);
     if (m->n > LARGEST) {
-        ifd_note_add(note, IFD_TOO_LARGE, NULL, "modal damping of a model of %d dofs; the limit is %d", m->n,
-                     LARGEST);
+        ifd_note_about(note, IFD_TOO_LARGE, "modal-damping", "modal damping of a model of %d dofs; the limit is %d",
+                       m->n, LARGEST);
         ifd_note_hint(note, "use Rayleigh damping");
         return IFD_TOO_LARGE;
     }

@@ -140,8 +140,8 @@ typedef struct group {
 
 static ifd_status not_semidefinite(const sorting *x, int i)
 {
-    ifd_note_add(x->k->note, IFD_MASSLESS, NULL,
-                 "the damping of dof '%s', which has no mass, is not positive semidefinite", dof_of(x, i)->name);
+    ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
+                   "the damping of dof '%s', which has no mass, is not positive semidefinite", dof_of(x, i)->name);
     ifd_note_hint(x->k->note, "give it a mass, or dashpots between two points each");
     return IFD_MASSLESS;
 }
@@ -169,8 +169,7 @@ static ifd_status solve_group(const sorting *x, group *g)
     return g->value[0] < -no_damping ? not_semidefinite(x, g->dof[0]) : IFD_OK;
 }
 
-/* (A v) of the group's undamped direction c: the largest entry outside of the group, and inside, each beside the
- * largest term. */
+/* (A v) of the group's undamped direction c: its largest entries outside and inside, beside the largest term. */
 static double strength(const sorting *x, const group *g, const ifd_sparse *A, int c, bool outside)
 {
     size_t n = (size_t)g->count;
@@ -196,9 +195,9 @@ static ifd_status held_by_nothing(const sorting *x, const group *g, int c)
         return IFD_NO_MEMORY;
     for (int l = 0; l < g->count; l++)
         marked[g->dof[l]] = fabs(g->W[l + c * g->count]) > 1e-6;
-    ifd_note_add(x->k->note, IFD_MASSLESS, NULL,
-                 "the dofs %s have no mass and are held by nothing: they can move together without resistance",
-                 list_names(x, marked, names, sizeof names));
+    ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
+                   "the dofs %s have no mass and are held by nothing: they can move together without resistance",
+                   list_names(x, marked, names, sizeof names));
     ifd_note_hint(x->k->note, "connect them by a spring, give them mass, or remove them");
     return IFD_MASSLESS;
 }
@@ -239,9 +238,9 @@ static ifd_status check_start(const sorting *x, const group *g)
         x->given[x->k->s.dof[g->dof[i]]] = given > 0;
     for (int i = 0; i < g->count && given > 0 && given < g->count; i++)
         if (!dof_of(x, g->dof[i])->given) {
-            ifd_note_add(x->k->note, IFD_MASSLESS, NULL,
-                         "dof '%s' has no mass, and dashpots join it to others whose initial displacement is given",
-                         dof_of(x, g->dof[i])->name);
+            ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
+                           "dof '%s' has no mass, and dashpots join it to others whose initial displacement is given",
+                           dof_of(x, g->dof[i])->name);
             ifd_note_hint(x->k->note, "give the initial displacement of all of them, or of none");
             return IFD_MASSLESS;
         }
@@ -284,9 +283,9 @@ static ifd_status sort_groups(sorting *x)
         for (int i = first; i < n; i++)
             if (x->slave[i] && x->group[i] == first) {
                 if (g->count == LARGEST_GROUP)
-                    return ifd_note_add(x->k->note, IFD_TOO_LARGE, NULL,
-                                        "dashpots join more than %d dofs without mass to that of dof '%s'",
-                                        LARGEST_GROUP, dof_of(x, first)->name);
+                    return ifd_note_about(x->k->note, IFD_TOO_LARGE, "mass",
+                                          "dashpots join more than %d dofs without mass to that of dof '%s'",
+                                          LARGEST_GROUP, dof_of(x, first)->name);
                 g->dof[g->count++] = i;
             }
         IFD_TRY(sort_group(x, g));
@@ -409,12 +408,13 @@ static ifd_status relax(sorting *x, const bool *d)
     for (int i = 0; i < k->s.n; i++)
         slave[i] = d[k->s.dof[i]];
     if (!k->s.symmetric[IFD_DAMPING] || !k->s.symmetric[IFD_STIFFNESS])
-        return ifd_note_add(k->note, IFD_MASSLESS, NULL,
-                            "dofs without mass that dashpots hold need symmetric damping and stiffness matrices");
+        return ifd_note_about(k->note, IFD_MASSLESS, "mass",
+                              "dofs without mass that dashpots hold need symmetric damping and stiffness matrices");
     ifd__relax_start start = {.q = x->q, .given = x->given, .label = x->label, .beta = k->b->ray_k};
     ifd_status status = ifd__relax(k->scratch, k->b, slave, &start, &k->s, &k->relaxed);
     if (status == IFD_NOT_POSITIVE)
-        return ifd_note_add(k->note, IFD_MASSLESS, NULL, "the damping of dofs without mass is not positive definite");
+        return ifd_note_about(k->note, IFD_MASSLESS, "mass",
+                              "the damping of dofs without mass is not positive definite");
     IFD_TRY(status);
     for (int i = 0; i < k->relaxed.count && i < NAMES_IN_REMARK; i++)
         ifd_note_remark(k->note, NULL,
@@ -493,8 +493,8 @@ ifd_status ifd__making_massless(ifd__making *k)
     if (count == 0)
         return IFD_OK;
     if (count == k->s.n && !k->b->bare)
-        return ifd_note_add(k->note, IFD_MASSLESS, NULL, "no dof of the model has mass (the first is '%s')",
-                            ifd_builder_dof_name(k->b, k->s.dof[0]));
+        return ifd_note_about(k->note, IFD_MASSLESS, "mass", "no dof of the model has mass (the first is '%s')",
+                              ifd_builder_dof_name(k->b, k->s.dof[0]));
     IFD_TRY(ifd__refuse_slaves(k->b, &k->s, x.slave, IFD_MASSLESS, "has no mass", k->note));
     return sort(&x);
 }

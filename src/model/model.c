@@ -22,12 +22,13 @@ static ifd_status check_given(const ifd_builder *b, ifd_note *note)
             return ifd_note_add(note, IFD_NOT_FINITE, NULL, "the initial state of dof '%s' is not finite", dof->name);
     }
     if (!isfinite(b->ray_m) || !isfinite(b->ray_k))
-        return ifd_note_add(note, IFD_NOT_FINITE, NULL, "a coefficient of the Rayleigh damping is not finite");
+        return ifd_note_about(note, IFD_NOT_FINITE, "rayleigh",
+                              "a coefficient of the Rayleigh damping is not finite");
     for (int i = 0; i < b->nkeep; i++)
         if (b->keep[i] < 0 || b->keep[i] >= b->dof.count)
-            return ifd_note_add(note, IFD_RANGE, NULL, "a dof to keep does not exist");
+            return ifd_note_about(note, IFD_RANGE, "condense", "a dof to keep does not exist");
     if (b->condense && b->nkeep == 0)
-        return ifd_note_add(note, IFD_RANGE, NULL, "condensation must keep at least one dof");
+        return ifd_note_about(note, IFD_RANGE, "condense", "condensation must keep at least one dof");
     return IFD_OK;
 }
 
@@ -134,9 +135,9 @@ static ifd_status not_positive(const ifd__making *k, const ifd_sparse *A)
 {
     int dof = bad_pivot(k->scratch, A);
     if (dof < 0)
-        return ifd_note_add(k->note, IFD_NOT_POSITIVE, NULL, "the mass matrix is not positive definite");
-    return ifd_note_add(k->note, IFD_NOT_POSITIVE, NULL, "the mass matrix is not positive definite at dof '%s'",
-                        k->m->dof_name[dof]);
+        return ifd_note_about(k->note, IFD_NOT_POSITIVE, "mass", "the mass matrix is not positive definite");
+    return ifd_note_about(k->note, IFD_NOT_POSITIVE, "mass", "the mass matrix is not positive definite at dof '%s'",
+                          k->m->dof_name[dof]);
 }
 
 /* Factors M. An inertial model must also have a positive definite mass with the elements' true share at the start. */

@@ -24,8 +24,9 @@ static ifd_status assemble(ifd_arena *arena, const ifd_builder *b, int which, if
     for (int k = 0; k < count; k++) {
         const ifd__entry *e = &IFD__AT(b->entry[which], ifd__entry, k);
         if (!isfinite(e->value))
-            return ifd_note_add(note, IFD_NOT_FINITE, NULL, "the %s between '%s' and '%s' is not a finite number",
-                                ifd__matrix_name[which], column_name(b, e->i), column_name(b, e->j));
+            return ifd_note_about(note, IFD_NOT_FINITE, ifd__matrix_name[which],
+                                  "the %s between '%s' and '%s' is not a finite number", ifd__matrix_name[which],
+                                  column_name(b, e->i), column_name(b, e->j));
         row[k] = e->i;
         column[k] = e->j >= 0 ? e->j : n - 2 - e->j;
         value[k] = e->value;
@@ -89,9 +90,9 @@ ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, i
     find_unsymmetric(&s->A[k], s->n, &i, &j);
     double here = ifd__sparse_get(&s->A[k], i, j), there = ifd__sparse_get(&s->A[k], j, i);
     const char *a = ifd_builder_dof_name(b, s->dof[i]), *c = ifd_builder_dof_name(b, s->dof[j]);
-    return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL,
-                        "the %s matrix is not symmetric: entry ('%s', '%s') is %.9g, entry ('%s', '%s') is %.9g",
-                        ifd__matrix_name[k], a, c, here, c, a, there);
+    return ifd_note_about(note, IFD_NOT_SYMMETRIC, ifd__matrix_name[k],
+                          "the %s matrix is not symmetric: entry ('%s', '%s') is %.9g, entry ('%s', '%s') is %.9g",
+                          ifd__matrix_name[k], a, c, here, c, a, there);
 }
 
 /* What no positive definite mass matrix can have on its diagonal. */
@@ -103,13 +104,13 @@ static ifd_status check_mass(const ifd_builder *b, const ifd__system *s, ifd_not
         if (diagonal > 0.0)
             continue;
         if (diagonal < 0.0)
-            return ifd_note_add(note, IFD_NOT_POSITIVE, NULL, "the mass of dof '%s' is negative: %.9g",
-                                ifd_builder_dof_name(b, j), diagonal);
+            return ifd_note_about(note, IFD_NOT_POSITIVE, "mass", "the mass of dof '%s' is negative: %.9g",
+                                  ifd_builder_dof_name(b, j), diagonal);
         for (int k = M->p[j]; k < M->p[j + 1]; k++)
             if (M->i[k] != j && M->x[k] != 0.0)
-                return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
-                                    "dof '%s' has no mass of its own but its mass is coupled to dof '%s'",
-                                    ifd_builder_dof_name(b, j), ifd_builder_dof_name(b, M->i[k]));
+                return ifd_note_about(note, IFD_NOT_POSITIVE, "mass",
+                                      "dof '%s' has no mass of its own but its mass is coupled to dof '%s'",
+                                      ifd_builder_dof_name(b, j), ifd_builder_dof_name(b, M->i[k]));
     }
     return IFD_OK;
 }
