@@ -16,8 +16,9 @@ enum { LARGEST = 1 << 30 };
 
 /* Methods that need no library at run time. */
 static const ifd_method *const methods[] = {
-    &ifd__lsrt1, &ifd__lsrt2, &ifd__mg_alpha,          &ifd__newmark,
-    &ifd__hht,   &ifd__chang, &ifd__generalized_alpha, &ifd__central_difference,
+#define METHOD(x) &ifd__method_##x,
+#define LIBRARY_METHOD(x)
+#include "method/methods.def"
 };
 
 static int hex(char c)

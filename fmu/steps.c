@@ -60,20 +60,12 @@ static void ground_at(fmu *f, double t, double *ground)
         ground[k] = share == 1.0 ? in[k] : last[k] + share * (in[k] - last[k]);
 }
 
-/* When stage i asks for the loads, in steps from the beginning: the Rosenbrock methods at its beginning and in its
- * middle, all others at its end. */
-static double instant_of(const ifd_stepper *s, int i)
-{
-    const char *name = s->method->name;
-    return strcmp(name, "lsrt1") == 0 || strcmp(name, "lsrt2") == 0 ? 0.5 * i : 1.0;
-}
-
 void fmu_one_step(fmu *f, const double *force)
 {
     const double t = f->block[FMU_ROW_BASE] + ifd_stepper_step(f->s) * f->block[FMU_ROW_STEPS];
     double ground[3] = {0};
     for (int i = 0; i < ifd_stepper_stages(f->s); i++) {
-        ground_at(f, t + instant_of(f->s, i) * ifd_stepper_step(f->s), ground);
+        ground_at(f, t + f->s->method->at[i] * ifd_stepper_step(f->s), ground);
         ifd_stepper_stage(f->s, i, t, loads(f, force, ground), fmu_state(f));
     }
 }

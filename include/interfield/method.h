@@ -72,6 +72,7 @@ struct ifd_method {
     double at[IFD_METHOD_STAGES]; /* that measurement's instant, as a fraction of the step */
     bool offline;                 /* for comparison only: allocates, not for the tick path */
     bool explicit_step;           /* conditionally stable */
+    bool follows;                 /* takes the states of elements with `follow` from there */
     const ifd_param *params;      /* IFD_METHOD_PARAMS at most */
     ifd_status (*make)(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note);
     IFD_RT void (*start)(const ifd_stepper *s, double t, const double *load, double *x);

@@ -98,6 +98,7 @@ typedef struct ifd_param {
     ifd_dimension dim;
     ifd_shape shape;
     bool required;
+    bool file;     /* of a matrix: rows [time, value] may instead be the name of a file with two columns */
     double preset; /* of a scalar or flag that is not given */
     ifd_range range;
     double min, max;

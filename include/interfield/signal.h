@@ -32,16 +32,21 @@ extern "C" {
 enum { IFD_SIGNAL_PARAMS = 16 }; /* no kind has more parameters than this */
 
 typedef struct ifd_signal ifd_signal;
+struct ifd__signal_ask;
+struct ifd__wave;
 
 /* A row of the table. Parameters of dimension IFD_DIM_ANY have the dimension of what the signal drives. */
 typedef struct ifd_signal_kind {
-    const char *name;    /* as written in a case file; NULL ends the table */
+    const char *name;    /* as written in a case file */
     const char *summary; /* one sentence, with the formula */
     const ifd_param *params;
-    const struct ifd__signal_ops *ops; /* the library's own; NULL: the case reader makes it, from a file */
+    /* The library's own: fills eval, data, length and interval of the wave; may change its factor (arrives 1) and
+     * start (arrives 0). NULL: the case reader makes it, from a file. */
+    ifd_status (*make)(const struct ifd__signal_ask *ask, struct ifd__wave *wave);
 } ifd_signal_kind;
 
-IFD_API extern const ifd_signal_kind ifd_signal_kinds[];
+IFD_API extern const ifd_signal_kind *const ifd_signal_kinds[];
+IFD_API extern const int ifd_signal_kind_count;
 IFD_API const ifd_signal_kind *ifd_signal_find(const char *name);
 
 /* values: one per parameter of kind, checked here (words get their index written). place says where the signal was

@@ -11,8 +11,8 @@
 #include "method/stepper.h"
 
 const ifd_coupling *const ifd_couplings[] = {
-    &ifd__staggered,           &ifd__parallel,          &ifd__pg_alpha,     &ifd__midpoint,
-    &ifd__gravouil_combescure, &ifd__prakash_hjelmstad, &ifd__rts_coupling,
+#define COUPLING(x) &ifd__coupling_##x,
+#include "couple/couplings.def"
 };
 
 const int ifd_coupling_count = (int)(sizeof ifd_couplings / sizeof *ifd_couplings);

@@ -97,7 +97,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     return IFD_OK;
 }
 
-const ifd_coupling ifd__midpoint = {
+const ifd_coupling ifd__coupling_midpoint = {
     .name = "midpoint",
     .title = "midpoint rule with index-1 joints",
     .citation = "Nakshatrala, Hjelmstad, Tortorelli (2008)",

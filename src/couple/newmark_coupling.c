@@ -291,7 +291,7 @@ static ifd_status ph_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_op
     return make_joined(c, arena, opt, false, note);
 }
 
-const ifd_coupling ifd__gravouil_combescure = {
+const ifd_coupling ifd__coupling_gc = {
     .name = "gc",
     .title = "Gravouil-Combescure coupling",
     .citation = "Gravouil, Combescure (2001)",
@@ -304,7 +304,7 @@ const ifd_coupling ifd__gravouil_combescure = {
     .tick = gc_tick,
 };
 
-const ifd_coupling ifd__prakash_hjelmstad = {
+const ifd_coupling ifd__coupling_ph = {
     .name = "ph",
     .title = "Prakash-Hjelmstad coupling",
     .citation = "Prakash, Hjelmstad (2004)",

@@ -355,7 +355,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     return IFD_OK;
 }
 
-const ifd_coupling ifd__parallel = {
+const ifd_coupling ifd__coupling_parallel = {
     .name = "parallel",
     .title = "interfield parallel LSRT2 coupling (PLSRT2)",
     .citation = "Jia, Li, Liu, Yang, Wu (2012); Jia, Bursi, Bonelli, Wang (2011)",

@@ -316,7 +316,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     return g->away >= 0 ? ifd__worker_open(arena, job, g, &c->worker) : IFD_OK;
 }
 
-const ifd_coupling ifd__pg_alpha = {
+const ifd_coupling ifd__coupling_pg_alpha = {
     .name = "pg-alpha",
     .title = "partitioned generalized-alpha coupling in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",

@@ -5,7 +5,7 @@
 
 #include <interfield/couple.h>
 
-extern const ifd_coupling ifd__staggered, ifd__parallel, ifd__pg_alpha, ifd__midpoint, ifd__gravouil_combescure,
-    ifd__prakash_hjelmstad, ifd__rts_coupling;
+#define COUPLING(x) extern const ifd_coupling ifd__coupling_##x;
+#include "couple/couplings.def"
 
 #endif

@@ -380,7 +380,7 @@ void ifd_rts_options_defaults(ifd_rts_options *opt)
     ifd_extrapolate_options_defaults(ifd_extrapolator_find("lagrange"), 4, 1, &opt->extrapolate);
 }
 
-const ifd_coupling ifd__rts_coupling = {
+const ifd_coupling ifd__coupling_rts = {
     .name = "rts",
     .title = "real-time substructuring by extrapolation",
     .citation = "Sajeeb, Roy, Manohar (2007)",

@@ -81,7 +81,7 @@ static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, doubl
     ifd__events_aim(&s->events, k, x, p, u, v);
 }
 
-const ifd_coupling ifd__staggered = {
+const ifd_coupling ifd__coupling_staggered = {
     .name = "staggered",
     .title = "staggered LSRT coupling with subcycling",
     .citation = "Bursi, Jia, Wang (2009); Jia, Bursi, Bonelli, Wang (2011)",

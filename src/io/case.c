@@ -290,7 +290,7 @@ static void make_structure(ifd__reader *r)
         const ifd_model *m = r->c->run.model;
         const ifd_method *method = r->c->run.step.method;
         for (int e = 0; method && e < m->ne; e++)
-            ifd__remark_fast(r, &m->element[e], r->step, strncmp(method->name, "lsrt", 4) == 0, &r->model->place);
+            ifd__remark_fast(r, &m->element[e], r->step, method->follows, &r->model->place);
         number_dofs(r);
     }
 }

@@ -172,16 +172,22 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
     ifd_param params[IFD__ELEMENT_PARAMS + 1];
     params_for(e->ops, rotational, params);
     ifd_param_preset(e->ops->params, values);
-    const ifd__node *file = e->ops == ifd_element_find("mr-damper") ? ifd__yaml_get(e->body, "schedule") : NULL;
-    int schedule = file && file->kind == IFD__SCALAR ? ifd_param_find(params, "schedule") : -1;
-    if (schedule >= 0) { /* not a list: read from its file, below */
-        params[schedule].name = "";
-        also = also ? ifd_arena_print(r->arena, "%s|schedule", also) : "schedule";
+    const ifd__node *file[IFD__ELEMENT_PARAMS] = {NULL}; /* of each parameter that is not a list but in a file */
+    for (int i = 0; params[i].name; i++) {
+        file[i] = params[i].file ? ifd__yaml_get(e->body, params[i].name) : NULL;
+        if (!file[i] || file[i]->kind != IFD__SCALAR) {
+            file[i] = NULL;
+            continue;
+        }
+        also = also ? ifd_arena_print(r->arena, "%s|%s", also, params[i].name) : params[i].name;
+        params[i].name = "";
     }
     ifd__settings ask = {
         .map = e->body, .params = params, .any = IFD_DIM_ANY, .also = also, .what = e->what, .place = e->place};
     bool ok = ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
-    return (schedule < 0 || read_schedule(r, file, &values[schedule])) && ok;
+    for (int i = 0; i < IFD__ELEMENT_PARAMS; i++)
+        ok = (!file[i] || read_schedule(r, file[i], &values[i])) && ok;
+    return ok;
 }
 
 void ifd__entry_kept(ifd__reader *r, const ifd__entry_of *e, int ref, const ifd_place *place)
@@ -263,7 +269,7 @@ static void read_pair_element(ifd__reader *r, const ifd__entry_of *e)
     const double one[2] = {1, -1};
     ifd_coordinate q = {at ? 1 : 2, ref, one};
     ifd_builder_element(r->b, e->ops, e->name, 1, &q, values, r->note);
-    if (e->ops->flags & IFD_ELEMENT_LINEAR && strcmp(e->ops->name, "spring") == 0)
+    if (e->ops->flags & IFD_ELEMENT_STOREY)
         ifd__add_drift(r, e->name, from, to);
 }
 
@@ -393,12 +399,12 @@ void ifd__read_elements(ifd__reader *r, const ifd__node *list)
 void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place)
 {
     const double most = 20.0; /* relaxations in a part of a step: beyond, the force is wrong by percents */
-    double load = ifd__mr_damper_load(e, h, followed);
+    double load = e->ops->relaxations ? e->ops->relaxations(e, h, followed) : 0.0;
     if (load > most)
-        ifd_note_remark(
-            r->note, place,
-            "'%s' (mr-damper): its hysteresis relaxes %.0f times in %s at its stated velocity, and above %g "
-            "the force is wrong: %s",
-            e->name, load, followed ? "a part of a step" : "a step", most,
-            followed ? "raise 'substeps', or leave it out" : "choose lsrt2, with which it divides the step");
+        ifd_note_remark(r->note, place,
+                        "'%s' (%s): its hysteresis relaxes %.0f times in %s at its stated velocity, and above %g "
+                        "the force is wrong: %s",
+                        e->name, e->ops->name, load, followed ? "a part of a step" : "a step", most,
+                        followed ? "raise 'substeps', or leave it out"
+                                 : "choose lsrt2, with which it divides the step");
 }

@@ -292,20 +292,17 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
 {
     static const ifd_param plugin_params[] = {
         {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the shared object"}, {0}};
-    const row rows[] = {{"virtual", ifd_virtual_rig.params},
-                        {"udp", ifd_udp_rig.params},
-                        {"shm", ifd_shm_rig.params},
-                        {"plugin", plugin_params},
-                        {"opensees-adapter", ifd_opensees_adapter_rig.params},
-                        {"openfresco", ifd_openfresco_rig.params}};
-    const ifd_rig_ops *const ops[] = {&ifd_virtual_rig,          &ifd_udp_rig,       &ifd_shm_rig, NULL,
-                                      &ifd_opensees_adapter_rig, &ifd_openfresco_rig};
+    row rows[32];
+    int rigs = 0;
+    for (; ifd__rigs[rigs]; rigs++)
+        rows[rigs] = (row){ifd__rigs[rigs]->name, ifd__rigs[rigs]->params};
+    rows[rigs] = (row){"plugin", plugin_params};
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     o->rig = &ifd_virtual_rig;
     o->rig_setup = laboratory;
     if (node && read_plugin_rig(r, node, o))
         return;
-    int which = node && values ? read_row(r, node, "rig", 6, rows, values) : 0;
+    int which = node && values ? read_row(r, node, "rig", rigs + 1, rows, values) : 0;
     int commands = which >= 0 && node ? ifd_param_find(rows[which].params, "commands") : -1;
     if (commands >= 0)
         laboratory->ramps = values[commands].number > 0.0;
@@ -323,7 +320,7 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     }
     o->rig_setup = NULL;
     o->rig_values = values;
-    o->rig = ops[which] ? ops[which] : o->rig;
+    o->rig = ifd__rigs[which] ? ifd__rigs[which] : o->rig;
     ifd__adapter_lockstep(r, o->rig, values);
 }
 

@@ -63,8 +63,8 @@ static const char *signal_names(ifd__reader *r)
 {
     const char *name[64];
     int n = 0;
-    for (const ifd_signal_kind *k = ifd_signal_kinds; k->name && n < 64; k++)
-        name[n++] = k->name;
+    for (; n < ifd_signal_kind_count && n < 64; n++)
+        name[n] = ifd_signal_kinds[n]->name;
     return ifd__join(r->arena, n, name);
 }
 
@@ -155,7 +155,7 @@ static const ifd_signal *make_signal(ifd__reader *r, const asking *a)
     choose_interpolation(a, values);
     if (!ok)
         return NULL;
-    if (!a->kind->ops)
+    if (!a->kind->make)
         return make_record(r, a, values);
     return ifd_signal_make(r->arena, a->kind, values, &a->place, &signal, r->note) == IFD_OK ? signal : NULL;
 }

@@ -157,7 +157,7 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
         ifd__code_value(r, file);
     }
     ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
-    if (e->ops == ifd_element_find("mr-damper") && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
+    if (e->ops->relaxations && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
         ifd__remark_fast(r, &trial, r->step, true, &e->place);
     *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
     ifd__key_number(r, item, &ifd__section_specimen, "devices", &s->factor);

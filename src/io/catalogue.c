@@ -50,8 +50,8 @@ static void add_elements(rows *r)
 
 static void add_signals(rows *r)
 {
-    for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
-        add(r, s->name, s->summary);
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        add(r, ifd_signal_kinds[i]->name, ifd_signal_kinds[i]->summary);
 }
 
 static void add_extrapolators(rows *r)

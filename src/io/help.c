@@ -226,8 +226,8 @@ static void print_rows(FILE *out, const char *topic)
     if (strcmp(topic, "specimen") == 0)
         print_element(out, &ifd_fmu_element);
     if (strcmp(topic, "signal") == 0)
-        for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
-            print_signal(out, s);
+        for (int i = 0; i < ifd_signal_kind_count; i++)
+            print_signal(out, ifd_signal_kinds[i]);
     if (strcmp(topic, "coupling") == 0)
         for (int i = 0; i < ifd_coupling_count; i++)
             print_coupling(out, ifd_couplings[i]);

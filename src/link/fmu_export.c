@@ -12,10 +12,20 @@
 #include "link/fmu_table.h"
 #include "link/zip_write.h"
 #include "method/stepper.h"
+#include "method/tables.h"
 #include "method/tangent.h"
 #include "model/frozen.h"
 
-static const char known_methods[] = "lsrt1|lsrt2|mg-alpha|newmark|hht|generalized-alpha|central-difference|chang";
+/* Methods that need no library at run time. */
+static bool portable(const ifd_method *method)
+{
+#define METHOD(x)                                                                                                    \
+    if (method == &ifd__method_##x)                                                                                  \
+        return true;
+#define LIBRARY_METHOD(x)
+#include "method/methods.def"
+    return false;
+}
 
 static bool is_identifier(const char *text)
 {
@@ -34,7 +44,7 @@ static ifd_status check(const ifd_fmu_options *o, ifd_note *note)
     if (!is_identifier(o->identifier))
         return ifd_note_add(note, IFD_RANGE, NULL, "'%s' is no C identifier of at most 64 characters",
                             o->identifier ? o->identifier : "");
-    if (ifd_choice_find(known_methods, o->step.method->name) < 0) {
+    if (!portable(o->step.method)) {
         ifd_note_add(note, IFD_UNSUPPORTED, NULL, "method %s cannot be exported: it needs libraries at run time",
                      o->step.method->name);
         ifd_note_hint(

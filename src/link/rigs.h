@@ -5,6 +5,9 @@
 
 #include <interfield/exchange.h>
 
+#define RIG(x) IFD_API extern const ifd_rig_ops ifd_##x##_rig;
+#include "link/rigs.def"
+
 extern const ifd_rig_ops *const ifd__rigs[]; /* NULL at its end */
 
 /* As ifd_rig_plugin_open, of a file that ifd__object_examine opened; takes the descriptor. */

@@ -335,23 +335,23 @@ static const ifd_param mtl_params[] = {
         .stage = stage, .aim = aim, .inside = inside, __VA_ARGS__                                                    \
     }
 
-const ifd_method ifd__exponential =
+const ifd_method ifd__method_exponential =
     ROW(.name = "exponential", .title = "matrix exponential with polynomial forces", .order = 6,
         .params = exponential_params,
         .summary = "Linear part exact at any step, loads interpolated; elements iterated a fixed number of times. "
                    "Full matrices: 300 dofs at most.");
-const ifd_method ifd__taylor =
+const ifd_method ifd__method_taylor =
     ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .order = 4, .explicit_step = true,
         .params = taylor_params,
         .summary = "The explicit form of order p: stable for small frequencies only. 300 dofs at most.");
-const ifd_method ifd__exponential_alpha =
+const ifd_method ifd__method_exponential_alpha =
     ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .order = 2,
         .params = alpha_params,
         .summary =
             "The alpha form of order p. With p = 2 and alpha from 1/2 to 1 it is stable at every step and damps high "
             "frequencies; with p = 3 an undamped oscillator grows. "
             "300 dofs at most.");
-const ifd_method ifd__mtl =
+const ifd_method ifd__method_mtl =
     ROW(.name = "mtl", .title = "multi-step transversal linearisation", .order = 6, .params = mtl_params,
         .summary = "For nonlinear models: their nonlinear vector interpolated on a sub-grid, the linear part exact. "
                    "300 dofs at most.");

@@ -317,7 +317,7 @@ static const ifd_param params[] = {
      .doc = "one linear solve per step (fixed cost), or Newton's iteration to convergence (20 at most)"},
     {0}};
 
-const ifd_method ifd__mg_alpha = {
+const ifd_method ifd__method_mg_alpha = {
     .name = "mg-alpha",
     .title = "Monolithic generalized-alpha method in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",

@@ -400,7 +400,7 @@ static const ifd_param generalized_params[] = {
 
 static const ifd_param explicit_params[] = {ITERATION, {0}};
 
-const ifd_method ifd__newmark = {
+const ifd_method ifd__method_newmark = {
     .name = "newmark",
     .title = "Newmark's method, average acceleration unless told otherwise",
     .citation = "Newmark (1959)",
@@ -417,7 +417,7 @@ const ifd_method ifd__newmark = {
     .jump = jump,
 };
 
-const ifd_method ifd__hht = {
+const ifd_method ifd__method_hht = {
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
@@ -433,7 +433,7 @@ const ifd_method ifd__hht = {
     .jump = jump,
 };
 
-const ifd_method ifd__generalized_alpha = {
+const ifd_method ifd__method_generalized_alpha = {
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
@@ -450,7 +450,7 @@ const ifd_method ifd__generalized_alpha = {
     .jump = jump,
 };
 
-const ifd_method ifd__central_difference = {
+const ifd_method ifd__method_central_difference = {
     .name = "central-difference",
     .title = "Central difference method",
     .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
@@ -469,7 +469,7 @@ const ifd_method ifd__central_difference = {
     .jump = jump,
 };
 
-const ifd_method ifd__chang = {
+const ifd_method ifd__method_chang = {
     .name = "chang",
     .title = "Chang's explicit method with unconditional stability",
     .citation = "Chang (2002)",

@@ -94,7 +94,7 @@ static const ifd_param params[] = {{.name = "tolerance",
                                     .doc = "relative error of one internal step of a nonlinear model"},
                                    {0}};
 
-const ifd_method ifd__reference = {
+const ifd_method ifd__method_reference = {
     .name = "reference",
     .title = "Reference solution",
     .citation = "matrix exponential; Hindmarsh et al. (2005), SUNDIALS: CVODE",

@@ -364,7 +364,7 @@ static const ifd_param lsrt2_params[] = {
     JACOBIAN,
     {0}};
 
-const ifd_method ifd__lsrt1 = {
+const ifd_method ifd__method_lsrt1 = {
     .name = "lsrt1",
     .title = "L-stable real-time Rosenbrock method, one stage",
     .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
@@ -372,6 +372,7 @@ const ifd_method ifd__lsrt1 = {
     .order = 1,
     .stages = 1,
     .measures = 1,
+    .follows = true,
     .params = lsrt1_params,
     .make = make,
     .start = start,
@@ -379,7 +380,7 @@ const ifd_method ifd__lsrt1 = {
     .aim = aim,
 };
 
-const ifd_method ifd__lsrt2 = {
+const ifd_method ifd__method_lsrt2 = {
     .name = "lsrt2",
     .title = "L-stable real-time Rosenbrock method, two stages",
     .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
@@ -388,6 +389,7 @@ const ifd_method ifd__lsrt2 = {
     .stages = 2,
     .measures = 3,
     .at = {0.0, 0.5},
+    .follows = true,
     .params = lsrt2_params,
     .make = make,
     .start = start,

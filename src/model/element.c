@@ -4,10 +4,8 @@
 #include <string.h>
 
 const ifd_element_ops *const ifd_elements[] = {
-    &ifd__spring,    &ifd__dashpot, &ifd__mass,     &ifd__cubic_spring, &ifd__power_dashpot,   &ifd__gap,
-    &ifd__bilinear,  &ifd__sliders, &ifd__bouc_wen, &ifd__pendulum,     &ifd__spring_pendulum, &ifd__double_pendulum,
-    &ifd__block,     &ifd__pid,     &ifd__low_pass, &ifd__high_pass,    &ifd__washout,         &ifd__lead_lag,
-    &ifd__mr_damper, &ifd__maxwell,
+#define ELEMENT(x) &ifd__element_##x,
+#include "model/elements.def"
 };
 
 const int ifd_element_count = (int)(sizeof ifd_elements / sizeof *ifd_elements);

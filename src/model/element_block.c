@@ -203,7 +203,7 @@ static ifd_status block_make(ifd_element *e, const ifd_value *values, ifd_arena 
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-const ifd_element_ops ifd__block = {
+const ifd_element_ops ifd__element_block = {
     .abi = IFD_ELEMENT_ABI,
     .name = "block",
     .summary = "linear first-order system that reads dofs and applies forces",
@@ -275,7 +275,7 @@ static ifd_status pid_make(ifd_element *e, const ifd_value *values, ifd_arena *a
     return single_make(e, p, values, &s, arena, note);
 }
 
-const ifd_element_ops ifd__pid = {
+const ifd_element_ops ifd__element_pid = {
     .abi = IFD_ELEMENT_ABI,
     .name = "pid",
     .summary = "PID controller that holds what it reads at a target",
@@ -336,7 +336,7 @@ static ifd_status high_pass_make(ifd_element *e, const ifd_value *values, ifd_ar
     return pass_make(e, values, true, arena, note);
 }
 
-const ifd_element_ops ifd__low_pass = {
+const ifd_element_ops ifd__element_low_pass = {
     .abi = IFD_ELEMENT_ABI,
     .name = "low-pass",
     .summary = "force that follows the slow part of what is read",
@@ -348,7 +348,7 @@ const ifd_element_ops ifd__low_pass = {
     .energy = block_energy,
 };
 
-const ifd_element_ops ifd__high_pass = {
+const ifd_element_ops ifd__element_high_pass = {
     .abi = IFD_ELEMENT_ABI,
     .name = "high-pass",
     .summary = "force that follows the fast part of what is read",
@@ -378,7 +378,7 @@ static ifd_status washout_make(ifd_element *e, const ifd_value *values, ifd_aren
     return single_make(e, p, values, &s, arena, note);
 }
 
-const ifd_element_ops ifd__washout = {
+const ifd_element_ops ifd__element_washout = {
     .abi = IFD_ELEMENT_ABI,
     .name = "washout",
     .summary = "high-pass filter given by its time constant",
@@ -410,7 +410,7 @@ static ifd_status lead_lag_make(ifd_element *e, const ifd_value *values, ifd_are
     return single_make(e, p, values, &s, arena, note);
 }
 
-const ifd_element_ops ifd__lead_lag = {
+const ifd_element_ops ifd__element_lead_lag = {
     .abi = IFD_ELEMENT_ABI,
     .name = "lead-lag",
     .summary = "force with advanced or delayed phase",

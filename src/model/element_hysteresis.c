@@ -155,7 +155,7 @@ static void sliders_events(const ifd_element *e, const ifd_element_in *in, doubl
     root[2 * d->n] = in->qd[0];
 }
 
-const ifd_element_ops ifd__bilinear = {
+const ifd_element_ops ifd__element_bilinear = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bilinear",
     .summary = "elastic-plastic spring with kinematic hardening",
@@ -170,7 +170,7 @@ const ifd_element_ops ifd__bilinear = {
     .events = sliders_events,
 };
 
-const ifd_element_ops ifd__sliders = {
+const ifd_element_ops ifd__element_sliders = {
     .abi = IFD_ELEMENT_ABI,
     .name = "sliders",
     .summary = "any number of friction sliders beside a spring (Mostaghel), such as a concave bearing",
@@ -389,7 +389,7 @@ static void bouc_wen_events(const ifd_element *e, const ifd_element_in *in, doub
     root[1] = in->s[0];
 }
 
-const ifd_element_ops ifd__bouc_wen = {
+const ifd_element_ops ifd__element_bouc_wen = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bouc-wen",
     .summary = "smooth hysteresis of Bouc and Wen",

@@ -182,7 +182,7 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
             root[n++] = in->s[i];
 }
 
-const ifd_element_ops ifd__maxwell = {
+const ifd_element_ops ifd__element_maxwell = {
     .abi = IFD_ELEMENT_ABI,
     .name = "maxwell",
     .summary = "springs in series with dashpots, linear or power (viscous damper with its brace)",

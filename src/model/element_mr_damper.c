@@ -116,6 +116,7 @@ static const ifd_param params[] = {
     {.name = "schedule",
      .dim = IFD_DIM_ANY,
      .shape = IFD_SHAPE_MATRIX,
+     .file = true,
      .range = IFD_RANGE_WITHIN,
      .min = 0,
      .max = 1e9,
@@ -392,13 +393,14 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
     root[2] = i % 2 ? -fmin(since, until) : fmin(since, until);
 }
 
-double ifd__mr_damper_load(const ifd_element *e, double h, bool followed)
+/* Of z, at the stated velocity. */
+static double relaxations(const ifd_element *e, double h, bool followed)
 {
-    const mr_damper *d = e->ops == &ifd__mr_damper ? e->data : NULL;
-    return d ? d->rate * h / (followed ? parts_of(d, h) : 1) : 0.0;
+    const mr_damper *d = e->data;
+    return d->rate * h / (followed ? parts_of(d, h) : 1);
 }
 
-const ifd_element_ops ifd__mr_damper = {
+const ifd_element_ops ifd__element_mr_damper = {
     .abi = IFD_ELEMENT_ABI,
     .name = "mr-damper",
     .summary = "magnetorheological damper: modified Bouc-Wen model with voltage (or current) and its lag",
@@ -411,4 +413,5 @@ const ifd_element_ops ifd__mr_damper = {
     .energy = energy,
     .events = events,
     .follow = follow,
+    .relaxations = relaxations,
 };

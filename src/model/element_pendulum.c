@@ -84,7 +84,7 @@ static IFD_RT void pendulum_energy(const ifd_element *e, const ifd_element_in *i
     *dissipated = d->c * in->qd[1] * in->qd[1];
 }
 
-const ifd_element_ops ifd__pendulum = {
+const ifd_element_ops ifd__element_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "pendulum",
     .summary = "pendulum hung at a horizontal dof or at the ground",
@@ -195,7 +195,7 @@ static IFD_RT void elastic_energy(const ifd_element *e, const ifd_element_in *in
     *dissipated = d->c_angle * in->qd[1] * in->qd[1] + d->c_stretch * in->qd[2] * in->qd[2];
 }
 
-const ifd_element_ops ifd__spring_pendulum = {
+const ifd_element_ops ifd__element_spring_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "spring-pendulum",
     .summary = "pendulum whose rod is a spring",
@@ -314,7 +314,7 @@ static IFD_RT void twofold_energy(const ifd_element *e, const ifd_element_in *in
     *dissipated = d->c1 * w1 * w1 + d->c2 * (w2 - w1) * (w2 - w1);
 }
 
-const ifd_element_ops ifd__double_pendulum = {
+const ifd_element_ops ifd__element_double_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "double-pendulum",
     .summary = "two pendulums in a row, both angles from the vertical",

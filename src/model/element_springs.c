@@ -63,20 +63,20 @@ static IFD_RT void linear_energy(const ifd_element *e, const ifd_element_in *in,
     *dissipated = d->c * in->qd[0] * in->qd[0];
 }
 
-const ifd_element_ops ifd__spring = {
+const ifd_element_ops ifd__element_spring = {
     .abi = IFD_ELEMENT_ABI,
     .name = "spring",
     .summary = "linear spring",
     .equation = "r = k q",
     .params = spring_params,
-    .flags = IFD_ELEMENT_LINEAR,
+    .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_STOREY,
     .attach = IFD_ATTACH_PAIR,
     .make = spring_make,
     .eval = linear_eval,
     .energy = linear_energy,
 };
 
-const ifd_element_ops ifd__dashpot = {
+const ifd_element_ops ifd__element_dashpot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "dashpot",
     .summary = "linear viscous damper",
@@ -89,7 +89,7 @@ const ifd_element_ops ifd__dashpot = {
     .energy = linear_energy,
 };
 
-const ifd_element_ops ifd__mass = {
+const ifd_element_ops ifd__element_mass = {
     .abi = IFD_ELEMENT_ABI,
     .name = "mass",
     .summary = "point mass at a dof, or inerter between two",
@@ -142,7 +142,7 @@ static IFD_RT void cubic_energy(const ifd_element *e, const ifd_element_in *in, 
     *dissipated = 0;
 }
 
-const ifd_element_ops ifd__cubic_spring = {
+const ifd_element_ops ifd__element_cubic_spring = {
     .abi = IFD_ELEMENT_ABI,
     .name = "cubic-spring",
     .summary = "spring that hardens or softens with the cube",
@@ -209,7 +209,7 @@ static void power_events(const ifd_element *e, const ifd_element_in *in, double 
         root[0] = in->qd[0];
 }
 
-const ifd_element_ops ifd__power_dashpot = {
+const ifd_element_ops ifd__element_power_dashpot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "power-dashpot",
     .summary = "viscous damper with a power of the velocity; with a brace prefer maxwell, which needs no smoothing",
@@ -288,7 +288,7 @@ static void gap_events(const ifd_element *e, const ifd_element_in *in, double *r
         root[1] = in->q[0] + d->gap;
 }
 
-const ifd_element_ops ifd__gap = {
+const ifd_element_ops ifd__element_gap = {
     .abi = IFD_ELEMENT_ABI,
     .name = "gap",
     .summary = "contact spring beyond a free distance",

@@ -139,7 +139,7 @@ static const ifd_signal *thaw_wave(ifd__taking *in, ifd_note *note)
     const char *name = ifd__take_text(in);
     const ifd_signal_kind *kind = name ? ifd_signal_find(name) : NULL;
     const ifd_signal *s = NULL;
-    if (in->bad || (name && (!kind || !kind->ops)))
+    if (in->bad || (name && (!kind || !kind->make)))
         return NULL;
     if (kind) {
         ifd_value *values = ifd__take_values(in, kind->params);

@@ -169,6 +169,7 @@ static ifd_element_ops tangent_ops(const ifd_element_ops *inner)
     ops.advance = NULL;
     ops.events = NULL;
     ops.follow = NULL;
+    ops.relaxations = NULL;
     return ops;
 }
 

@@ -212,4 +212,36 @@ static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
     return ifd__wave_table(ask->arena, &s, IFD_INTERPOLATE_SPLINE, wave, ask->note);
 }
 
-const ifd__signal_ops ifd__noise_ops = {noise_make}, ifd__kanai_tajimi_ops = {kanai_tajimi_make};
+static const ifd_param noise_params[] = {
+    IFD__OPTION("sigma", ANY, 1e-12, 1e12, 0, "standard deviation (or psd)"),
+    IFD__OPTION("psd", SPECTRAL_ACCELERATION, 1e-15, 1e12, 0, "one-sided power spectral density per Hz (or sigma)"),
+    IFD__NEEDED("max-frequency", FREQUENCY, 1e-6, 1e6, "the density is constant up to here and zero above"),
+    IFD__OPTION("terms", NONE, 1, 20000, 1000, "cosines; the noise repeats after 2 terms / max-frequency"),
+    IFD__SIGNAL_SEED,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_noise = {
+    "noise", "band-limited white noise of given density as a sum of cosines of random phase", noise_params,
+    noise_make};
+
+static const ifd_param kanai_tajimi_params[] = {
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "largest acceleration; 0.3 g when absent"),
+    IFD__OPTION("duration", TIME, 1, 300, 20, "zero afterwards"),
+    IFD__OPTION("rise", TIME, 1e-3, 1e3, 2, "time to full strength"),
+    IFD__OPTION("decay", TIME, 1e-3, 1e3, 10, "time of dying away, at the end"),
+    IFD__OPTION("ground-frequency", FREQUENCY, 1e-3, 1e3, 2.5, "resonance of the soil"),
+    IFD__OPTION("ground-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the soil"),
+    IFD__OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25,
+                "little is left below it (high-pass of Clough and Penzien)"),
+    IFD__OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass"),
+    IFD__OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times in its period"),
+    IFD__SIGNAL_SEED,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_kanai_tajimi = {
+    "kanai-tajimi", "generated earthquake: Kanai-Tajimi / Clough-Penzien noise, enveloped, at rest at its end",
+    kanai_tajimi_params, kanai_tajimi_make};

@@ -22,11 +22,18 @@ ifd_status ifd__ask_no_memory(const ifd__signal_ask *ask)
     return ifd_note_add(ask->note, IFD_NO_MEMORY, ask->place, "no memory for signal '%s'", ask->kind->name);
 }
 
+const ifd_signal_kind *const ifd_signal_kinds[] = {
+#define SIGNAL(x) &ifd__signal_##x,
+#include "model/signals.def"
+};
+
+const int ifd_signal_kind_count = (int)(sizeof ifd_signal_kinds / sizeof *ifd_signal_kinds);
+
 const ifd_signal_kind *ifd_signal_find(const char *name)
 {
-    for (const ifd_signal_kind *k = ifd_signal_kinds; k->name; k++)
-        if (strcmp(k->name, name) == 0)
-            return k;
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        if (strcmp(ifd_signal_kinds[i]->name, name) == 0)
+            return ifd_signal_kinds[i];
     return NULL;
 }
 
@@ -61,11 +68,11 @@ ifd_status ifd_signal_make(ifd_arena *arena, const ifd_signal_kind *kind, ifd_va
 {
     const char *what = ifd_arena_print(arena, "signal '%s'", kind->name);
     IFD_TRY(ifd_param_check(kind->params, values, what ? what : kind->name, place, note));
-    if (!kind->ops)
+    if (!kind->make)
         return ifd_note_add(note, IFD_UNSUPPORTED, place, "signal '%s' is made from a file", kind->name);
     ifd__signal_ask ask = {arena, kind, values, place, note};
     ifd__wave wave = {.factor = 1, .length = HUGE_VAL};
-    IFD_TRY(kind->ops->make(&ask, &wave));
+    IFD_TRY(kind->make(&ask, &wave));
     ifd__wave_recipe *recipe = ifd_arena_take(arena, sizeof *recipe);
     if (!recipe || !(recipe->values = ifd__values_copy(arena, kind->params, values)))
         return IFD_NO_MEMORY;

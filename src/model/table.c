@@ -198,4 +198,38 @@ static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)
     return IFD_OK;
 }
 
-const ifd__signal_ops ifd__table_ops = {table_make};
+static const ifd_param table_params[] = {
+    {.name = "values",
+     .dim = IFD_DIM_ANY,
+     .shape = IFD_SHAPE_LIST,
+     .required = true,
+     IFD_WITHIN(-1e12, 1e12),
+     .doc = "samples"},
+    {.name = "times",
+     .dim = IFD_DIM_TIME,
+     .shape = IFD_SHAPE_LIST,
+     IFD_WITHIN(-1e7, 1e7),
+     .doc = "increasing times of the samples (or dt)"},
+    IFD__OPTION("dt", TIME, 1e-9, 1e6, 0, "interval of the samples (or times)"),
+    IFD__SIGNAL_INTERPOLATION,
+    IFD__SIGNAL_SCALE,
+    IFD__SIGNAL_PEAK,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_table = {
+    "table", "samples written in the case, at a constant interval or at given times", table_params, table_make};
+
+static const ifd_param record_params[] = {
+    {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "PEER AT2, or CSV of one or two columns"},
+    {.name = "unit", .shape = IFD_SHAPE_TEXT, .doc = "of the values when the file does not say: m/s2, g, cm/s2 ..."},
+    IFD__OPTION("dt", TIME, 1e-9, 1e6, 0, "interval, for a file of one column"),
+    IFD__SIGNAL_INTERPOLATION,
+    IFD__SIGNAL_SCALE,
+    IFD__SIGNAL_PEAK,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_record = {"record", "samples read from a ground-motion file", record_params, NULL};

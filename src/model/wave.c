@@ -174,5 +174,60 @@ static ifd_status ramp_make(const ifd__signal_ask *ask, ifd__wave *wave)
     return keep(ask, wave, d, ramp_eval);
 }
 
-const ifd__signal_ops ifd__sine_ops = {sine_make}, ifd__cosine_ops = {cosine_make}, ifd__chirp_ops = {chirp_make},
-                      ifd__pulse_ops = {pulse_make}, ifd__step_ops = {step_make}, ifd__ramp_ops = {ramp_make};
+static const ifd_param harmonic_params[] = {
+    IFD__SIGNAL_AMPLITUDE,
+    IFD__NEEDED("frequency", FREQUENCY, 1e-7, 1e6, "in Hz; 'rad/s' is understood too"),
+    IFD__SIGNAL_PHASE,
+    IFD__SIGNAL_START,
+    IFD__OPTION("duration", TIME, 1e-6, 1e7, 0, "zero afterwards; endless when absent"),
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_sine = {"sine", "amplitude sin(2 pi frequency t + phase)", harmonic_params,
+                                          sine_make};
+
+const ifd_signal_kind ifd__signal_cosine = {"cosine", "amplitude cos(2 pi frequency t + phase)", harmonic_params,
+                                            cosine_make};
+
+static const ifd_param chirp_params[] = {
+    IFD__SIGNAL_AMPLITUDE,
+    IFD__NEEDED("from", FREQUENCY, 1e-7, 1e6, "frequency at the start"),
+    IFD__NEEDED("to", FREQUENCY, 1e-7, 1e6, "frequency at the end"),
+    IFD__SIGNAL_DURATION,
+    IFD__SIGNAL_PHASE,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_chirp = {"chirp", "sine whose frequency moves linearly from one value to another",
+                                           chirp_params, chirp_make};
+
+static const ifd_param pulse_params[] = {
+    IFD__SIGNAL_AMPLITUDE,
+    IFD__SIGNAL_DURATION,
+    IFD__WORD("shape", "half-sine|rectangle|triangle|versine", "its form"),
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_pulse = {"pulse", "one half-sine, rectangle, triangle or versine", pulse_params,
+                                           pulse_make};
+
+static const ifd_param step_params[] = {
+    IFD__SIGNAL_AMPLITUDE,
+    IFD__OPTION("rise", TIME, 0, 1e7, 0, "time of the rise; 0 is a jump"),
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_step = {
+    "step", "smooth rise (quintic, two continuous derivatives) to a constant value", step_params, step_make};
+
+static const ifd_param ramp_params[] = {
+    IFD__SIGNAL_AMPLITUDE,
+    IFD__NEEDED("rise", TIME, 1e-6, 1e7, "time of the rise"),
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_ramp = {"ramp", "linear rise to a constant value", ramp_params, ramp_make};

@@ -5,6 +5,8 @@
 
 #include <interfield/signal.h>
 
+#include "base/params.h"
+
 typedef struct ifd__wave ifd__wave;
 
 /* What a wave was made of, so that the same can be made elsewhere: a kind with its values, or a table. */
@@ -30,7 +32,7 @@ struct ifd_signal {
     const ifd__wave *wave;
 };
 
-/* What a maker gets: checked values of kind->params. */
+/* What the make of a kind gets: checked values of kind->params. */
 typedef struct ifd__signal_ask {
     ifd_arena *arena;
     const ifd_signal_kind *kind;
@@ -39,13 +41,21 @@ typedef struct ifd__signal_ask {
     ifd_note *note;
 } ifd__signal_ask;
 
-/* make fills eval, data, length, interval; may change factor (arrives 1) and start (arrives 0). */
-typedef struct ifd__signal_ops {
-    ifd_status (*make)(const ifd__signal_ask *ask, ifd__wave *wave);
-} ifd__signal_ops;
+#define SIGNAL(x) extern const ifd_signal_kind ifd__signal_##x;
+#include "model/signals.def"
 
-extern const ifd__signal_ops ifd__sine_ops, ifd__cosine_ops, ifd__chirp_ops, ifd__pulse_ops, ifd__step_ops,
-    ifd__ramp_ops, ifd__noise_ops, ifd__kanai_tajimi_ops, ifd__table_ops;
+/* Parameters that several signals have. */
+#define IFD__SIGNAL_AMPLITUDE IFD__OPTION("amplitude", ANY, -1e12, 1e12, 1, "largest value")
+#define IFD__SIGNAL_DURATION IFD__NEEDED("duration", TIME, 1e-6, 1e7, "zero afterwards")
+#define IFD__SIGNAL_PHASE IFD__OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
+#define IFD__SIGNAL_START IFD__OPTION("start", TIME, 0, 1e7, 0, "time at which the signal begins")
+#define IFD__SIGNAL_SEED                                                                                             \
+    IFD__OPTION("seed", NONE, 0, 1e15, 1, "whole number; the same seed gives the same motion on every machine")
+#define IFD__SIGNAL_INTERPOLATION                                                                                    \
+    IFD__WORD("interpolation", "linear|spline", "between samples; spline where velocity and acceleration must exist")
+#define IFD__SIGNAL_SCALE IFD__OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
+#define IFD__SIGNAL_PEAK                                                                                             \
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "scale the samples so that the largest is this (instead of scale)")
 
 /* The number of a parameter, and whether it was given. */
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name);

@@ -7,7 +7,8 @@
 #include "base/dense.h"
 
 const ifd_actuator_kind *const ifd_actuators[] = {
-    &ifd__actuator_ideal, &ifd__actuator_delay, &ifd__actuator_first, &ifd__actuator_second, &ifd__actuator_servo,
+#define ACTUATOR(x) &ifd__actuator_##x,
+#include "rig/actuators.def"
 };
 const int ifd_actuator_count = sizeof ifd_actuators / sizeof *ifd_actuators;
 

@@ -7,10 +7,10 @@
 #include <interfield/rig.h>
 
 #include "base/hold.h"
-#include "rig/params.h"
+#include "base/params.h"
 
-extern const ifd_actuator_kind ifd__actuator_ideal, ifd__actuator_delay, ifd__actuator_first, ifd__actuator_second,
-    ifd__actuator_servo;
+#define ACTUATOR(x) extern const ifd_actuator_kind ifd__actuator_##x;
+#include "rig/actuators.def"
 
 /* The specimen that comes with every actuator. */
 #define IFD__SPECIMEN_PARAMS(m, c, k)                                                                                \

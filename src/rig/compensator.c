@@ -7,10 +7,8 @@
 #include "rig/servo.h"
 
 const ifd_compensator_kind *const ifd_compensators[] = {
-    &ifd__compensator_none,       &ifd__compensator_polynomial, &ifd__compensator_taylor,
-    &ifd__compensator_inverse_1,  &ifd__compensator_inverse_2,  &ifd__compensator_inverse_3,
-    &ifd__compensator_phase_lead, &ifd__compensator_pi_lead,    &ifd__compensator_upper_bound,
-    &ifd__compensator_series,     &ifd__compensator_model,
+#define COMPENSATOR(x) &ifd__compensator_##x,
+#include "rig/compensators.def"
 };
 const int ifd_compensator_count = sizeof ifd_compensators / sizeof *ifd_compensators;
 

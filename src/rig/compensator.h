@@ -4,11 +4,10 @@
 
 #include <interfield/compensator.h>
 
-#include "rig/params.h"
+#include "base/params.h"
 
-extern const ifd_compensator_kind ifd__compensator_none, ifd__compensator_polynomial, ifd__compensator_taylor,
-    ifd__compensator_inverse_1, ifd__compensator_inverse_2, ifd__compensator_inverse_3, ifd__compensator_phase_lead,
-    ifd__compensator_pi_lead, ifd__compensator_upper_bound, ifd__compensator_series, ifd__compensator_model;
+#define COMPENSATOR(x) extern const ifd_compensator_kind ifd__compensator_##x;
+#include "rig/compensators.def"
 
 #define IFD__COMPENSATOR_PARAMS                                                                                      \
     IFD__OPTION("look-ahead", TIME, -10, 10, 0, "aims so much ahead of no delay, for the way of the force back"),    \

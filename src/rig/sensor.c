@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "rig/butterworth.h"
-#include "rig/params.h"
+#include "base/params.h"
 
 static double clip(double x, double most)
 {

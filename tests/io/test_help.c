@@ -60,8 +60,8 @@ static void every_section_method_element_and_signal_is_a_topic(void **state)
         assert_non_null(strstr(ifd_case_help(*state, ifd_couplings[i]->name), ifd_couplings[i]->citation));
     for (int i = 0; i < ifd_element_count; i++)
         assert_non_null(strstr(ifd_case_help(*state, ifd_elements[i]->name), ifd_elements[i]->equation));
-    for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
-        assert_non_null(ifd_case_help(*state, s->name));
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        assert_non_null(ifd_case_help(*state, ifd_signal_kinds[i]->name));
     for (int i = 0; i < ifd_actuator_count; i++)
         assert_non_null(strstr(ifd_case_help(*state, ifd_actuators[i]->name), ifd_actuators[i]->summary));
     for (int i = 0; i < ifd_compensator_count; i++)

@@ -127,8 +127,8 @@ static void every_number_of_every_row_has_a_range_with_two_ends(void **state)
     (void)state;
     for (int i = 0; i < ifd_element_count; i++)
         walk("element", ifd_elements[i]->name, ifd_elements[i]->params);
-    for (const ifd_signal_kind *s = ifd_signal_kinds; s->name; s++)
-        walk("signal", s->name, s->params);
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        walk("signal", ifd_signal_kinds[i]->name, ifd_signal_kinds[i]->params);
     for (int i = 0; i < ifd_method_count; i++)
         walk("method", ifd_methods[i]->name, ifd_methods[i]->params);
     for (int i = 0; i < ifd_actuator_count; i++)

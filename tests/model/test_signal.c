@@ -77,15 +77,15 @@ static void check_derivatives(const ifd_signal *s, double t, double h, double to
 static void every_kind_has_a_documented_row(void **state)
 {
     (void)state;
-    int rows = 0;
-    for (const ifd_signal_kind *k = ifd_signal_kinds; k->name; k++, rows++) {
+    for (int i = 0; i < ifd_signal_kind_count; i++) {
+        const ifd_signal_kind *k = ifd_signal_kinds[i];
         assert_true(strlen(k->summary) > 10);
         assert_true(ifd_param_count(k->params) <= IFD_SIGNAL_PARAMS);
         assert_ptr_equal(ifd_signal_find(k->name), k);
         for (const ifd_param *p = k->params; p->name; p++)
             assert_non_null(p->doc);
     }
-    assert_int_equal(rows, 10);
+    assert_int_equal(ifd_signal_kind_count, 10);
     assert_null(ifd_signal_find("sinus"));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of parameter lists, written short. */
-#ifndef IFD_RIG_PARAMS_H
-#define IFD_RIG_PARAMS_H
+#ifndef IFD_BASE_PARAMS_H
+#define IFD_BASE_PARAMS_H
 
 #include <interfield/param.h>
 
