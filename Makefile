@@ -18,6 +18,7 @@ help:
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
 	@echo 'make campaign         inject 12,000 faults into tests and 400 over the wire, every command watched; 300 random tests before their preflight (FAULTS= PEERS= CASES= SEED=)'
+	@echo 'make bits             compare all numbers with those of an earlier commit, in every bit (BITS_ARGS=)'
 	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
 	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs, matrices and records, a minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
@@ -93,6 +94,11 @@ soak:
 	$(MAKE) campaign
 	$(MAKE) mutants SAMPLE=40
 
+# Numbers of this tree against those of the commit that tools/bits names, in every bit.
+bits:
+	tools/setup test
+	tools/bits -j $(JOBS) $(BITS_ARGS)
+
 # Each comparison and bound of the safety code changed, one at a time; under two hours on two cores.
 SAMPLE ?= 0
 SEED ?= 1
@@ -148,4 +154,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime soak campaign mutants fuzz bench windows reproduce docs install abi format clean
+.PHONY: help demo test tsan realtime soak campaign bits mutants fuzz bench windows reproduce docs install abi format clean
