@@ -6,27 +6,27 @@
 /* Of what a tick at the limit of acceleration changes: less is rest. */
 static const double still = 1.0 / 1073741824.0;
 
-void ifd__calm_begin(double *s, double p)
+void ifd__calm_begin(ifd__calm *s, double p)
 {
-    s[CALM_P] = p;
-    s[CALM_V] = s[CALM_A] = 0.0;
+    s->p = p;
+    s->v = s->a = 0.0;
 }
 
-void ifd__calm_step(double *s, double u, double last, double forgets)
+void ifd__calm_step(ifd__calm *s, double u, double last, double forgets)
 {
-    double ahead = s[CALM_P] + s[CALM_V] + 0.5 * s[CALM_A], r = 0.5 * (u + last) - ahead;
+    double ahead = s->p + s->v + 0.5 * s->a, r = 0.5 * (u + last) - ahead;
     double l = forgets, q = 1.0 - l;
     if (!isfinite(r))
         return;
-    s[CALM_P] = ahead + (1.0 - q * q * q) * r;
-    s[CALM_V] += s[CALM_A] + 1.5 * l * l * (1.0 + q) * r;
-    s[CALM_A] += l * l * l * r;
+    s->p = ahead + (1.0 - q * q * q) * r;
+    s->v += s->a + 1.5 * l * l * (1.0 + q) * r;
+    s->a += l * l * l * r;
 }
 
-double ifd__calm_position(double *s, double u, double share, double tick)
+double ifd__calm_position(ifd__calm *s, double u, double share, double tick)
 {
-    double rest = still * tick, p = s[CALM_P] + 0.5 * s[CALM_V];
-    if (fabs(u - p) < rest && fabs(s[CALM_V]) < rest && fabs(s[CALM_A]) < rest) {
+    double rest = still * tick, p = s->p + 0.5 * s->v;
+    if (fabs(u - p) < rest && fabs(s->v) < rest && fabs(s->a) < rest) {
         ifd__calm_begin(s, u);
         return u;
     }

@@ -18,14 +18,17 @@
 
 #include <interfield/status.h>
 
-enum { CALM_P, CALM_V, CALM_A, IFD__CALM_ROWS }; /* m; m and m per tick */
+#include "base/state_block.h"
+
+#define IFD__CALM(ONE, MANY, BLOCK) ONE(p, "m", OF_TEST) ONE(v, "m/tick", OF_TEST) ONE(a, "m/tick2", OF_TEST)
+IFD__STATE_BLOCK(ifd__calm, IFD__CALM);
 
 /* At rest at p. */
-IFD_RT void ifd__calm_begin(double *s, double p);
+IFD_RT void ifd__calm_begin(ifd__calm *s, double p);
 /* One tick: the command and the last one; forgets: 1 - q, 0..1. What is no number is not followed. */
-IFD_RT void ifd__calm_step(double *s, double u, double last, double forgets);
+IFD_RT void ifd__calm_step(ifd__calm *s, double u, double last, double forgets);
 /* Where it leads: of it 3 s^2 - 2 s^3, `share` s in 0..1, the rest is u. At rest at u once all that is left is next
  * to nothing beside `tick`, m, by which an acceleration at its limit changes a step. */
-IFD_RT double ifd__calm_position(double *s, double u, double share, double tick);
+IFD_RT double ifd__calm_position(ifd__calm *s, double u, double share, double tick);
 
 #endif

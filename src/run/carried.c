@@ -109,11 +109,11 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
 /* Behind all of them the ground rests. */
 void ifd__carried_now(const ifd_hybrid *h, int k, double *u, double *v)
 {
+    ifd__test_state *t = ifd__test_of(h);
     const ifd__way *w = &h->way[k];
     if (!w->ground)
         return;
-    double at =
-        *ifd__hyb(h, HYB_STEP) * h->computed.exchanges + *ifd__hyb(h, HYB_DUE) + (h->computed.lead_in ? 1 : 0);
+    double at = t->step * h->computed.exchanges + t->exchange + (h->computed.lead_in ? 1 : 0);
     int last = w->grounds - 1, i = at < last ? (int)at : last;
     *u += w->ground[2 * i];
     *v += i < last ? w->ground[2 * i + 1] : 0.0;

@@ -39,15 +39,10 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-static IFD_RT ifd_machine state_of(const ifd_hybrid *h)
-{
-    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-}
-
 /* No part of the structure is on its way between two ends of a step. */
 static bool is_whole(const ifd_hybrid *h)
 {
-    return !h->computed.coupled || *ifd__hyb(h, HYB_DUE) == 0.0;
+    return !h->computed.coupled || ifd__test_of(h)->exchange == 0.0;
 }
 
 /* Every command could stop within a tick. Compensation comes to rest later than the
@@ -57,19 +52,19 @@ static IFD_RT bool calm(const ifd_hybrid *h)
     bool calm = true;
     for (int k = 0; k < h->channels; k++) {
         const ifd__bounds *b = &h->way[k].bounds;
-        calm = calm && fabs(*ifd__way_row(h, k, CH_W)) <= b->acceleration * b->dt * b->dt;
+        calm = calm && fabs(ifd__interface_of(h, k)->step) <= b->acceleration * b->dt * b->dt;
     }
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             const ifd__bounds *b = &h->drive[d].bounds[j];
-            calm = calm && fabs(ifd__drives_row(h, d, j)[ACT_W]) <= b->acceleration * b->dt * b->dt;
+            calm = calm && fabs(ifd__actuator_of(h, &h->drive[d], j)->step) <= b->acceleration * b->dt * b->dt;
         }
     return calm;
 }
 
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
-    return state_of(h) == IFD_MACHINE_HOLD && ifd__pace_rests(h) && calm(h);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__pace_rests(h) && calm(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -77,9 +72,9 @@ ifd_order ifd__checkpoint_wish(const void *self)
     const ifd_hybrid *h = self;
     if (ifd_hybrid_time(h) < h->opt.until * (1.0 - ROUND_OFF) || h->going_on)
         return IFD_ORDER_NONE;
-    if (state_of(h) == IFD_MACHINE_RUN)
+    if (ifd__state_of(h) == IFD_MACHINE_RUN)
         return IFD_ORDER_HOLD;
-    return ifd__checkpoint_rests(h) && *ifd__hyb(h, HYB_CHECKPOINT_HELD) > 0.0 ? IFD_ORDER_STOP : IFD_ORDER_NONE;
+    return ifd__checkpoint_rests(h) && ifd__test_of(h)->checkpoint_held > 0.0 ? IFD_ORDER_STOP : IFD_ORDER_NONE;
 }
 
 static IFD_RT void send(ifd_hybrid *h)
@@ -88,9 +83,9 @@ static IFD_RT void send(ifd_hybrid *h)
     double *x = m->place[m->mine].x, *values = m->place[m->mine].values;
     memcpy(x, h->x, (size_t)h->size * sizeof *x);
     memcpy(values, h->values, (size_t)h->columns * sizeof *values);
-    m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)*ifd__hyb(h, HYB_TICK),
+    m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)ifd__test_of(h)->tick,
                                               .time = ifd_hybrid_time(h),
-                                              .state = state_of(h),
+                                              .state = ifd__state_of(h),
                                               .channels = h->channels,
                                               .count = h->size,
                                               .rig_at = h->rig_at,
@@ -105,9 +100,10 @@ static IFD_RT void send(ifd_hybrid *h)
 
 void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
 {
-    ifd_machine state = state_of(h);
-    double *wanted = ifd__hyb(h, HYB_CHECKPOINT), *age = ifd__hyb(h, HYB_CHECKPOINT_AGE);
-    double *held = ifd__hyb(h, HYB_CHECKPOINT_HELD);
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine state = ifd__state_of(h);
+    double *wanted = &t->checkpoint, *age = &t->checkpoint_age;
+    double *held = &t->checkpoint_held;
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_TRIPPED)
         *held = 0.0;
     if (state == IFD_MACHINE_RUN)
@@ -143,14 +139,14 @@ void ifd_hybrid_give_back(ifd_hybrid *h)
 
 bool ifd_hybrid_paused(const ifd_hybrid *h)
 {
-    return state_of(h) == IFD_MACHINE_STOPPED && *ifd__hyb(h, HYB_CHECKPOINT_HELD) > 0.0;
+    return ifd__state_of(h) == IFD_MACHINE_STOPPED && ifd__test_of(h)->checkpoint_held > 0.0;
 }
 
-/* A row of a channel in a saved state. What stands behind the rig's slice has moved when this test's rig has
+/* An interface in a saved state. What stands behind the rig's slice has moved when this test's rig has
  * another size. */
-static IFD_RT double saved(const ifd_snapshot *s, const ifd_hybrid *h, int k, int row)
+static IFD_RT const ifd__interface_state *saved(const ifd_snapshot *s, const ifd_hybrid *h, int k)
 {
-    return s->x[h->way[k].at + row];
+    return (const ifd__interface_state *)(s->x + h->way[k].at);
 }
 
 /* From rest a command may take up a step only as far as the limit of acceleration lets it. */
@@ -158,7 +154,7 @@ static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_n
 {
     for (int k = 0; k < h->channels && s->rig_size == 0; k++) {
         const ifd__bounds *b = &h->way[k].bounds;
-        double w = fabs(saved(s, h, k, CH_W));
+        double w = fabs(saved(s, h, k)->step);
         if (w > b->acceleration * b->dt * b->dt)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, NULL,
@@ -182,12 +178,12 @@ static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note
 void ifd__checkpoint_aim(ifd_hybrid *h)
 {
     for (int k = 0; k < h->channels && h->going_on; k++)
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = saved(h->going_on, h, k, CH_P);
+        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = saved(h->going_on, h, k)->command;
 }
 
 double ifd__checkpoint_force(const ifd_hybrid *h, int k)
 {
-    return saved(h->going_on, h, k, CH_FORCE_AIM);
+    return saved(h->going_on, h, k)->force_target;
 }
 
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
@@ -204,48 +200,34 @@ ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note
     return IFD_OK;
 }
 
-/* Rows that belong to a rig which went on living meanwhile, and not to the test: of every channel, and of those whose
- * position follows from a force. */
-static const int measured[] = {CH_XM, CH_FM, CH_XM_OLD, CH_FM_OLD, CH_FROZEN, CH_MOVED};
-static const int driven[] = {CH_P, CH_W, CH_WANTED, CH_AIMED};
-enum { MEASURED = sizeof measured / sizeof *measured, DRIVEN = sizeof driven / sizeof *driven };
-
-/* What the rig's rows were before the saved state took their place. */
+/* What the rig's members were before the saved state took their place. */
 typedef struct present {
-    double channel[IFD_RIG_CHANNELS][CH_ROWS], actuator[IFD_RIG_CHANNELS][ACT_ROWS], tick, heard, acknowledged;
+    ifd__test_state test;
+    ifd__interface_state interface[IFD_RIG_CHANNELS];
+    ifd__actuator_state actuator[IFD_RIG_CHANNELS];
 } present;
 
 static IFD_RT void look_around(const ifd_hybrid *h, present *p)
 {
-    p->tick = *ifd__hyb(h, HYB_TICK);
-    p->heard = *ifd__hyb(h, HYB_HEARD);
-    p->acknowledged = *ifd__hyb(h, HYB_ACKNOWLEDGED);
+    p->test = *ifd__test_of(h);
     for (int k = 0; k < h->channels; k++)
-        memcpy(p->channel[k], ifd__way_row(h, k, 0), sizeof p->channel[k]);
+        p->interface[k] = *ifd__interface_of(h, k);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            memcpy(p->actuator[h->drive[d].first + j], ifd__drives_row(h, d, j), sizeof *p->actuator);
+            p->actuator[h->drive[d].first + j] = *ifd__actuator_of(h, &h->drive[d], j);
 }
 
+/* The members that the lists call the rig's: it went on living meanwhile. */
 static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
 {
-    *ifd__hyb(h, HYB_TICK) = p->tick;
-    *ifd__hyb(h, HYB_HEARD) = p->heard;
-    *ifd__hyb(h, HYB_ACKNOWLEDGED) = p->acknowledged;
-    for (int k = 0; k < h->channels; k++) {
-        for (int i = 0; i < MEASURED; i++)
-            *ifd__way_row(h, k, measured[i]) = p->channel[k][measured[i]];
-        for (int i = 0; i < DRIVEN && h->way[k].o->force; i++)
-            *ifd__way_row(h, k, driven[i]) = p->channel[k][driven[i]];
-        memcpy(ifd__way_row(h, k, CH_PAST), p->channel[k] + CH_PAST, IFD__FITTED * sizeof *h->x);
-        memcpy(ifd__way_row(h, k, CH_STUCK), p->channel[k] + CH_STUCK, IFD__STUCK * sizeof *h->x);
-        *ifd__way_row(h, k, CH_SEEN + SEEN_FM_OLDER) = p->channel[k][CH_SEEN + SEEN_FM_OLDER];
-        for (int i = SEEN_TICKS; i <= SEEN_NOISE_X; i++)
-            *ifd__way_row(h, k, CH_SEEN + i) = p->channel[k][CH_SEEN + i];
-    }
+    ifd__state_put(&ifd__test_members, ifd__test_of(h), &p->test, IFD__OF_RIG);
+    for (int k = 0; k < h->channels; k++)
+        ifd__state_put(&ifd__interface_members, ifd__interface_of(h, k), &p->interface[k],
+                       h->way[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
     for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) /* all but the peaks */
-            memcpy(ifd__drives_row(h, d, j), p->actuator[h->drive[d].first + j], ACT_PEAK_TRACKING * sizeof *h->x);
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            ifd__state_put(&ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j),
+                           &p->actuator[h->drive[d].first + j], IFD__OF_RIG);
 }
 
 /* Everything but the rig's slice and, when the rig is elsewhere, what it measures, how its answers are numbered and
@@ -264,7 +246,7 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
 bool ifd__checkpoint_resume(ifd_hybrid *h)
 {
     const ifd_snapshot *s = h->going_on;
-    if (!s || state_of(h) != IFD_MACHINE_RAMP_IN)
+    if (!s || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
         return false;
     put_back(h, s);
     if (s->rig_size > 0) {
@@ -273,7 +255,7 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     }
     if (h->rig.size && h->rig.size == s->rig_size)
         memcpy(h->x + h->rig_at, s->x + s->rig_at, (size_t)s->rig_size * sizeof *h->x);
-    h->command.tick = (uint64_t)*ifd__hyb(h, HYB_TICK); /* acknowledged by the rig as it was then */
+    h->command.tick = (uint64_t)ifd__test_of(h)->tick; /* acknowledged by the rig as it was then */
     h->going_on = NULL;
     return true;
 }

@@ -6,11 +6,6 @@
 
 #include "run/remote_path.h"
 
-static ifd_machine state_of(const ifd_hybrid *h)
-{
-    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-}
-
 static bool paced(const ifd_hybrid *h)
 {
     return ifd__remote_options(h->opt.remote)->paced;
@@ -26,7 +21,7 @@ static void displacements(const ifd_hybrid *h, double *u)
         for (int k = 0; k < h->channels; k++) {
             int from = h->way[k].o->from, to = h->way[k].o->to;
             bool a = from < 0 || known[from], b = to < 0 || known[to];
-            double xm = *ifd__way_row(h, k, CH_XM);
+            double xm = ifd__interface_of(h, k)->measured_x;
             if (a && !b) {
                 u[to] = (from < 0 ? 0.0 : u[from]) + xm;
                 known[to] = true;
@@ -39,7 +34,7 @@ static void displacements(const ifd_hybrid *h, double *u)
 
 static void answer(ifd_hybrid *h)
 {
-    ifd_remote_answer a = {.number = (uint64_t)*ifd__rem(h, REM_GOAL)};
+    ifd_remote_answer a = {.number = (uint64_t)ifd__rem(h)->goal};
     const double *load = h->computed.piece[0].load;
     ifd__hybrid_load(h);
     displacements(h, a.u);
@@ -50,24 +45,26 @@ static void answer(ifd_hybrid *h)
 
 static void arrive(ifd_hybrid *h)
 {
+    ifd__remote_state *r = ifd__rem(h);
     bool first = ifd__rem_phase(h) == IFD__PHASE_START;
     if (first)
-        *ifd__rem(h, REM_GOAL) = *ifd__rem(h, REM_TAKEN);
+        r->goal = r->taken;
     answer(h);
     if (!first)
-        *ifd__hyb(h, HYB_STEP) += *ifd__rem(h, REM_STEP);
-    bool on = paced(h) && state_of(h) == IFD_MACHINE_RUN && *ifd__rem(h, REM_KNOWN) >= 2.0 &&
+        ifd__test_of(h)->step += r->step;
+    bool on = paced(h) && ifd__state_of(h) == IFD_MACHINE_RUN && r->known >= 2.0 &&
               ifd__remote_options(h->opt.remote)->order > 0 && ifd__path_leads_on(h);
     if (on)
         ifd__path_go(h, IFD__PHASE_PREDICT, h->opt.ticks_per_stage);
     else
-        *ifd__rem(h, REM_PHASE) = IFD__PHASE_REST;
+        r->phase = IFD__PHASE_REST;
 }
 
 static void remember(ifd_hybrid *h, const ifd_remote_target *t)
 {
+    ifd__remote_state *r = ifd__rem(h);
     size_t n = sizeof(double) * (size_t)ifd__rem_dofs(h);
-    double *known = ifd__rem(h, REM_KNOWN);
+    double *known = &r->known;
     if (t->step & IFD_REMOTE_STATIC) /* nothing is extrapolated from it, and it is reached at rest */
         *known = 0.0;
     if (t->step || *known == 0.0) {
@@ -76,22 +73,23 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
     }
     memcpy(ifd__rem_past(h, 0), t->u, n);
     memcpy(h->x, t->u, n);
-    *ifd__rem(h, REM_TAKEN) = (double)t->number;
-    *ifd__rem(h, REM_STEP) = (double)(t->step & IFD_REMOTE_STEPS);
-    *ifd__rem(h, REM_TIME) = t->time;
+    r->taken = (double)t->number;
+    r->step = (double)(t->step & IFD_REMOTE_STEPS);
+    r->time = t->time;
 }
 
 /* A fault of the master; before anything moves there is no state of the machine that would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
+    ifd__test_state *t = ifd__test_of(h);
     worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
-    *ifd__rem(h, REM_ENDED) = 1.0;
-    if (state_of(h) == IFD_MACHINE_IDLE && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE) {
-        *ifd__hyb(h, HYB_TRIP) = (double)trip;
-        *ifd__hyb(h, HYB_TRIP_TICK) = *ifd__hyb(h, HYB_TICK);
-        *ifd__hyb(h, HYB_TRIP_CHANNEL) = channel;
-        *ifd__hyb(h, HYB_TRIP_VALUE) = value[0];
-        *ifd__hyb(h, HYB_TRIP_LIMIT) = value[1];
+    ifd__rem(h)->ended = 1.0;
+    if (ifd__state_of(h) == IFD_MACHINE_IDLE && t->fault == IFD_TRIP_NONE) {
+        t->fault = (double)trip;
+        t->fault_tick = t->tick;
+        t->fault_owner = channel;
+        t->fault_value = value[0];
+        t->fault_limit = value[1];
     }
     return worst;
 }
@@ -125,11 +123,12 @@ static ifd_trip fault_of(uint32_t kind)
 
 static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
 {
+    ifd__remote_state *r = ifd__rem(h);
     double value[2] = {0.0, 0.0};
     const double said[2] = {t->kind >= IFD_REMOTE_MISMATCH ? t->u[0] : 0.0,
                             t->kind >= IFD_REMOTE_MISMATCH ? t->time : 0.0};
     if (t->kind == IFD_REMOTE_END) {
-        *ifd__rem(h, REM_ENDED) = 1.0;
+        r->ended = 1.0;
         return worst;
     }
     if (t->kind != IFD_REMOTE_TARGET)
@@ -137,31 +136,32 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
     int k = outside(h, t->u, value);
     if (k >= 0)
         return fail(h, IFD_TRIP_MASTER_WRONG, k, value, worst);
-    if (state_of(h) == IFD_MACHINE_RUN)
+    if (ifd__state_of(h) == IFD_MACHINE_RUN)
         ifd__path_start_here(h); /* on the old path, of which the target is no part */
     remember(h, t);
-    if (state_of(h) == IFD_MACHINE_RUN) {
-        if (ifd__rem_phase(h) == IFD__PHASE_REST && paced(h) && *ifd__rem(h, REM_KNOWN) > 2.0)
-            *ifd__rem(h, REM_LATE) += 1.0;
+    if (ifd__state_of(h) == IFD_MACHINE_RUN) {
+        if (ifd__rem_phase(h) == IFD__PHASE_REST && paced(h) && r->known > 2.0)
+            r->late += 1.0;
         ifd__path_correct(h);
         return worst;
     }
     for (k = 0; k < h->channels; k++) /* where ramp-in leads */
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, t->u);
+        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__stretch(h->way[k].o, t->u);
     return worst;
 }
 
 static ifd_action take(ifd_hybrid *h, ifd_action worst)
 {
-    ifd_machine s = state_of(h);
-    bool first = s == IFD_MACHINE_IDLE && *ifd__rem(h, REM_TAKEN) == 0.0 && *ifd__rem(h, REM_ENDED) == 0.0;
+    ifd__remote_state *r = ifd__rem(h);
+    ifd_machine s = ifd__state_of(h);
+    bool first = s == IFD_MACHINE_IDLE && r->taken == 0.0 && r->ended == 0.0;
     uint32_t word = ifd__remote_word(h->opt.remote);
     bool done = word == IFD_REMOTE_END || word == IFD_REMOTE_EARLY; /* of a script that says no more than its start */
     bool waits = (s == IFD_MACHINE_IDLE && !done) || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD;
     bool follows = first || (s == IFD_MACHINE_RUN && ifd__rem_phase(h) != IFD__PHASE_START);
     if (follows)
         h->took = ifd__remote_take(h->opt.remote, ifd__remote_stands(h), &h->taken);
-    else if (waits && *ifd__rem(h, REM_ENDED) == 0.0) /* no target is taken, but that the master is gone is heard */
+    else if (waits && r->ended == 0.0) /* no target is taken, but that the master is gone is heard */
         h->took = ifd__remote_take_word(h->opt.remote, &h->taken);
     return h->took ? heed(h, &h->taken, worst) : worst;
 }
@@ -177,7 +177,8 @@ static ifd_action reach(ifd_hybrid *h, ifd_action worst)
 
 ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
 {
-    ifd_machine s = state_of(h);
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine s = ifd__state_of(h);
     bool moves = (s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD) && worst < IFD_ACTION_RAMP_OUT;
     h->took = false;
     if (moves &&
@@ -188,13 +189,13 @@ ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
     worst = take(h, worst);
     if (!moves)
         return worst;
-    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT && *ifd__hyb(h, HYB_K) >= ifd__path_predictable(h)) {
+    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT && t->path_tick >= ifd__path_predictable(h)) {
         worst = ifd__guard_note(h, IFD_TRIP_MASTER_LATE, -1, 0.0, 0.0, worst);
         ifd__path_brake(h);
     }
-    if (ifd__rem_phase(h) == IFD__PHASE_BRAKE && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N))
-        *ifd__rem(h, REM_PHASE) = IFD__PHASE_REST;
-    *ifd__hyb(h, HYB_RATE) = *ifd__hyb(h, HYB_RATE1) = ifd__rem_phase(h) == IFD__PHASE_REST ? 0.0 : 1.0;
+    if (ifd__rem_phase(h) == IFD__PHASE_BRAKE && t->path_tick >= t->path_ticks)
+        ifd__rem(h)->phase = IFD__PHASE_REST;
+    t->rate = t->rate_to = ifd__rem_phase(h) == IFD__PHASE_REST ? 0.0 : 1.0;
     return worst;
 }
 
@@ -210,46 +211,47 @@ void ifd__remote_hold(ifd_hybrid *h)
 
 bool ifd__remote_stands(const ifd_hybrid *h)
 {
-    if (!h->opt.remote || paced(h) || *ifd__rem(h, REM_ENDED) > 0.0)
+    ifd__remote_state *r = ifd__rem(h);
+    if (!h->opt.remote || paced(h) || r->ended > 0.0)
         return false;
-    ifd_machine s = state_of(h);
+    ifd_machine s = ifd__state_of(h);
     return (s == IFD_MACHINE_RUN && ifd__rem_phase(h) == IFD__PHASE_REST) ||
-           (s == IFD_MACHINE_IDLE && *ifd__rem(h, REM_TAKEN) == 0.0);
+           (s == IFD_MACHINE_IDLE && r->taken == 0.0);
 }
 
 ifd_order ifd__remote_order(const ifd_hybrid *h)
 {
-    ifd_machine s = state_of(h);
+    ifd_machine s = ifd__state_of(h);
     bool moves = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD;
-    return h->opt.remote && moves && *ifd__rem(h, REM_ENDED) > 0.0 ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
+    return h->opt.remote && moves && ifd__rem(h)->ended > 0.0 ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
 }
 
 bool ifd__remote_known(const ifd_hybrid *h)
 {
-    return !h->opt.remote || *ifd__rem(h, REM_TAKEN) > 0.0;
+    return !h->opt.remote || ifd__rem(h)->taken > 0.0;
 }
 
 bool ifd__remote_gone(const ifd_hybrid *h)
 {
-    return h->opt.remote && *ifd__rem(h, REM_ENDED) > 0.0 && state_of(h) == IFD_MACHINE_IDLE;
+    return h->opt.remote && ifd__rem(h)->ended > 0.0 && ifd__state_of(h) == IFD_MACHINE_IDLE;
 }
 
 void ifd__remote_tell(ifd_hybrid *h)
 {
-    ifd_machine s = state_of(h);
+    ifd__remote_state *r = ifd__rem(h);
+    ifd_machine s = ifd__state_of(h);
     bool over =
         s == IFD_MACHINE_RAMP_OUT || s == IFD_MACHINE_STOPPED || s == IFD_MACHINE_TRIPPED || ifd__remote_gone(h);
-    if (!h->opt.remote || !over || *ifd__rem(h, REM_OVER) > 0.0)
+    if (!h->opt.remote || !over || r->over > 0.0)
         return;
-    *ifd__rem(h, REM_OVER) = 1.0;
-    ifd__remote_answer(h->opt.remote,
-                       &(ifd_remote_answer){.number = (uint64_t)*ifd__rem(h, REM_TAKEN), .over = true});
+    r->over = 1.0;
+    ifd__remote_answer(h->opt.remote, &(ifd_remote_answer){.number = (uint64_t)r->taken, .over = true});
 }
 
 bool ifd_hybrid_complete(const ifd_hybrid *h)
 {
     if (h->opt.remote)
-        return *ifd__rem(h, REM_ENDED) > 0.0 && *ifd__hyb(h, HYB_TRIP) == IFD_TRIP_NONE;
+        return ifd__rem(h)->ended > 0.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE;
     return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->computed.step;
 }
 
@@ -309,7 +311,7 @@ ifd_status ifd__computed_remote(ifd_arena *arena, const ifd_hybrid_options *opt,
     s->ops = &remote_master;
     s->step = opt->step.h;
     s->exchanges = trials > 1 ? trials : 1;
-    s->size = 2 * n + REM_ROWS + IFD__REMOTE_PAST * n;
+    s->size = 2 * n + IFD__DOUBLES(ifd__remote_state) + IFD__REMOTE_PAST * n;
     s->pieces = 1;
     s->piece = ifd_arena_take(arena, sizeof *s->piece);
     if (!s->piece)

@@ -29,7 +29,7 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
                                      .dt = h->period};
     }
     g->at = h->size;
-    h->size += 1 + o->drive.actuators * ACT_ROWS;
+    h->size += 1 + o->drive.actuators * IFD__DOUBLES(ifd__actuator_state);
     return IFD_OK;
 }
 
@@ -167,16 +167,16 @@ bool ifd__drives_peaks(const ifd_hybrid *h, int actuator, double out[3])
     const ifd__driven *d = actuator >= 0 ? owner(h, actuator) : NULL;
     if (!d)
         return false;
-    const double *a = h->x + d->at + 1 + (actuator - d->first) * ACT_ROWS;
-    out[0] = a[ACT_PEAK_TRACKING];
-    out[1] = a[ACT_PEAK_FORCE];
-    out[2] = a[ACT_PEAK_COMMAND];
+    const ifd__actuator_state *a = ifd__actuator_of(h, d, actuator - d->first);
+    out[0] = a->peak_tracking;
+    out[1] = a->peak_force;
+    out[2] = a->peak_command;
     return true;
 }
 
 double ifd_hybrid_force_error(const ifd_hybrid *h, int channel)
 {
-    return *ifd__way_row(h, channel, CH_PEAK_OFF);
+    return ifd__interface_of(h, channel)->peak_force_error;
 }
 
 static const ifd_limits *limits_of(const ifd_hybrid *h, int actuator)

@@ -54,17 +54,17 @@ static void watch_channel(watching *s, int k)
     const ifd_hybrid *h = s->h;
     ifd__dry_channel *d = &s->out->channel[k];
     watched *c = &s->channel[k];
-    double p = *ifd__way_row(h, k, CH_P), w = *ifd__way_row(h, k, CH_W), x = *ifd__way_row(h, k, CH_XM),
-           f = *ifd__way_row(h, k, CH_FM), T = h->period;
+    double p = ifd__interface_of(h, k)->command, w = ifd__interface_of(h, k)->step,
+           x = ifd__interface_of(h, k)->measured_x, f = ifd__interface_of(h, k)->measured_f, T = h->period;
     d->low = fmin(d->low, fmin(p, x));
     d->high = fmax(d->high, fmax(p, x));
     d->velocity = larger(d->velocity, w / T);
     d->acceleration = larger(d->acceleration, (w - c->w) / (T * T));
     d->force = larger(d->force, f);
-    d->force_rate = larger(d->force_rate, (f - *ifd__way_row(h, k, CH_FM_OLD)) / T);
-    d->energy = larger(d->energy, *ifd__way_row(h, k, CH_ENERGY));
+    d->force_rate = larger(d->force_rate, (f - ifd__interface_of(h, k)->last_f) / T);
+    d->energy = larger(d->energy, ifd__interface_of(h, k)->energy);
     if (ifd_hybrid_state(h) == IFD_MACHINE_RUN) {
-        d->tracking = larger(d->tracking, x - *ifd__way_row(h, k, CH_WANTED));
+        d->tracking = larger(d->tracking, x - ifd__interface_of(h, k)->target);
         watch_run(c, &s->limits[k], x, f, T);
     }
     c->w = w;
@@ -77,8 +77,8 @@ static void watch_channel(watching *s, int k)
 static void keep_row(watching *s)
 {
     const ifd_hybrid *h = s->h;
-    double step = *ifd__hyb(h, HYB_STEP);
-    if (s->o->every == 0 || step <= s->step || *ifd__hyb(h, HYB_DUE) != 0.0)
+    double step = ifd__test_of(h)->step;
+    if (s->o->every == 0 || step <= s->step || ifd__test_of(h)->exchange != 0.0)
         return;
     s->step = step;
     if (fmod(step, (double)s->o->every) != 0.0)
@@ -110,11 +110,11 @@ static bool over(const watching *s)
 static void watch_way_out(watching *s)
 {
     const ifd_hybrid *h = s->h;
-    bool braked = *ifd__hyb(h, HYB_BRAKED) > settled;
+    bool braked = ifd__test_of(h)->braked > settled;
     s->out->out_time += h->period;
     for (int k = 0; k < h->channels; k++) {
         ifd__dry_channel *d = &s->out->channel[k];
-        double w = *ifd__way_row(h, k, CH_W), F = *ifd__out(h, k, OUT_FORCE);
+        double w = ifd__interface_of(h, k)->step, F = ifd__out(h, k)->force;
         d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
         s->channel[k].w = w;
         if (braked && d->out_began == 0.0)
@@ -163,7 +163,7 @@ static void conclude(watching *s)
     const ifd_hybrid *h = s->h;
     ifd__dry *out = s->out;
     out->reached = ifd_hybrid_time(h);
-    out->finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps && !out->diverged;
+    out->finished = ifd__test_of(h)->step >= (double)h->steps && !out->diverged;
     out->trip = ifd_hybrid_trip(h);
     out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
     for (int k = 0; k < h->channels; k++) {

@@ -13,16 +13,6 @@
 
 struct ifd__driven;
 
-/* Rows of one actuator of the rig. */
-enum {
-    FIND_FIRST, /* m, the first sample of the present series */
-    FIND_SUM,   /* m, of all samples less the first: a series of equal samples has its mean to the bit */
-    FIND_LOW,   /* m, smallest and largest */
-    FIND_HIGH,
-    FIND_AT, /* m, where it was found: the mean of a whole series */
-    FIND_ROWS
-};
-
 /* Takes room in x. */
 void ifd__find_make(ifd_hybrid *h);
 /* Nothing is found any more, and nothing is commanded. */
@@ -56,7 +46,7 @@ IFD_RT ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b,
 IFD_RT void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l);
 /* Whether every drive has a way back on which no actuator moves outward. */
 IFD_RT bool ifd__return_free(const ifd_hybrid *h);
-/* The way back begins where the rig was found: its ends, and HYB_RETURN_TIME. */
+/* The way back begins where the rig was found: its ends, and its time. */
 IFD_RT void ifd__return_begin(ifd_hybrid *h);
 /* Where channel k is moved to by the order return, after s seconds of it, and the step since the tick before. */
 IFD_RT double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step);

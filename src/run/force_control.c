@@ -32,8 +32,9 @@ ifd_status ifd__force_check(const ifd_channel_options *c, ifd_note *note)
 
 void ifd__force_begin(ifd_hybrid *h, int k)
 {
-    *ifd__way_row(h, k, CH_FORCE_START) = *ifd__way_row(h, k, CH_FORCE_AIM) = *ifd__way_row(h, k, CH_FM);
-    *ifd__way_row(h, k, CH_FORCE_TIME) = 0.0;
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->force_start = s->force_target = s->measured_f;
+    s->force_time = 0.0;
 }
 
 static double clamp(double x, double most)
@@ -46,25 +47,27 @@ static const double fade = 0.15;
 
 double ifd__force_keep(const ifd_hybrid *h, int k)
 {
-    double tau = fade * h->opt.ramp_in, step = *ifd__way_row(h, k, CH_FORCE_STEP);
-    return *ifd__way_row(h, k, CH_FORCE_AIM) + step * tau / (tau + h->period);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double tau = fade * h->opt.ramp_in, step = s->force_step;
+    return s->force_target + step * tau / (tau + h->period);
 }
 
 bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__way *w = &h->way[k];
     const ifd_force_control *f = w->o->force;
-    double *aim = ifd__way_row(h, k, CH_FORCE_AIM), change = clamp(wanted - *aim, f->rate * h->period);
+    double *aim = &s->force_target, change = clamp(wanted - *aim, f->rate * h->period);
     *aim += change;
-    *ifd__way_row(h, k, CH_FORCE_STEP) = change;
-    double error = *aim - *ifd__way_row(h, k, CH_FM);
+    s->force_step = change;
+    double error = *aim - s->measured_f;
     double step = (change + two_pi * f->bandwidth * h->period * error) / f->stiffness;
-    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
+    ifd__governed g = {s->command, s->step};
     double asked = g.p + step;
     if (!ifd__governor_step(&w->bounds, asked, step, &g))
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
-    *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_AIMED) = g.p;
-    *ifd__way_row(h, k, CH_W) = g.w;
+    s->command = s->next_target = g.p;
+    s->step = g.w;
     return *aim == wanted && fabs(error) <= f->tolerance;
 }
 
@@ -77,7 +80,7 @@ static double target(const ifd_hybrid *h, int k, double t)
 
 double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
-    double from = *ifd__way_row(h, k, CH_FORCE_START),
+    double from = ifd__interface_of(h, k)->force_start,
            to = h->going_on ? ifd__checkpoint_force(h, k) : target(h, k, 0.0);
     s = fmin(s, 1.0);
     return from + (to - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
@@ -85,19 +88,20 @@ double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 
 double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 {
-    double *t = ifd__way_row(h, k, CH_FORCE_TIME);
+    double *t = &ifd__interface_of(h, k)->force_time;
     *t += elapsed;
     return target(h, k, *t);
 }
 
 ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd_force_control *f = h->way[k].o->force;
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    double off = *ifd__way_row(h, k, CH_FM) - *ifd__way_row(h, k, CH_FORCE_AIM);
+    ifd_machine state = ifd__state_of(h);
+    double off = s->measured_f - s->force_target;
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
         return worst;
-    *ifd__way_row(h, k, CH_PEAK_OFF) = fmax(*ifd__way_row(h, k, CH_PEAK_OFF), fabs(off));
+    s->peak_force_error = fmax(s->peak_force_error, fabs(off));
     if (fabs(off) > f->error)
         worst = ifd__guard_note(h, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
     return worst;

@@ -24,29 +24,28 @@ static const double visible = 0.02;
  * knows what force is due. */
 static const double far = 0.01;
 
-static void see_noise(double *s, double f)
+static void see_noise(ifd__load_cell *s, double f)
 {
-    double d = f - s[STUCK_OLD], before = s[STUCK_CHANGE];
+    double d = f - s->last, before = s->change;
     bool turned = d * before < 0.0 && fabs(d) != fabs(before);
-    double n = s[STUCK_SAMPLES] - 1.0; /* second differences, this one among them; the first two readings make none */
-    s[STUCK_OLD] = f;
-    s[STUCK_CHANGE] = d;
-    s[STUCK_SAMPLES] = fmin(s[STUCK_SAMPLES] + 1.0, memory + 1.0);
+    double n = s->samples - 1.0; /* second differences, this one among them; the first two readings make none */
+    s->last = f;
+    s->change = d;
+    s->samples = fmin(s->samples + 1.0, memory + 1.0);
     if (n < 1.0)
         return;
-    s[STUCK_LIVELY] += ((double)turned - s[STUCK_LIVELY]) / n;
-    s[STUCK_VARIANCE] += ((d - before) * (d - before) / 6.0 - s[STUCK_VARIANCE]) / n;
-    if (n >= few && s[STUCK_LIVELY] >= lively)
-        s[STUCK_NOISE] = sqrt(s[STUCK_VARIANCE]);
+    s->lively += ((double)turned - s->lively) / n;
+    s->variance += ((d - before) * (d - before) / 6.0 - s->variance) / n;
+    if (n >= few && s->lively >= lively)
+        s->noise = sqrt(s->variance);
 }
 
 /* m, over which the force must not stay the same; INFINITY: it may for ever. */
 static double most_travel(const ifd_hybrid *h, const ifd__watched *w)
 {
     double travel = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
-    bool dead = w->stuck[STUCK_CHANGED] == 0.0 && w->owes;
-    if (h->opt.force_stuck == IFD_STUCK_BITS ||
-        (h->opt.force_stuck == IFD_STUCK_NOISE && w->stuck[STUCK_NOISE] > 0.0))
+    bool dead = w->load_cell->changed == 0.0 && w->owes;
+    if (h->opt.force_stuck == IFD_STUCK_BITS || (h->opt.force_stuck == IFD_STUCK_NOISE && w->load_cell->noise > 0.0))
         return travel;
     if (h->opt.force_stuck == IFD_STUCK_OFF || !dead)
         return (double)INFINITY;
@@ -57,23 +56,25 @@ static double most_travel(const ifd_hybrid *h, const ifd__watched *w)
 
 ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine state = (ifd_machine)(int)t->state;
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
-    double *s = w->stuck, f = w->fm;
-    if (*ifd__hyb(h, HYB_STALE) > 0.0)
+    ifd__load_cell *s = w->load_cell;
+    double f = w->fm;
+    if (t->stale > 0.0)
         return worst;
     see_noise(s, f);
-    s[STUCK_CHANGED] = (double)(moves && (s[STUCK_CHANGED] > 0.0 || f != s[STUCK_AT]));
-    if (!moves || !(fabs(f - s[STUCK_AT]) <= same * s[STUCK_NOISE])) {
-        s[STUCK_AT] = f;
-        s[STUCK_X] = w->xm;
-        s[STUCK_TICKS] = 0.0;
+    s->changed = (double)(moves && (s->changed > 0.0 || f != s->same_f));
+    if (!moves || !(fabs(f - s->same_f) <= same * s->noise)) {
+        s->same_f = f;
+        s->same_x = w->xm;
+        s->same_ticks = 0.0;
         return worst;
     }
-    s[STUCK_TICKS] += 1.0;
-    double way = fabs(w->xm - s[STUCK_X]), most = most_travel(h, w);
-    if (s[STUCK_TICKS] > h->opt.frozen_limit && way > most)
+    s->same_ticks += 1.0;
+    double way = fabs(w->xm - s->same_x), most = most_travel(h, w);
+    if (s->same_ticks > h->opt.frozen_limit && way > most)
         return ifd__guard_note(h, IFD_TRIP_FORCE_STUCK, w->who, way, most, worst);
     return worst;
 }

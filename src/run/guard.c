@@ -19,9 +19,9 @@ static bool is_limit(ifd_trip trip)
  * may be as far behind as one of first order with the time constant IFD__UNCOMPENSATED_LAG would be. */
 static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 {
-    *w->behind = (*w->behind + fabs(w->step)) / (1.0 + h->period / IFD__UNCOMPENSATED_LAG);
-    bool out = (int)*ifd__hyb(h, HYB_STATE) == IFD_MACHINE_RAMP_OUT;
-    return w->limits->tracking + (out ? *w->behind : 0.0);
+    *w->slow_lag = (*w->slow_lag + fabs(w->step)) / (1.0 + h->period / IFD__UNCOMPENSATED_LAG);
+    bool out = ifd__state_of(h) == IFD_MACHINE_RAMP_OUT;
+    return w->limits->tracking + (out ? *w->slow_lag : 0.0);
 }
 
 /* What a fault does in this test: late ticks and parts as its policy says. */
@@ -35,22 +35,23 @@ static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
  * nor what led to a hold for what tripped the test later. */
 static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
 {
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-    ifd_trip before = (ifd_trip)(int)*ifd__hyb(h, HYB_TRIP);
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine state = (ifd_machine)(int)t->state;
+    ifd_trip before = (ifd_trip)(int)t->fault;
     const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE,
                                 .action = action};
     if (ifd__machine_next(state, &in) == state || (before != IFD_TRIP_NONE && action <= action_of(h, before)))
         return;
-    *ifd__hyb(h, HYB_TRIP) = (double)trip;
-    *ifd__hyb(h, HYB_TRIP_TICK) = *ifd__hyb(h, HYB_TICK);
-    *ifd__hyb(h, HYB_TRIP_CHANNEL) = channel;
-    *ifd__hyb(h, HYB_TRIP_VALUE) = value[0];
-    *ifd__hyb(h, HYB_TRIP_LIMIT) = value[1];
+    t->fault = (double)trip;
+    t->fault_tick = t->tick;
+    t->fault_owner = channel;
+    t->fault_value = value[0];
+    t->fault_limit = value[1];
 }
 
 static void count(ifd_hybrid *h, ifd_trip trip)
 {
-    *ifd__hyb(h, HYB_COUNTS + (int)trip) += 1.0;
+    ifd__test_of(h)->faults[trip] += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
 }
 
@@ -86,7 +87,7 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
                                     [IFD__SEEN_FORCE_RATE] = w->force_rate,
                                     [IFD__SEEN_TRACKING] = w->off,
                                     [IFD__SEEN_ENERGY] = w->energy};
-    const unsigned now = 1u << (int)*ifd__hyb(h, HYB_STATE);
+    const unsigned now = 1u << ifd__state_of(h);
     ifd_limits l = *w->limits;
     l.tracking = tracking_limit(h, w);
     ifd__return_limits(h, w->who, &l);
@@ -104,25 +105,26 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 static ifd_action frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
     double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
-    if (*ifd__hyb(h, HYB_STALE) > 0.0)
+    if (ifd__test_of(h)->stale > 0.0)
         return worst;
     if (w->xm != w->xm_old) {
-        *w->frozen = *w->moved = 0.0;
+        *w->stuck_ticks = *w->stuck_travel = 0.0;
         return worst;
     }
-    *w->frozen += 1.0;
-    *w->moved += fabs(w->step);
-    if (*w->frozen > h->opt.frozen_limit && *w->moved > least)
-        return ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, *w->moved, least, worst);
+    *w->stuck_ticks += 1.0;
+    *w->stuck_travel += fabs(w->step);
+    if (*w->stuck_ticks > h->opt.frozen_limit && *w->stuck_travel > least)
+        return ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, *w->stuck_travel, least, worst);
     return worst;
 }
 
 /* What only an interface has: a compensator, and control of its force. */
 static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
 {
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd_machine state = ifd__state_of(h);
     bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
-    if (simulates && !isfinite(*ifd__way_row(h, k, CH_ASKED))) /* of a compensator: the governor stands still since */
+    if (simulates &&
+        !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor stands still since */
         worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
     worst = ifd__leave_guard(h, k, worst);
     return h->way[k].o->force ? ifd__force_guard(h, k, worst) : worst;
@@ -130,7 +132,7 @@ static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
 
 ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd_machine state = ifd__state_of(h);
     if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
         return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
     worst = limits(h, w, worst);
@@ -148,7 +150,8 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
 /* ticks: from the news before to these. */
 static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
-    double xm = *ifd__way_row(h, k, CH_XM), fm = *ifd__way_row(h, k, CH_FM);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double xm = s->measured_x, fm = s->measured_f;
     ifd__watched w = {.who = k,
                       .limits = &h->way[k].o->limits,
                       .owes = h->real || h->way[k].stiffness > 0.0,
@@ -156,25 +159,25 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
                       .known = ifd__rig_mass_known(h, k),
                       .actuator = h->way[k].actuator >= 0,
                       .xm = xm,
-                      .xm_old = *ifd__way_row(h, k, CH_XM_OLD),
+                      .xm_old = s->last_x,
                       .fm = fm,
-                      .force_rate = (fm - *ifd__way_row(h, k, CH_FM_OLD)) / (ticks * h->period),
-                      .off = xm - *ifd__way_row(h, k, CH_WANTED),
-                      .energy = *ifd__way_row(h, k, CH_ENERGY),
-                      .step = *ifd__way_row(h, k, CH_W),
-                      .behind = ifd__way_row(h, k, CH_BEHIND),
-                      .frozen = ifd__way_row(h, k, CH_FROZEN),
-                      .moved = ifd__way_row(h, k, CH_MOVED),
-                      .stuck = ifd__way_row(h, k, CH_STUCK),
-                      .peak_tracking = ifd__way_row(h, k, CH_PEAK_TRACKING),
-                      .peak_force = ifd__way_row(h, k, CH_PEAK_FORCE)};
+                      .force_rate = (fm - s->last_f) / (ticks * h->period),
+                      .off = xm - s->target,
+                      .energy = s->energy,
+                      .step = s->step,
+                      .slow_lag = &s->slow_lag,
+                      .stuck_ticks = &s->stuck_ticks,
+                      .stuck_travel = &s->stuck_travel,
+                      .load_cell = &s->load_cell,
+                      .peak_tracking = &s->peak_tracking,
+                      .peak_force = &s->peak_force};
     ifd__indicate_motion(h, k, w.motion);
     return ifd__guard_watched(h, &w, worst);
 }
 
 static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
-    double *row = ifd__hyb(h, HYB_LATE);
+    double *row = &ifd__test_of(h)->late;
     if (in->late < h->period) {
         *row = 0.0;
         return worst;
@@ -189,9 +192,10 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 
 bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
 {
+    ifd__test_state *t = ifd__test_of(h);
     const ifd__computed *s = &h->computed;
-    double *row = ifd__hyb(h, HYB_LATE_JOB);
-    bool ready = !s->ops->ready || s->ops->ready(s, (int)*ifd__hyb(h, HYB_DUE), in->job_late ? 0.0 : in->patience);
+    double *row = &t->not_ready;
+    bool ready = !s->ops->ready || s->ops->ready(s, (int)t->exchange, in->job_late ? 0.0 : in->patience);
     if (ready && !in->job_late) {
         *row = 0.0;
         return true;
@@ -209,10 +213,11 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
  * sent; measurements may overtake each other by less than the stale limit. */
 static double acknowledge(ifd_hybrid *h)
 {
-    double sent = (double)h->command.tick, heard = (double)h->measure.tick, *newest = ifd__hyb(h, HYB_ACKNOWLEDGED);
+    ifd__test_state *t = ifd__test_of(h);
+    double sent = (double)h->command.tick, heard = (double)h->measure.tick, *newest = &t->acknowledged;
     if (heard <= sent)
         *newest = fmax(*newest, heard);
-    *ifd__hyb(h, HYB_LEADS) = fmax(heard - sent, 0.0);
+    t->leads = fmax(heard - sent, 0.0);
     return sent - heard;
 }
 
@@ -220,13 +225,14 @@ static double acknowledge(ifd_hybrid *h)
  * that it acknowledges must advance, never lead, and never lag by more than the stale limit. */
 static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
-    double *stale = ifd__hyb(h, HYB_STALE), limit = h->opt.stale_limit;
-    double lag = fresh ? acknowledge(h) : 0.0, leads = *ifd__hyb(h, HYB_LEADS);
-    lag = fmax(lag, (double)h->command.tick - *ifd__hyb(h, HYB_ACKNOWLEDGED));
+    ifd__test_state *t = ifd__test_of(h);
+    double *stale = &t->stale, limit = h->opt.stale_limit;
+    double lag = fresh ? acknowledge(h) : 0.0, leads = t->leads;
+    lag = fmax(lag, (double)h->command.tick - t->acknowledged);
     *stale = fresh ? 0.0 : *stale + 1.0;
     if (!fresh)
         worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
-    double most = *ifd__hyb(h, HYB_SILENT) = fmax(*stale, lag - 1.0);
+    double most = t->silent = fmax(*stale, lag - 1.0);
     if (leads > 0.0)
         return ifd__guard_note(h, IFD_TRIP_LOST, -1, leads, 0.0, worst);
     return most > limit ? ifd__guard_note(h, IFD_TRIP_LOST, -1, most, limit, worst) : worst;
@@ -234,8 +240,9 @@ static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 
 ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
 {
+    ifd__test_state *t = ifd__test_of(h);
     ifd_action worst = late(h, in, IFD_ACTION_NOTE);
-    double ticks = *ifd__hyb(h, HYB_STALE) + *ifd__hyb(h, HYB_PARKED) + 1.0;
+    double ticks = t->stale + t->parked + 1.0;
     worst = lost(h, fresh, worst);
     if (h->measure.inputs & IFD_INPUT_RIG_STOPPED)
         worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, -1, 0.0, 0.0, worst);

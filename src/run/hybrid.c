@@ -16,14 +16,10 @@
 #include "run/limits.h"
 #include "run/pace.h"
 
-static ifd_machine state_of(const ifd_hybrid *h)
-{
-    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
-}
-
 /* sense */
 static bool sense(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     ifd_measure m;
     bool fresh = ifd__park_sense(h, &m);
     h->trace.fresh = fresh;
@@ -32,9 +28,9 @@ static bool sense(ifd_hybrid *h)
         h->raw = h->measure = m;
         if (h->opt.map)
             ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
-        *ifd__hyb(h, HYB_HEARD) = 1.0;
+        t->heard = 1.0;
     }
-    *ifd__hyb(h, HYB_INPUTS) = h->measure.inputs;
+    t->inputs = h->measure.inputs;
     ifd__drives_sense(h);
     return fresh;
 }
@@ -42,9 +38,10 @@ static bool sense(ifd_hybrid *h)
 /* The force of channel k that a compensator passes on, for as many devices as the tested one stands for. */
 static double felt(const ifd_hybrid *h, int k)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__way *w = &h->way[k];
-    double f = w->corrects ? h->x[w->at + CH_ROWS + IFD_COMPENSATOR_F] : *ifd__way_row(h, k, CH_FM);
-    return w->factor * (f - *ifd__way_row(h, k, CH_OFFSET) - ifd__rig_mass_force(h, k));
+    double f = w->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
+    return w->factor * (f - s->force_offset - ifd__rig_mass_force(h, k));
 }
 
 /* load: at the instant of the stage. */
@@ -56,7 +53,7 @@ void ifd__hybrid_load(ifd_hybrid *h)
         const ifd__way *w = &h->way[k];
         if (w->o->force)
             continue;
-        double *load = h->computed.piece[w->o->part].load, f = felt(h, k), old = *ifd__way_row(h, k, CH_FELT);
+        double *load = h->computed.piece[w->o->part].load, f = felt(h, k), old = ifd__interface_of(h, k)->force;
         double share = h->opt.remote ? 1.0 : ifd__pace_share(h, k);
         f = share == 1.0 ? f : old + share * (f - old);
         if (w->o->to >= 0)
@@ -69,17 +66,19 @@ void ifd__hybrid_load(ifd_hybrid *h)
 /* The way to where the next exchange wants its force begins where the last one ended. */
 static void new_path(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     const ifd__computed *s = &h->computed;
-    s->ops->aim(s, (int)*ifd__hyb(h, HYB_DUE), *ifd__hyb(h, HYB_STEP), h->x);
+    s->ops->aim(s, (int)t->exchange, t->step, h->x);
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *c = ifd__interface_of(h, k);
         if (h->way[k].o->force)
             continue;
         const ifd__computed_piece *piece = &s->piece[h->way[k].o->part];
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
-        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V);
-        *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(h->way[k].o, piece->u);
-        *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(h->way[k].o, piece->v);
-        ifd__carried_now(h, k, ifd__way_row(h, k, CH_TO_U), ifd__way_row(h, k, CH_TO_V));
+        c->from_u = c->to_u;
+        c->from_v = c->to_v;
+        c->to_u = ifd__stretch(h->way[k].o, piece->u);
+        c->to_v = ifd__stretch(h->way[k].o, piece->v);
+        ifd__carried_now(h, k, &c->to_u, &c->to_v);
     }
 }
 
@@ -98,18 +97,19 @@ static bool bearable(const ifd_hybrid *h)
 /* solve: what falls due at this exchange. */
 static ifd_action solve(ifd_hybrid *h, ifd_action worst)
 {
+    ifd__test_state *t = ifd__test_of(h);
     const ifd__computed *s = &h->computed;
-    int due = (int)*ifd__hyb(h, HYB_DUE);
+    int due = (int)t->exchange;
     ifd__hybrid_load(h);
     if (!bearable(h))
         return ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
-    s->ops->exchange(s, due, ifd__hyb(h, HYB_STEP), h->x);
-    *ifd__hyb(h, HYB_DUE) = (double)((due + 1) % s->exchanges);
+    s->ops->exchange(s, due, &t->step, h->x);
+    t->exchange = (double)((due + 1) % s->exchanges);
     new_path(h);
     ifd_step_fault fault = s->ops->fault(s, h->x);
     bool sound = fault != IFD_STEP_SINGULAR;
     for (int k = 0; k < h->channels; k++)
-        sound = sound && isfinite(*ifd__way_row(h, k, CH_TO_U)) && isfinite(*ifd__way_row(h, k, CH_TO_V));
+        sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
     if (fault == IFD_STEP_LATE)
         return ifd__guard_given_up(h, worst);
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
@@ -119,15 +119,17 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
  * is faster or slower than it; as the path goes when the target jumps. */
 static double target_step(ifd_hybrid *h, int k, double u, double along)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->way[k].bounds;
-    double step = u - *ifd__way_row(h, k, CH_ASKED);
-    *ifd__way_row(h, k, CH_ASKED) = u;
-    return fabs(step - *ifd__way_row(h, k, CH_W)) <= b->acceleration * b->dt * b->dt ? step : along;
+    double step = u - s->requested;
+    s->requested = u;
+    return fabs(step - s->step) <= b->acceleration * b->dt * b->dt ? step : along;
 }
 
 /* shape: path, compensation, governor. */
 static void shape_run(ifd_hybrid *h, int k)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__way *w = &h->way[k];
     double y[3], scale = h->opt.remote ? 1.0 : ifd__pace_rate(h) / h->opt.lambda, u;
     if (w->o->force) {
@@ -138,19 +140,19 @@ static void shape_run(ifd_hybrid *h, int k)
         ifd__remote_path(h, k, y);
     else
         ifd__pace_path(h, k, y);
-    *ifd__way_row(h, k, CH_AIMED) = u = y[0];
-    *ifd__way_row(h, k, CH_AIMED_V) = y[1] * scale;
+    s->next_target = u = y[0];
+    s->next_target_v = y[1] * scale;
     if (w->compensator) {
         const ifd_compensator_in in = {.x = y[0],
                                        .v = y[1] * scale,
                                        .a = y[2] * scale * scale,
-                                       .xm = *ifd__way_row(h, k, CH_XM),
-                                       .fm = *ifd__way_row(h, k, CH_FM),
+                                       .xm = s->measured_x,
+                                       .fm = s->measured_f,
                                        .frozen = h->frozen};
-        u = ifd_compensator_step(w->compensator, &in, h->x + w->at + CH_ROWS);
+        u = ifd_compensator_step(w->compensator, &in, ifd__compensator_of(h, k));
     }
-    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    double before = g.p, last = *ifd__way_row(h, k, CH_ASKED);
+    ifd__governed g = {s->command, s->step};
+    double before = g.p, last = s->requested;
     double step = target_step(h, k, u, y[1] * scale * h->period);
     if (w->compensator && ifd__pace_calmed(h, k, last, &u))
         step = u - before;
@@ -159,8 +161,8 @@ static void shape_run(ifd_hybrid *h, int k)
         if (h->opt.observe && isfinite(u))
             g = (ifd__governed){u, u - before};
     }
-    *ifd__way_row(h, k, CH_P) = g.p;
-    *ifd__way_row(h, k, CH_W) = g.w;
+    s->command = g.p;
+    s->step = g.w;
 }
 
 /* A smooth way from p0 to p1 in the time of ramp-in: 10 s^3 - 15 s^4 + 6 s^5. */
@@ -173,36 +175,38 @@ static double ramp(double p0, double p1, double s)
 /* Command of channel k in a state that does not run; whether it has arrived. */
 static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
-    ifd__bounds b = ifd__return_bounds(h, &h->way[k].bounds, *ifd__way_row(h, k, CH_START));
-    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
-    double target = (double)NAN, step = 0.0, s = *ifd__hyb(h, HYB_RAMP) / h->opt.ramp_in;
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    ifd__bounds b = ifd__return_bounds(h, &h->way[k].bounds, c->start);
+    ifd__governed g = {c->command, c->step};
+    double target = (double)NAN, step = 0.0, s = t->state_time / h->opt.ramp_in;
     if (state == IFD_MACHINE_RAMP_OUT)
         return ifd__leave_step(h, k);
     if (h->way[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
-    int from = *ifd__hyb(h, HYB_PRELOAD) > 0.0 ? CH_FROM_U : CH_START;
     if (state == IFD_MACHINE_RAMP_IN)
-        target = ramp(*ifd__way_row(h, k, from), *ifd__way_row(h, k, CH_TO_U), s);
+        target = ramp(t->preload > 0.0 ? c->from_u : c->start, c->to_u, s);
     if (state == IFD_MACHINE_RETURN)
-        target = ifd__return_target(h, k, *ifd__hyb(h, HYB_RAMP) - h->period, &step);
+        target = ifd__return_target(h, k, t->state_time - h->period, &step);
     bool there =
         isfinite(target) ? ifd__governor_step(&b, target, step, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
     if (state == IFD_MACHINE_RAMP_IN)
         there = there && s >= 1.0;
     if (state == IFD_MACHINE_RETURN)
-        there = there && *ifd__hyb(h, HYB_RAMP) - h->period >= *ifd__hyb(h, HYB_RETURN_TIME);
-    *ifd__way_row(h, k, CH_P) = g.p;
-    *ifd__way_row(h, k, CH_W) = g.w;
-    *ifd__way_row(h, k, CH_AIMED) = g.p;
-    *ifd__way_row(h, k, CH_AIMED_V) = g.w / h->period;
+        there = there && t->state_time - h->period >= t->return_time;
+    c->command = g.p;
+    c->step = g.w;
+    c->next_target = g.p;
+    c->next_target_v = g.w / h->period;
     return there;
 }
 
 /* All channels; true when every one has stood at its end for the settling time. */
 static bool shape_other(ifd_hybrid *h, ifd_machine state)
 {
+    ifd__test_state *t = ifd__test_of(h);
     bool there = ifd__drives_met(h);
-    *ifd__hyb(h, HYB_RAMP) += h->period;
+    t->state_time += h->period;
     for (int k = 0; k < h->channels; k++)
         if (!h->way[k].o->force)
             there = shape_channel(h, state, k) && there;
@@ -213,35 +217,36 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
             there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_channel(h, state, k)) && there;
     ifd__leave_braked(h);
     ifd__preload_watch(h);
-    *ifd__hyb(h, HYB_SETTLED) = there ? *ifd__hyb(h, HYB_SETTLED) + h->period : 0.0;
-    return *ifd__hyb(h, HYB_SETTLED) >= h->opt.settle;
+    t->settled = there ? t->settled + h->period : 0.0;
+    return t->settled >= h->opt.settle;
 }
 
 /* Nothing is commanded: there is no error either. */
 static void follow(ifd_hybrid *h)
 {
     for (int k = 0; k < h->channels; k++) {
-        double xm = *ifd__way_row(h, k, CH_XM);
-        *ifd__way_row(h, k, CH_AIMED) = isfinite(xm) ? xm : *ifd__way_row(h, k, CH_AIMED);
-        *ifd__way_row(h, k, CH_W) = *ifd__way_row(h, k, CH_AIMED_V) = 0.0;
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double xm = s->measured_x;
+        s->next_target = isfinite(xm) ? xm : s->next_target;
+        s->step = s->next_target_v = 0.0;
         ifd__indicate_rest(h, k);
     }
     ifd__drives_still(h);
-    *ifd__hyb(h, HYB_RAMP) += h->period;
+    ifd__test_of(h)->state_time += h->period;
 }
 
 bool ifd__hybrid_still(const ifd_hybrid *h)
 {
     bool rest = ifd__drives_rest(h);
     for (int k = 0; k < h->channels; k++)
-        rest = rest && *ifd__way_row(h, k, CH_W) == 0.0;
+        rest = rest && ifd__interface_of(h, k)->step == 0.0;
     return rest;
 }
 
 static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
-    ifd_machine s = state_of(h);
-    double armed = *ifd__hyb(h, HYB_ARMED);
+    ifd_machine s = ifd__state_of(h);
+    double armed = ifd__test_of(h)->armed;
     if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
@@ -257,10 +262,11 @@ static void begin_run(ifd_hybrid *h)
 {
     ifd__pace_begin(h, !h->computed.lead_in);
     for (int k = 0; k < h->channels; k++) {
-        *ifd__way_row(h, k, CH_ASKED) = *ifd__way_row(h, k, CH_P);
-        ifd__calm_begin(ifd__seen(h, k, SEEN_CALM), *ifd__way_row(h, k, CH_P));
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        s->requested = s->command;
+        ifd__calm_begin(&ifd__seen(h, k)->calm, s->command);
         if (h->way[k].compensator)
-            ifd_compensator_begin(h->way[k].compensator, *ifd__way_row(h, k, CH_P), h->x + h->way[k].at + CH_ROWS);
+            ifd_compensator_begin(h->way[k].compensator, s->command, ifd__compensator_of(h, k));
     }
     ifd__indicate_begin(h);
     ifd__hybrid_load(h);
@@ -273,20 +279,21 @@ static void begin_run(ifd_hybrid *h)
 static void start_here(ifd_hybrid *h)
 {
     for (int k = 0; k < h->channels; k++)
-        h->x[k] = *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = *ifd__way_row(h, k, CH_START);
+        h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
 }
 
 /* The state of the machine for this tick. */
 static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
 {
-    ifd_machine now = state_of(h);
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine now = ifd__state_of(h);
     if (order == IFD_ORDER_TRIP)
         action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
     bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
     const ifd__machine_in in = {.order = order,
                                 .action = action,
                                 .arrived = arrived,
-                                .finished = *ifd__hyb(h, HYB_STEP) >= (double)h->steps,
+                                .finished = t->step >= (double)h->steps,
                                 .ready = ifd__find_ready(h),
                                 .may_return = way_back,
                                 .blocked = outside && !way_back,
@@ -299,8 +306,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         h->trace.answer = (uint32_t)ifd__machine_answer(now, &in);
     if (next == now)
         return;
-    *ifd__hyb(h, HYB_STATE) = (double)next;
-    *ifd__hyb(h, HYB_RAMP) = *ifd__hyb(h, HYB_SETTLED) = 0.0;
+    t->state = (double)next;
+    t->state_time = t->settled = 0.0;
     for (int k = 0; k < h->channels; k++) {
         if (next == IFD_MACHINE_RAMP_IN)
             ifd__force_begin(h, k);
@@ -312,7 +319,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (next == IFD_MACHINE_HOLD)
         (h->opt.remote ? ifd__remote_hold : ifd__pace_hold)(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
-        *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE; /* a hold that was resumed is dealt with */
+        t->fault = IFD_TRIP_NONE; /* a hold that was resumed is dealt with */
         if (!h->opt.remote)
             ifd__pace_resume(h);
     }
@@ -330,12 +337,13 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
 static void go_on(ifd_hybrid *h)
 {
     if (h->opt.remote) {
-        *ifd__hyb(h, HYB_K) += 1.0;
+        ifd__test_of(h)->path_tick += 1.0;
         return;
     }
     for (int k = 0; k < h->channels && !ifd__pace_due(h); k++) {
-        *ifd__way_row(h, k, CH_FELT) = felt(h, k);
-        *ifd__way_row(h, k, CH_FELT_AT) = *ifd__way_row(h, k, CH_AIMED);
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        s->force = felt(h, k);
+        s->force_at = s->next_target;
     }
     ifd__pace_tick(h);
     ifd__pace_calm(h);
@@ -343,7 +351,7 @@ static void go_on(ifd_hybrid *h)
 
 static bool shape(ifd_hybrid *h)
 {
-    ifd_machine state = state_of(h);
+    ifd_machine state = ifd__state_of(h);
     ifd__find_power(h, ifd__hybrid_still(h));
     if (!ifd__find_commanded(h)) {
         follow(h);
@@ -360,7 +368,7 @@ static bool shape(ifd_hybrid *h)
 
 static uint32_t outputs(const ifd_hybrid *h)
 {
-    ifd_machine state = state_of(h);
+    ifd_machine state = ifd__state_of(h);
     if (state == IFD_MACHINE_RUN)
         return IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
     return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
@@ -378,9 +386,9 @@ void ifd__hybrid_deliver(ifd_hybrid *h)
 static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
-    c->tick = (uint64_t)*ifd__hyb(h, HYB_TICK);
+    c->tick = (uint64_t)ifd__test_of(h)->tick;
     c->time = ifd_hybrid_time(h);
-    c->state = (uint32_t)state_of(h);
+    c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
     c->outputs = outputs(h);
@@ -397,12 +405,12 @@ static void send(ifd_hybrid *h)
 static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 {
     const double reset_within = 1.0; /* s, of a program that may still give the order */
-    ifd_machine s = state_of(h);
+    ifd_machine s = ifd__state_of(h);
     if (ifd__remote_gone(h) || ifd__find_given_up(h))
         return IFD_RUN_FAULT;
     if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && order == IFD_ORDER_QUIT))
         return IFD_RUN_DONE;
-    bool waited = !h->opt.wait_tripped && *ifd__hyb(h, HYB_RAMP) > reset_within;
+    bool waited = !h->opt.wait_tripped && ifd__test_of(h)->state_time > reset_within;
     bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_still(h);
     return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
@@ -426,9 +434,10 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__trace_begin(h);
     if (ifd__park_tick(h, in))
         return IFD_RUN_GOING;
-    *ifd__hyb(h, HYB_TICK) += 1.0;
-    ifd_action worst = ifd__remote_stands(h) && *ifd__hyb(h, HYB_HEARD) > 0.0 ? IFD_ACTION_NOTE : look(h, in);
-    bool under_way = state_of(h) == IFD_MACHINE_RUN || (state_of(h) == IFD_MACHINE_HOLD && !ifd__pace_rests(h));
+    ifd__test_of(h)->tick += 1.0;
+    ifd_action worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : look(h, in);
+    bool under_way =
+        ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__pace_rests(h));
     if (h->opt.remote) {
         worst = ifd__remote_step(h, worst);
     } else if (under_way && worst < IFD_ACTION_RAMP_OUT && ifd__pace_due(h) && ifd__guard_job(h, in, &worst)) {
@@ -476,7 +485,7 @@ static const ifd_tick_trace *trace(const void *self)
 static bool rests(const void *self)
 {
     const ifd_hybrid *h = self;
-    return state_of(h) == IFD_MACHINE_HOLD && *ifd__hyb(h, HYB_RATE) == 0.0 && ifd__hybrid_still(h);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__test_of(h)->rate == 0.0 && ifd__hybrid_still(h);
 }
 
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)

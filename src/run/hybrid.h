@@ -7,189 +7,17 @@
 #include <interfield/indicator.h>
 
 #include "rig/governor.h"
-#include "run/calm.h"
 #include "run/computed.h"
 #include "run/drives.h"
 #include "run/find.h"
+#include "run/hybrid_state.h"
 #include "run/machine.h"
-
-/* Rows of a test's own state. */
-enum {
-    HYB_STATE, /* ifd_machine */
-    HYB_TICK,  /* ticks so far */
-    HYB_STEP,  /* whole steps done */
-    HYB_DUE,   /* the exchange of a step that comes next */
-    HYB_PHASE, /* ticks of full rate since the last stage, now and at the last tick */
-    HYB_PHASE_OLD,
-    HYB_RATE,  /* simulated time per scaled wall time, 0..1 */
-    HYB_K,     /* ticks since the order to hold or to resume; of a remote master: of the present path */
-    HYB_N,     /* ticks which that takes */
-    HYB_RATE0, /* rate and phase at its start and at its end */
-    HYB_RATE1,
-    HYB_FROM,
-    HYB_TO,
-    HYB_SLOPE, /* change of the rate in a tick, now and at its start */
-    HYB_SLOPE0,
-    HYB_RAMP,         /* s of wall clock in the present state */
-    HYB_SETTLED,      /* s of wall clock since every channel arrived */
-    HYB_STALE,        /* ticks in a row without news */
-    HYB_LATE,         /* ticks in a row that were late */
-    HYB_LATE_JOB,     /* ticks in a row that waited for a part on a worker */
-    HYB_INPUTS,       /* digital inputs as last seen */
-    HYB_HEARD,        /* whether the rig has ever said where it stands */
-    HYB_ARMED,        /* how often the test was armed */
-    HYB_ARMED_TICK,   /* tick at which it was, or began to return into its stroke */
-    HYB_COMMANDED,    /* whether positions are commanded */
-    HYB_ACKNOWLEDGED, /* tick of the newest command that the rig has acknowledged as it should */
-    HYB_SILENT,       /* ticks for which nothing new was heard, or nothing was acknowledged; the larger */
-    HYB_LEADS,        /* ticks by which the newest acknowledgement leads what was sent; 0 when it does not */
-    HYB_SEARCHED,     /* tick at which the search for the rig's position began */
-    HYB_RETURN_TIME,  /* s, of the way back into the stroke */
-    HYB_AGREE,        /* idle: samples in a row that agree */
-    HYB_FOUND,        /* idle: whether the rig was found */
-    HYB_WAIT,         /* idle: ifd_wait, its channel, value and limits; s so far */
-    HYB_WAIT_CHANNEL,
-    HYB_WAIT_VALUE,
-    HYB_WAIT_LOW,
-    HYB_WAIT_HIGH,
-    HYB_WAITED,
-    HYB_TRIP, /* latched fault, its tick, channel, value, limit */
-    HYB_TRIP_TICK,
-    HYB_TRIP_CHANNEL,
-    HYB_TRIP_VALUE,
-    HYB_TRIP_LIMIT,
-    HYB_PRELOAD, /* corrections of the static equilibrium so far, ticks over which forces are
-                  * averaged, the last one's size */
-    HYB_PRELOAD_TICKS,
-    HYB_PRELOAD_LAST,
-    HYB_CHECKPOINT,      /* a snapshot is wanted at the next tick at which the state is whole */
-    HYB_CHECKPOINT_AGE,  /* s of wall clock in state run since the last one */
-    HYB_CHECKPOINT_HELD, /* one was taken since the test came to rest on hold */
-    HYB_PARKED,          /* ticks since the last one that was recorded, of a tripped test that waits */
-    HYB_BRAKED,          /* s of wall clock in ramp-out since every command came to rest */
-    HYB_CALM,            /* 0..1, share of the calm command (calm.h) in what leaves */
-    HYB_COUNTS,          /* IFD_TRIP_COUNT counters follow */
-    HYB_ROWS = HYB_COUNTS + IFD_TRIP_COUNT
-};
-
-/* Values that a measured motion is fitted to; columns of a channel's indicators. */
-enum { IFD__FITTED = 9, IFD__INDICATED = 3 };
-
-/* Rows of what was seen of a channel (observe.h) and of its way out (leave.c). */
-enum {
-    SEEN_W, /* m, the last step of the command */
-    SEEN_A, /* m/s2, its acceleration, smoothed once and twice; largest in ramp-in and run; largest velocity, m/s */
-    SEEN_AA,
-    SEEN_PEAK_A,
-    SEEN_PEAK_V,
-    SEEN_LAG_SUM, /* fading sums for the lag of the measured position behind the command */
-    SEEN_LAG_SIZE,
-    SEEN_FM_OLDER, /* N, the force two ticks ago */
-    SEEN_TICKS,    /* measurements so far, up to the memory of the noise */
-    SEEN_STEP_F,   /* N, m: the least difference of two forces and positions in a row that is none */
-    SEEN_STEP_X,
-    SEEN_NOISE_F, /* N2, m2: variance of the noise of force and position */
-    SEEN_NOISE_X,
-    SEEN_STIFFNESS, /* N/m, of the last cycles, and where its present piece began */
-    SEEN_PIECE_X,
-    SEEN_PIECE_F,
-    SEEN_PEAK_F,    /* N, largest force since the test was armed: what a sensor showed before tells nothing of it */
-    SEEN_PIECE_FAR, /* m, the largest distance from there so far, with its sign */
-    SEEN_CALM,      /* the command without its zigzag (calm.h) */
-    SEEN_CALM_LAST = SEEN_CALM + IFD__CALM_ROWS - 1,
-    IFD__OBSERVED
-};
-/* Rows of what is known of a load cell (force_stuck.h). */
-enum {
-    STUCK_OLD, /* N, the last force, and its change to it */
-    STUCK_CHANGE,
-    STUCK_LIVELY, /* share of ticks in which it turned round; N2, variance of its noise; N, the noise last seen */
-    STUCK_VARIANCE,
-    STUCK_NOISE,
-    STUCK_AT, /* N, m: what it has shown since, and where; for so many ticks */
-    STUCK_X,
-    STUCK_TICKS,
-    STUCK_SAMPLES, /* readings so far, one more than the memory of the noise at most */
-    STUCK_CHANGED, /* whether it has changed at all since the position was let go */
-    IFD__STUCK
-};
-enum {
-    OUT_PHASE, /* of the way out, and s in it */
-    OUT_TIME,
-    OUT_LENGTH, /* s, of a planned motion; its start: m, m/s, m/s2; its end, m */
-    OUT_P,
-    OUT_V,
-    OUT_A,
-    OUT_END,
-    OUT_FORCE, /* N, smoothed; more slowly; the position with it, m */
-    OUT_SLOW,
-    OUT_X,
-    OUT_SIDE, /* N, the force that was last told from noise at rest; how often its sign changed */
-    OUT_SWINGS,
-    OUT_SETTLED,   /* s since it last changed */
-    OUT_BEGAN,     /* N, when unloading began */
-    OUT_STIFFNESS, /* N/m, that unloading reckons with, what it tends to, and what was known before */
-    OUT_TOWARDS,
-    OUT_KNOWN,
-    OUT_MARK_F, /* N, m: where its present piece began */
-    OUT_MARK_X,
-    OUT_GAIN,  /* 0..1, how far unloading has engaged */
-    OUT_SPEED, /* m/s, of unloading */
-    OUT_NOISE, /* N, of the load cell, when it began */
-    OUT_SAME,  /* m, where the reading of the load cell changed last */
-    IFD__OUT
-};
-
-/* Rows of one channel's state, followed by its compensator's. */
-enum {
-    CH_FROM_U, /* the path between two stages: displacement and velocity (simulated time) at both ends */
-    CH_FROM_V,
-    CH_FROM_A, /* m per tick squared, where another program leads */
-    CH_TO_U,
-    CH_TO_V,
-    CH_TO_A, /* likewise */
-    CH_P,    /* governed command: position and step */
-    CH_W,
-    CH_ASKED,    /* what the governor was asked for last, m */
-    CH_WANTED,   /* where the specimen should be now: what the last tick aimed at */
-    CH_AIMED,    /* and what this tick aims at */
-    CH_WANTED_V, /* m/s of wall clock */
-    CH_AIMED_V,
-    CH_XM, /* measured, now and before */
-    CH_FM,
-    CH_XM_OLD,
-    CH_FM_OLD,
-    CH_FELT, /* N, as the structure would have felt it at the last tick, and where it should have been, m */
-    CH_FELT_AT,
-    CH_FROZEN, /* ticks in a row with an unchanged position */
-    CH_MOVED,  /* m the command went meanwhile */
-    CH_BEHIND, /* m, by which a slow actuator would lag behind it */
-    CH_START,  /* m, where it stood when armed */
-    CH_ENERGY, /* J: work of the measured force over measured minus wanted motion */
-    CH_PEAK_TRACKING,
-    CH_PEAK_FORCE,
-    CH_PEAK_COMMAND,
-    CH_FORCE_START, /* N, controlled force: where ramp-in began, what the loop aims at, s of simulated time */
-    CH_FORCE_AIM,
-    CH_FORCE_TIME,
-    CH_FORCE_STEP, /* N, by which that changed in the last tick */
-    CH_OFFSET,     /* N, of the measured force: taken off */
-    CH_FORCE_SUM,  /* preload: sum of forces and of their squares */
-    CH_FORCE_SQUARES,
-    CH_PEAK_OFF, /* N, its largest distance from what it aimed at */
-    CH_SEEN,     /* what command and measurement showed (observe.h), then the way out (leave.c) */
-    CH_STUCK = CH_SEEN + IFD__OBSERVED + IFD__OUT, /* of its load cell */
-    CH_PAST = CH_STUCK + IFD__STUCK,               /* the last measured positions, IFD__FITTED of them */
-    CH_ROWS = CH_PAST + IFD__FITTED,
-    CH_PEAK_A = CH_SEEN + SEEN_PEAK_A,
-    CH_PEAK_V = CH_SEEN + SEEN_PEAK_V
-};
 
 typedef struct ifd__way {
     const ifd_channel_options *o;
     ifd__bounds bounds;
     ifd_compensator *compensator;
-    int at; /* offset of its rows; the compensator's follow */
+    int at; /* offset of its state; the compensator's follows */
     double factor, creep;
     double stiffness; /* N/m, estimate of one device; 0: none */
     int actuator;     /* of the rig; -1: a drive's */
@@ -208,7 +36,7 @@ struct ifd_hybrid {
     int channels;
     ifd__way *way;
     int actuators, drives;
-    int find_at; /* offset of the rows of find.h */
+    int find_at; /* offset of the state of find.h, a block per actuator */
     ifd__driven *drive;
     ifd_rig rig;
     struct ifd__mailbox *mailbox;        /* of snapshots */
@@ -238,14 +66,25 @@ struct ifd_hybrid {
     int *shown; /* offsets in x of what is published besides: displacements, multipliers; -1 - i: condensed dof i */
 };
 
-IFD_RT static inline double *ifd__hyb(const ifd_hybrid *h, int row)
+/* Blocks of its state: its own; of an interface; behind it, of that interface's compensator. */
+IFD_RT static inline ifd__test_state *ifd__test_of(const ifd_hybrid *h)
 {
-    return &h->x[h->own + row];
+    return (ifd__test_state *)(h->x + h->own);
 }
 
-IFD_RT static inline double *ifd__way_row(const ifd_hybrid *h, int channel, int row)
+IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)
 {
-    return &h->x[h->way[channel].at + row];
+    return (ifd_machine)(int)ifd__test_of(h)->state;
+}
+
+IFD_RT static inline ifd__interface_state *ifd__interface_of(const ifd_hybrid *h, int k)
+{
+    return (ifd__interface_state *)(h->x + h->way[k].at);
+}
+
+IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
+{
+    return (double *)(ifd__interface_of(h, k) + 1);
 }
 
 /* How far apart the two ends of a specimen are. */
@@ -280,10 +119,10 @@ typedef struct ifd__watched {
     bool owes;        /* a motion must change its force: the rig is real, or the case gives its stiffness */
     double stiffness; /* N/m, as the case gives it; 0: unknown */
     double xm, xm_old, fm, force_rate, off, energy, motion[2];
-    double step;            /* m, of the command in the last tick */
-    double *stuck;          /* rows of its load cell (force_stuck.h) */
-    double *behind;         /* m, by which a slow actuator would lag behind its command */
-    double *frozen, *moved; /* ticks in a row with an unchanged position, and m of the command meanwhile */
+    double step; /* m, of the command in the last tick */
+    ifd__load_cell *load_cell;
+    double *slow_lag;                   /* m, by which a slow actuator would lag behind its command */
+    double *stuck_ticks, *stuck_travel; /* in a row with an unchanged position; m of the command meanwhile */
     double *peak_tracking, *peak_force;
 } ifd__watched;
 

@@ -106,7 +106,7 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
                               .acceleration = c->limits.acceleration,
                               .dt = h->period};
     w->at = h->size;
-    h->size += CH_ROWS;
+    h->size += IFD__DOUBLES(ifd__interface_state);
     IFD_TRY(ifd__carried_make(h, arena, k, note));
     if (!c->compensator)
         return ifd__indicate_make(h, arena, k, note);
@@ -140,7 +140,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->rig_at = h->size;
     h->size += h->rig.size;
     h->own = h->size;
-    h->size += HYB_ROWS;
+    h->size += IFD__DOUBLES(ifd__test_state);
     return IFD_OK;
 }
 
@@ -201,11 +201,11 @@ static int joints_shown(const ifd_hybrid *h)
 static const struct {
     int row;
     const char *name, *unit;
-} master[] = {{REM_TAKEN, "target number", ""},
-              {REM_TIME, "target time", "s"},
-              {REM_STEP, "target begins a step", ""},
-              {REM_PHASE, "target phase", ""},
-              {REM_ENDED, "master has ended", ""}};
+} master[] = {{IFD__MEMBER_AT(ifd__remote_state, taken), "target number", ""},
+              {IFD__MEMBER_AT(ifd__remote_state, time), "target time", "s"},
+              {IFD__MEMBER_AT(ifd__remote_state, step), "target begins a step", ""},
+              {IFD__MEMBER_AT(ifd__remote_state, phase), "target phase", ""},
+              {IFD__MEMBER_AT(ifd__remote_state, ended), "master has ended", ""}};
 
 static int masters_shown(const ifd_hybrid *h)
 {
@@ -310,24 +310,26 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 /* Specimens are to be brought to the initial displacements. */
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     h->computed.ops->initial(&h->computed, h->x);
     ifd__preload_restart(h);
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd_channel_options *o = h->way[k].o;
         const ifd__computed_piece *b = &h->computed.piece[o->part];
         const double *u = h->x + b->at, *v = u + b->m->n;
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U) = ifd__stretch(o, u);
-        *ifd__way_row(h, k, CH_FROM_V) = *ifd__way_row(h, k, CH_TO_V) = ifd__stretch(o, v);
-        *ifd__way_row(h, k, CH_FROM_A) = *ifd__way_row(h, k, CH_TO_A) = 0.0;
-        *ifd__way_row(h, k, CH_FROZEN) = *ifd__way_row(h, k, CH_MOVED) = *ifd__way_row(h, k, CH_ENERGY) = 0.0;
+        s->from_u = s->to_u = ifd__stretch(o, u);
+        s->from_v = s->to_v = ifd__stretch(o, v);
+        s->from_a = s->to_a = 0.0;
+        s->stuck_ticks = s->stuck_travel = s->energy = 0.0;
         ifd__observe_begin(h, k);
-        memset(ifd__way_row(h, k, CH_STUCK), 0, IFD__STUCK * sizeof *h->x);
+        memset(&s->load_cell, 0, sizeof(ifd__load_cell));
     }
     ifd__find_forget(h);
     ifd__checkpoint_aim(h);
-    *ifd__hyb(h, HYB_STEP) = *ifd__hyb(h, HYB_DUE) = *ifd__hyb(h, HYB_LATE_JOB) = 0.0;
-    *ifd__hyb(h, HYB_TRIP) = IFD_TRIP_NONE;
-    *ifd__hyb(h, HYB_TRIP_CHANNEL) = -1.0;
+    t->step = t->exchange = t->not_ready = 0.0;
+    t->fault = IFD_TRIP_NONE;
+    t->fault_owner = -1.0;
 }
 
 ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note)
@@ -386,26 +388,27 @@ double ifd_hybrid_period(const ifd_hybrid *h)
 
 ifd_machine ifd_hybrid_state(const ifd_hybrid *h)
 {
-    return (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    return ifd__state_of(h);
 }
 
 ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
 {
-    return (ifd_trip_facts){.trip = (ifd_trip)(int)*ifd__hyb(h, HYB_TRIP),
-                            .tick = (long)*ifd__hyb(h, HYB_TRIP_TICK),
-                            .channel = (int)*ifd__hyb(h, HYB_TRIP_CHANNEL),
-                            .value = *ifd__hyb(h, HYB_TRIP_VALUE),
-                            .limit = *ifd__hyb(h, HYB_TRIP_LIMIT)};
+    ifd__test_state *t = ifd__test_of(h);
+    return (ifd_trip_facts){.trip = (ifd_trip)(int)t->fault,
+                            .tick = (long)t->fault_tick,
+                            .channel = (int)t->fault_owner,
+                            .value = t->fault_value,
+                            .limit = t->fault_limit};
 }
 
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
-    return (long)*ifd__hyb(h, HYB_COUNTS + (int)trip);
+    return (long)ifd__test_of(h)->faults[trip];
 }
 
 double ifd_hybrid_time(const ifd_hybrid *h)
 {
-    return h->computed.step * *ifd__hyb(h, HYB_STEP);
+    return h->computed.step * ifd__test_of(h)->step;
 }
 
 double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
@@ -421,7 +424,7 @@ void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
     for (int k = 0; channel >= h->channels && k < h->channels; k++)
         if (h->way[k].actuator == channel - h->channels)
             channel = k;
-    out[0] = *ifd__way_row(h, channel, CH_PEAK_TRACKING);
-    out[1] = *ifd__way_row(h, channel, CH_PEAK_FORCE);
-    out[2] = *ifd__way_row(h, channel, CH_PEAK_COMMAND);
+    out[0] = ifd__interface_of(h, channel)->peak_tracking;
+    out[1] = ifd__interface_of(h, channel)->peak_force;
+    out[2] = ifd__interface_of(h, channel)->peak_command;
 }

@@ -10,7 +10,7 @@ static double first_order(const ifd_hybrid *h, int number)
     for (; number >= b->m->ngone; b++)
         number -= b->m->ngone;
     const double *u = h->x + b->at;
-    return ifd__model_gone(b->m, number, h->computed.step * *ifd__hyb(h, HYB_STEP), u, u + 2 * b->m->n);
+    return ifd__model_gone(b->m, number, h->computed.step * ifd__test_of(h)->step, u, u + 2 * b->m->n);
 }
 
 double ifd__hybrid_shown(const ifd_hybrid *h, int i)
@@ -20,26 +20,28 @@ double ifd__hybrid_shown(const ifd_hybrid *h, int i)
 
 void ifd__hybrid_publish(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     double *v = h->values;
     *v++ = ifd_hybrid_time(h);
-    *v++ = *ifd__hyb(h, HYB_STATE);
+    *v++ = t->state;
     *v++ = ifd__pace_rate(h);
-    *v++ = *ifd__hyb(h, HYB_TRIP);
-    *v++ = *ifd__hyb(h, HYB_COMMANDED);
-    *v++ = *ifd__hyb(h, HYB_WAIT);
-    *v++ = *ifd__hyb(h, HYB_WAIT_CHANNEL);
-    *v++ = *ifd__hyb(h, HYB_WAIT_VALUE);
+    *v++ = t->fault;
+    *v++ = t->commanded;
+    *v++ = t->wait;
+    *v++ = t->wait_owner;
+    *v++ = t->wait_value;
     for (int k = 0; k < h->channels; k++) {
-        *v++ = *ifd__way_row(h, k, CH_WANTED);
-        *v++ = *ifd__way_row(h, k, CH_P);
-        *v++ = *ifd__way_row(h, k, CH_XM);
-        *v++ = *ifd__way_row(h, k, CH_FM);
-        *v++ = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_WANTED);
-        *v++ = *ifd__way_row(h, k, CH_ENERGY);
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        *v++ = s->target;
+        *v++ = s->command;
+        *v++ = s->measured_x;
+        *v++ = s->measured_f;
+        *v++ = s->measured_x - s->target;
+        *v++ = s->energy;
     }
     v = ifd__drives_publish(h, v);
     ifd__indicate_publish(h);
-    if (h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0)
+    if (h->computed.coupled && t->exchange > 0.0)
         return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
     for (int i = 0; i < h->shows; i++)
         *v++ = ifd__hybrid_shown(h, i);

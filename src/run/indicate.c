@@ -30,25 +30,24 @@ void ifd__indicate_begin(ifd_hybrid *h)
 /* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
 static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
 {
-    double f = 0.5 * (*ifd__way_row(h, k, CH_FM) + *ifd__way_row(h, k, CH_FM_OLD));
-    double measured = *ifd__way_row(h, k, CH_XM) - *ifd__way_row(h, k, CH_XM_OLD);
-    double wanted = *ifd__way_row(h, k, CH_WANTED) - wanted_before;
-    *ifd__way_row(h, k, CH_ENERGY) += f * (measured - wanted);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double f = 0.5 * (s->measured_f + s->last_f);
+    double measured = s->measured_x - s->last_x;
+    double wanted = s->target - wanted_before;
+    s->energy += f * (measured - wanted);
 }
 
 void ifd__indicate_tick(ifd_hybrid *h)
 {
-    bool runs = *ifd__hyb(h, HYB_STATE) == (double)IFD_MACHINE_RUN;
+    bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
     for (int k = 0; k < h->channels; k++) {
-        double before = *ifd__way_row(h, k, CH_WANTED), *line = ifd__way_row(h, k, CH_PAST);
-        *ifd__way_row(h, k, CH_WANTED) = *ifd__way_row(h, k, CH_AIMED);
-        *ifd__way_row(h, k, CH_WANTED_V) = *ifd__way_row(h, k, CH_AIMED_V);
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double before = s->target, *line = s->past_x;
+        s->target = s->next_target;
+        s->target_v = s->next_target_v;
         memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
-        line[IFD__FITTED - 1] = *ifd__way_row(h, k, CH_XM);
-        const ifd_indicator_in in = {.x = *ifd__way_row(h, k, CH_WANTED),
-                                     .v = *ifd__way_row(h, k, CH_WANTED_V),
-                                     .xm = *ifd__way_row(h, k, CH_XM),
-                                     .fm = *ifd__way_row(h, k, CH_FM)};
+        line[IFD__FITTED - 1] = s->measured_x;
+        const ifd_indicator_in in = {.x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f};
         if (!runs || h->way[k].o->force || !isfinite(in.xm) || !isfinite(in.fm))
             continue;
         tracking_energy(h, k, before);
@@ -58,14 +57,15 @@ void ifd__indicate_tick(ifd_hybrid *h)
 
 void ifd__indicate_rest(ifd_hybrid *h, int k)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     for (int i = 0; i < IFD__FITTED; i++)
-        ifd__way_row(h, k, CH_PAST)[i] = *ifd__way_row(h, k, CH_XM);
+        s->past_x[i] = s->measured_x;
 }
 
 /* Least squares over i = -4 .. 4: sum i x / 60, and (28, 7, -8, -17, -20, ...) x / 462. */
 void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2])
 {
-    const double *line = ifd__way_row(h, k, CH_PAST);
+    const double *line = ifd__interface_of(h, k)->past_x;
     double slope = 0.0, bend = 0.0;
     for (int i = -MIDDLE; i <= MIDDLE; i++) {
         double x = line[MIDDLE + i];
@@ -111,6 +111,6 @@ ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
                           .amplitude = s[IFD_INDICATOR_AMPLITUDE],
                           .rms = s[IFD_INDICATOR_NRMS],
                           .peak = s[IFD_INDICATOR_PEAK],
-                          .energy = *ifd__way_row(h, channel, CH_ENERGY),
+                          .energy = ifd__interface_of(h, channel)->energy,
                           .work = s[IFD_INDICATOR_WORK]};
 }

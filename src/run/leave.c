@@ -61,33 +61,34 @@ static double range(const ifd_hybrid *h, int k)
 
 static int phase_of(const ifd_hybrid *h, int k)
 {
-    return (int)*ifd__out(h, k, OUT_PHASE);
+    return (int)ifd__out(h, k)->phase;
 }
 
 static void enter(ifd_hybrid *h, int k, int phase)
 {
-    *ifd__out(h, k, OUT_PHASE) = phase;
-    *ifd__out(h, k, OUT_TIME) = 0.0;
+    ifd__unloading *out = ifd__out(h, k);
+    out->phase = phase;
+    out->time = 0.0;
 }
 
 /* Whether a motion has shown the stiffness. */
 static bool shown(const ifd_hybrid *h, int k)
 {
-    return *ifd__seen(h, k, SEEN_STIFFNESS) > 0.0;
+    return ifd__seen(h, k)->stiffness > 0.0;
 }
 
 /* s in which the smoothed force follows. While it is unloaded the noise is that from its start: T depends on it, and
  * a speed F/(k T) would jump with every tick of a noise that is still being estimated. */
 static double smoothing(const ifd_hybrid *h, int k)
 {
+    ifd__unloading *out = ifd__out(h, k);
     bool unloads = phase_of(h, k) == UNLOAD;
-    double stiffness = unloads ? *ifd__out(h, k, OUT_STIFFNESS) : ifd__observed_stiffness(h, k);
-    double force = unloads ? *ifd__out(h, k, OUT_NOISE) : ifd__observed_force_noise(h, k);
+    double stiffness = unloads ? out->stiffness : ifd__observed_stiffness(h, k);
+    double force = unloads ? out->noise : ifd__observed_force_noise(h, k);
     double noise = force / (stiffness * ifd__observed_acceleration(h, k));
     double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), IFD__LONGEST_MEAN) : 0.0;
     if (unloads)
-        calm = fmax(calm, ifd__supervising_time(*ifd__out(h, k, OUT_BEGAN), force, *ifd__seen(h, k, SEEN_STEP_F),
-                                                shown(h, k), h->period));
+        calm = fmax(calm, ifd__supervising_time(out->began, force, ifd__seen(h, k)->step_f, shown(h, k), h->period));
     return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(h, k)), calm);
 }
 
@@ -105,30 +106,31 @@ static double dead_band(const ifd_hybrid *h, int k)
 static double least_supervised(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_force_noise(h, k), IFD__LONGEST_MEAN);
-    return ifd__supervisable(ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_F)), shown(h, k));
+    return ifd__supervisable(ifd__certain_change(noise, ifd__seen(h, k)->step_f), shown(h, k));
 }
 
 /* N, m: what of a change of the smoothed force, and of the smoothed position, is certain. */
 static double certain_force(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
-    return fmax(ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_F)),
-                band_peak * fabs(*ifd__out(h, k, OUT_BEGAN)));
+    return fmax(ifd__certain_change(noise, ifd__seen(h, k)->step_f), band_peak * fabs(ifd__out(h, k)->began));
 }
 
 static double certain_position(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_position_noise(h, k), smooth_ticks * h->period);
-    return ifd__certain_change(noise, *ifd__seen(h, k, SEEN_STEP_X));
+    return ifd__certain_change(noise, ifd__seen(h, k)->step_x);
 }
 
 static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
 {
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *c = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->way[k].bounds;
-    double A = ifd__observed_acceleration(h, k), p = *ifd__way_row(h, k, CH_P);
+    double A = ifd__observed_acceleration(h, k), p = c->command;
     a = fmax(-A, fmin(a, A));
-    double v = *ifd__way_row(h, k, CH_W) / h->period + 0.5 * a * h->period; /* the step's is half a tick old */
-    double V = fmax(*ifd__seen(h, k, SEEN_PEAK_V), fabs(v));
+    double v = c->step / h->period + 0.5 * a * h->period; /* the step's is half a tick old */
+    double V = fmax(ifd__seen(h, k)->peak_v, fabs(v));
     double T = fmax(a * v < 0.0 ? 0.0 : brake_speeding * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
     T = fmax(fmax(T, sqrt(brake_curve * fabs(v) * V) / A), 2.0 * h->period);
     for (int i = 0; i < SHORTENINGS; i++) {
@@ -138,50 +140,56 @@ static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
         T *= shorten;
     }
     enter(h, k, phase);
-    *ifd__out(h, k, OUT_LENGTH) = T;
-    *ifd__out(h, k, OUT_P) = p;
-    *ifd__out(h, k, OUT_V) = v;
-    *ifd__out(h, k, OUT_A) = a;
+    out->length = T;
+    out->p = p;
+    out->v = v;
+    out->a = a;
 }
 
 static double braking(const ifd_hybrid *h, int k, double t)
 {
-    double T = *ifd__out(h, k, OUT_LENGTH), s = fmin(t / T, 1.0);
-    return *ifd__out(h, k, OUT_P) + T * (*ifd__out(h, k, OUT_V) * s * (1.0 + s * s * (-1.0 + 0.5 * s)) +
-                                         *ifd__out(h, k, OUT_A) * T * s * s * (0.5 + s * (-2.0 / 3.0 + 0.25 * s)));
+    ifd__unloading *out = ifd__out(h, k);
+    double T = out->length, s = fmin(t / T, 1.0);
+    return out->p + T * (out->v * s * (1.0 + s * s * (-1.0 + 0.5 * s)) +
+                         out->a * T * s * s * (0.5 + s * (-2.0 / 3.0 + 0.25 * s)));
 }
 
 static void plan_move(ifd_hybrid *h, int k, double end)
 {
-    double p = *ifd__way_row(h, k, CH_P), d = fabs(end - p), A = ifd__observed_acceleration(h, k);
+    ifd__unloading *out = ifd__out(h, k);
+    double p = ifd__interface_of(h, k)->command, d = fabs(end - p), A = ifd__observed_acceleration(h, k);
     enter(h, k, MOVE);
-    *ifd__out(h, k, OUT_P) = p;
-    *ifd__out(h, k, OUT_END) = end;
-    double V = *ifd__seen(h, k, SEEN_PEAK_V), least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
-    *ifd__out(h, k, OUT_LENGTH) = fmax(
-        fmax(h->period, least), fmax(quintic_velocity * d / h->way[k].creep, sqrt(quintic_acceleration * d / A)));
+    out->p = p;
+    out->end = end;
+    double V = ifd__seen(h, k)->peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
+    out->length = fmax(fmax(h->period, least),
+                       fmax(quintic_velocity * d / h->way[k].creep, sqrt(quintic_acceleration * d / A)));
 }
 
 static double moving(const ifd_hybrid *h, int k, double t)
 {
-    double s = fmin(t / *ifd__out(h, k, OUT_LENGTH), 1.0), p = *ifd__out(h, k, OUT_P), end = *ifd__out(h, k, OUT_END);
+    ifd__unloading *out = ifd__out(h, k);
+    double s = fmin(t / out->length, 1.0), p = out->p, end = out->end;
     return s == 1.0 ? end : p + (end - p) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
 }
 
 void ifd__leave_begin(ifd_hybrid *h, int k)
 {
-    *ifd__out(h, k, OUT_FORCE) = *ifd__out(h, k, OUT_SLOW) = *ifd__way_row(h, k, CH_FM);
-    *ifd__out(h, k, OUT_X) = *ifd__way_row(h, k, CH_XM);
-    *ifd__out(h, k, OUT_SPEED) = 0.0;
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    out->force = out->slow_force = s->measured_f;
+    out->x = s->measured_x;
+    out->speed = 0.0;
     plan_brake(h, k, BRAKE, ifd__observed_present(h, k));
 }
 
 void ifd__leave_braked(ifd_hybrid *h)
 {
-    bool braked = *ifd__hyb(h, HYB_STATE) == (double)IFD_MACHINE_RAMP_OUT;
+    ifd__test_state *t = ifd__test_of(h);
+    bool braked = t->state == (double)IFD_MACHINE_RAMP_OUT;
     for (int k = 0; k < h->channels; k++)
         braked = braked && (h->way[k].o->force || phase_of(h, k) != BRAKE);
-    *ifd__hyb(h, HYB_BRAKED) = braked ? *ifd__hyb(h, HYB_BRAKED) + h->period : 0.0;
+    t->braked = braked ? t->braked + h->period : 0.0;
 }
 
 bool ifd__leave_released(const ifd_hybrid *h)
@@ -195,13 +203,15 @@ bool ifd__leave_released(const ifd_hybrid *h)
 /* A planned motion is over: what comes next. */
 static void arrive(ifd_hybrid *h, int k)
 {
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
     bool braked = phase_of(h, k) == BRAKE, halted = phase_of(h, k) == HALT;
-    if (braked && h->opt.leave == IFD_LEAVE_START && *ifd__way_row(h, k, CH_P) != *ifd__way_row(h, k, CH_START))
-        plan_move(h, k, *ifd__way_row(h, k, CH_START));
+    if (braked && h->opt.leave == IFD_LEAVE_START && s->command != s->start)
+        plan_move(h, k, s->start);
     else if ((braked || halted) && h->opt.leave == IFD_LEAVE_ZERO_FORCE && !h->way[k].o->force) {
         enter(h, k, REST);
-        *ifd__out(h, k, OUT_SETTLED) = 0.0;
-        *ifd__out(h, k, OUT_SIDE) = *ifd__out(h, k, OUT_SWINGS) = 0.0;
+        out->settled = 0.0;
+        out->side = out->swings = 0.0;
     } else
         enter(h, k, DONE);
 }
@@ -218,58 +228,61 @@ static int unloaded_channels(const ifd_hybrid *h)
  * acceleration, and for a mass whose inertia the load cell feels. */
 static double tight(const ifd_hybrid *h, int k)
 {
+    ifd__unloading *out = ifd__out(h, k);
     double lag = ifd__observed_lag(h, k) + smoothing(h, k) + 2.0 * h->period;
     double T = fmax(shortest_tight, lag * fmax(tightness, tightness_each * unloaded_channels(h)));
-    double stiffness = *ifd__out(h, k, OUT_STIFFNESS), way = fabs(*ifd__out(h, k, OUT_FORCE)) / stiffness;
+    double stiffness = out->stiffness, way = fabs(out->force) / stiffness;
     T = fmax(T, sqrt(engage * way / ifd__observed_acceleration(h, k)));
     return fmax(T, sqrt(inertia * h->way[k].o->mass / (h->way[k].factor * stiffness)));
 }
 
 static void begin_unloading(ifd_hybrid *h, int k)
 {
-    double stiffness = ifd__observed_stiffness(h, k), F = *ifd__out(h, k, OUT_FORCE);
-    if (*ifd__out(h, k, OUT_SETTLED) > 0.0) /* it does not change: the slow mean has less noise */
-        *ifd__out(h, k, OUT_FORCE) = F = *ifd__out(h, k, OUT_SLOW);
+    ifd__unloading *out = ifd__out(h, k);
+    double stiffness = ifd__observed_stiffness(h, k), F = out->force;
+    if (out->settled > 0.0) /* it does not change: the slow mean has less noise */
+        out->force = F = out->slow_force;
     if (!(stiffness > 0.0))
         stiffness = fabs(F) / (unshown_stroke * range(h, k));
     enter(h, k, UNLOAD);
-    *ifd__out(h, k, OUT_BEGAN) = *ifd__out(h, k, OUT_MARK_F) = F;
-    *ifd__out(h, k, OUT_MARK_X) = *ifd__out(h, k, OUT_SAME) = *ifd__out(h, k, OUT_X);
-    *ifd__out(h, k, OUT_STIFFNESS) = *ifd__out(h, k, OUT_TOWARDS) = *ifd__out(h, k, OUT_KNOWN) = stiffness;
-    *ifd__out(h, k, OUT_SPEED) = *ifd__out(h, k, OUT_GAIN) = 0.0;
-    *ifd__out(h, k, OUT_NOISE) = ifd__observed_force_noise(h, k);
+    out->began = out->mark_f = F;
+    out->mark_x = out->same_x = out->x;
+    out->stiffness = out->stiffness_goal = out->stiffness_known = stiffness;
+    out->speed = out->gain = 0.0;
+    out->noise = ifd__observed_force_noise(h, k);
 }
 
 /* Counts how often the force passes from one side of zero to the other, noise apart. */
 static void count_swings(ifd_hybrid *h, int k, double noise)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), *side = ifd__out(h, k, OUT_SIDE);
-    if (!(fabs(F) > IFD__CERTAIN * noise))
+    ifd__unloading *out = ifd__out(h, k);
+    if (!(fabs(out->force) > IFD__CERTAIN * noise))
         return;
-    *ifd__out(h, k, OUT_SWINGS) += (double)(F * *side < 0.0);
-    *side = F;
+    out->swings += (double)(out->force * out->side < 0.0);
+    out->side = out->force;
 }
 
 /* At rest: whether there is a force to be taken off. */
 static void watch_rest(ifd_hybrid *h, int k)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
-    double t = *ifd__out(h, k, OUT_TIME), lags = settling_lags * ifd__observed_lag(h, k);
+    ifd__unloading *out = ifd__out(h, k);
+    double F = out->force, noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
+    double t = out->time, lags = settling_lags * ifd__observed_lag(h, k);
     if (t <= 0.5 * lags) /* the actuator arrives */
-        *ifd__out(h, k, OUT_SLOW) = F;
+        out->slow_force = F;
     else
         count_swings(h, k, noise);
     if (t < fmax(h->opt.settle, lags))
         return;
-    bool changes = fabs(F - *ifd__out(h, k, OUT_SLOW)) > fmax(IFD__CERTAIN * noise, changing * fabs(F));
-    double *settled = ifd__out(h, k, OUT_SETTLED), least = least_supervised(h, k);
+    bool changes = fabs(F - out->slow_force) > fmax(IFD__CERTAIN * noise, changing * fabs(F));
+    double *settled = &out->settled, least = least_supervised(h, k);
     *settled = changes ? 0.0 : *settled + h->period;
-    bool swings = *ifd__out(h, k, OUT_SWINGS) >= there_and_back, waited = t > longest_rest;
+    bool swings = out->swings >= there_and_back, waited = t > longest_rest;
     if ((fabs(F) <= dead_band(h, k) && (!changes || waited)) || swings)
         enter(h, k, DONE);
     else if (*settled < settled_for && !waited)
         return;
-    else if (fabs(*ifd__out(h, k, OUT_SLOW)) > least)
+    else if (fabs(out->slow_force) > least)
         begin_unloading(h, k);
     else {
         (void)ifd__guard_note(h, IFD_TRIP_NOT_UNLOADED, k, F, least, IFD_ACTION_NOTE);
@@ -286,30 +299,28 @@ static double smoothstep(double s)
 /* The next speed of unloading. */
 static void unload(ifd_hybrid *h, int k)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), T = tight(h, k), *stiffness = ifd__out(h, k, OUT_STIFFNESS);
-    bool through = signbit(F) != signbit(*ifd__out(h, k, OUT_BEGAN));
-    if (fabs(F) <= band_end * dead_band(h, k) || through) {
+    ifd__unloading *out = ifd__out(h, k);
+    double F = out->force, T = tight(h, k), *stiffness = &out->stiffness;
+    if (fabs(F) <= band_end * dead_band(h, k) || signbit(F) != signbit(out->began)) {
         plan_brake(h, k, HALT, ifd__observed_present(h, k));
         return;
     }
-    *stiffness += (*ifd__out(h, k, OUT_TOWARDS) - *stiffness) * h->period / (T + h->period);
+    *stiffness += (out->stiffness_goal - *stiffness) * h->period / (T + h->period);
     double slow = shown(h, k) ? 1.0 : engage_unknown;
-    double gain = fmax(*ifd__out(h, k, OUT_GAIN), smoothstep(*ifd__out(h, k, OUT_TIME) / (slow * T))),
-           creep = h->way[k].creep;
-    *ifd__out(h, k, OUT_GAIN) += fmin(gain - *ifd__out(h, k, OUT_GAIN), 2.0 * h->period / T);
-    gain = *ifd__out(h, k, OUT_GAIN);
-    double speed = -gain * F / (*stiffness * T);
-    *ifd__out(h, k, OUT_SPEED) = fmax(-creep, fmin(speed, creep));
+    double gain = fmax(out->gain, smoothstep(out->time / (slow * T))), creep = h->way[k].creep;
+    out->gain += fmin(gain - out->gain, 2.0 * h->period / T);
+    out->speed = fmax(-creep, fmin(-out->gain * F / (*stiffness * T), creep));
 }
 
 /* To `target`, as far as the governor lets it; whether it was met. */
 static bool command(ifd_hybrid *h, int k, double target, double step)
 {
-    ifd__governed g = {*ifd__way_row(h, k, CH_P), *ifd__way_row(h, k, CH_W)};
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__governed g = {s->command, s->step};
     bool met = ifd__governor_step(&h->way[k].bounds, target, step, &g);
-    *ifd__way_row(h, k, CH_P) = *ifd__way_row(h, k, CH_AIMED) = g.p;
-    *ifd__way_row(h, k, CH_W) = g.w;
-    *ifd__way_row(h, k, CH_AIMED_V) = g.w / h->period;
+    s->command = s->next_target = g.p;
+    s->step = g.w;
+    s->next_target_v = g.w / h->period;
     return met;
 }
 
@@ -321,40 +332,43 @@ static double inside(const ifd_hybrid *h, int k, double p)
 /* A tick of a planned motion. */
 static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double))
 {
-    double t = *ifd__out(h, k, OUT_TIME), now = inside(h, k, place(h, k, t));
+    ifd__unloading *out = ifd__out(h, k);
+    double t = out->time, now = inside(h, k, place(h, k, t));
     double before = inside(h, k, place(h, k, t - h->period)); /* what rests at the edge must not seem to move */
-    bool over = t - h->period >= *ifd__out(h, k, OUT_LENGTH); /* the step to its end was commanded */
-    if (command(h, k, now, now - before) && over && *ifd__way_row(h, k, CH_W) == 0.0)
+    bool over = t - h->period >= out->length;                 /* the step to its end was commanded */
+    if (command(h, k, now, now - before) && over && ifd__interface_of(h, k)->step == 0.0)
         arrive(h, k);
 }
 
 /* s, in which a controlled force is let go. */
 static double release_time(const ifd_hybrid *h, int k)
 {
-    double began = fabs(*ifd__out(h, k, OUT_BEGAN));
+    double began = fabs(ifd__out(h, k)->began);
     return fmax(h->opt.ramp_in, quintic_velocity * began / h->way[k].o->force->rate);
 }
 
 /* The controlled force of channel k is led to zero by its loop, as smoothly as ramp-in led it there. */
 static void release(ifd_hybrid *h, int k)
 {
-    double *began = ifd__out(h, k, OUT_BEGAN), t = *ifd__out(h, k, OUT_TIME);
-    if (t <= h->period)
-        *began = *ifd__way_row(h, k, CH_FORCE_AIM);
-    double s = fmin(t / release_time(h, k), 1.0);
-    double wanted = *began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
+    ifd__unloading *out = ifd__out(h, k);
+    if (out->time <= h->period)
+        out->began = ifd__interface_of(h, k)->force_target;
+    double s = fmin(out->time / release_time(h, k), 1.0);
+    double wanted = out->began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
     if (ifd__force_step(h, k, wanted) && s == 1.0)
         plan_brake(h, k, HALT, 0.0);
 }
 
 bool ifd__leave_step(ifd_hybrid *h, int k)
 {
-    if (h->way[k].o->force && phase_of(h, k) == BRAKE && *ifd__out(h, k, OUT_TIME) == 0.0) { /* its turn has come */
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    if (h->way[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its turn has come */
         plan_brake(h, k, BRAKE, 0.0);
         if (h->opt.leave == IFD_LEAVE_ZERO_FORCE)
             enter(h, k, RELEASE);
     }
-    *ifd__out(h, k, OUT_TIME) += h->period;
+    out->time += h->period;
     switch (phase_of(h, k)) {
     case BRAKE:
     case HALT:
@@ -369,20 +383,20 @@ bool ifd__leave_step(ifd_hybrid *h, int k)
     case UNLOAD:
         unload(h, k);
         if (phase_of(h, k) == UNLOAD) {
-            double step = *ifd__out(h, k, OUT_SPEED) * h->period;
-            (void)command(h, k, *ifd__way_row(h, k, CH_P) + step, step);
+            double step = out->speed * h->period;
+            (void)command(h, k, s->command + step, step);
             break;
         }
-        *ifd__out(h, k, OUT_TIME) = h->period; /* the brake begins in this tick */
+        out->time = h->period; /* the brake begins in this tick */
         go_on(h, k, braking);
         break;
     case REST:
         watch_rest(h, k);
-        (void)command(h, k, *ifd__way_row(h, k, CH_P), 0.0);
+        (void)command(h, k, s->command, 0.0);
         break;
     default:
-        (void)command(h, k, *ifd__way_row(h, k, CH_P), 0.0);
-        return *ifd__way_row(h, k, CH_W) == 0.0;
+        (void)command(h, k, s->command, 0.0);
+        return s->step == 0.0;
     }
     return false;
 }
@@ -391,10 +405,11 @@ bool ifd__leave_step(ifd_hybrid *h, int k)
  * large again, as that of a specimen which begins to slip. */
 static double longest_idle(const ifd_hybrid *h, int k, double began, double seen)
 {
-    double travel = ifd__idle_travel(began, *ifd__out(h, k, OUT_KNOWN), shown(h, k));
+    ifd__unloading *out = ifd__out(h, k);
+    double travel = ifd__idle_travel(began, out->stiffness_known, shown(h, k));
     if (!shown(h, k))
         travel = fmin(travel, unshown_stroke * range(h, k));
-    travel = fmax(travel, twice * IFD__SOFTER * seen / *ifd__out(h, k, OUT_TOWARDS));
+    travel = fmax(travel, twice * IFD__SOFTER * seen / out->stiffness_goal);
     return fmax(travel, twice * certain_position(h, k));
 }
 
@@ -402,30 +417,32 @@ static double longest_idle(const ifd_hybrid *h, int k, double began, double seen
  * change of force must be more than a single reading is off, in which a load cell may have got stuck. */
 static void learn(ifd_hybrid *h, int k, double df, double dx)
 {
-    double *towards = ifd__out(h, k, OUT_TOWARDS);
-    double once = IFD__CERTAIN * *ifd__out(h, k, OUT_NOISE) + *ifd__seen(h, k, SEEN_STEP_F);
-    if (fabs(df) < once && !(df / dx > *towards))
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__observed *seen = ifd__seen(h, k);
+    if (fabs(df) < IFD__CERTAIN * out->noise + seen->step_f && !(df / dx > out->stiffness_goal))
         return;
     if (df / dx > 0.0) /* and should it be unloaded once more */
-        *towards = *ifd__seen(h, k, SEEN_STIFFNESS) = df / dx;
-    *ifd__out(h, k, OUT_MARK_F) += df;
-    *ifd__out(h, k, OUT_MARK_X) += dx;
+        out->stiffness_goal = seen->stiffness = df / dx;
+    out->mark_f += df;
+    out->mark_x += dx;
 }
 
 /* m, how far it went while the force was the same: within what is certain since the mark, or to the bit. */
 static double idle_way(ifd_hybrid *h, int k, double df, double dx, double seen)
 {
-    double *same = ifd__out(h, k, OUT_SAME), x = *ifd__out(h, k, OUT_X);
-    if (*ifd__way_row(h, k, CH_FM) != *ifd__way_row(h, k, CH_FM_OLD))
-        *same = x;
-    return fmax(fabs(df) < seen ? fabs(dx) : 0.0, fabs(x - *same));
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    if (s->measured_f != s->last_f)
+        out->same_x = out->x;
+    return fmax(fabs(df) < seen ? fabs(dx) : 0.0, fabs(out->x - out->same_x));
 }
 
 /* What unloading shows of the stiffness, and whether it unloads. */
 static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
 {
-    double F = *ifd__out(h, k, OUT_FORCE), df = F - *ifd__out(h, k, OUT_MARK_F);
-    double began = fabs(*ifd__out(h, k, OUT_BEGAN)), dx = *ifd__out(h, k, OUT_X) - *ifd__out(h, k, OUT_MARK_X);
+    ifd__unloading *out = ifd__out(h, k);
+    double F = out->force, df = F - out->mark_f;
+    double began = fabs(out->began), dx = out->x - out->mark_x;
     double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen);
     double most = began + fmax(grown * began, seen), idle = idle_way(h, k, df, dx, seen);
     if (fabs(F) > most)
@@ -433,7 +450,7 @@ static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
     if (idle > travel)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, idle, travel, worst);
     double enough = fmax(piece * began, twice * seen);
-    bool soft = overdue * enough < fabs(dx) * *ifd__out(h, k, OUT_STIFFNESS) && fabs(df) >= seen;
+    bool soft = overdue * enough < fabs(dx) * out->stiffness && fabs(df) >= seen;
     if ((soft || fabs(df) >= enough) && fabs(dx) > twice * certain_position(h, k))
         learn(h, k, df, dx);
     return worst;
@@ -441,9 +458,11 @@ static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
 
 static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
 {
-    double aim = *ifd__way_row(h, k, CH_FORCE_AIM), F = *ifd__way_row(h, k, CH_FM);
-    double most = fmax(astray * fabs(*ifd__out(h, k, OUT_BEGAN)), astray_tolerance * h->way[k].o->force->tolerance);
-    if (*ifd__out(h, k, OUT_TIME) > 0.0 && fabs(F - aim) > most)
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double aim = s->force_target, F = s->measured_f;
+    double most = fmax(astray * fabs(out->began), astray_tolerance * h->way[k].o->force->tolerance);
+    if (out->time > 0.0 && fabs(F - aim) > most)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F - aim, most, worst);
     return worst;
 }
@@ -451,24 +470,27 @@ static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
 /* Giving up, in whatever phase unloading is. */
 static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
 {
-    double stiffness = fmin(*ifd__out(h, k, OUT_KNOWN), *ifd__out(h, k, OUT_STIFFNESS)), way = 0.0;
+    ifd__unloading *out = ifd__out(h, k);
+    double stiffness = fmin(out->stiffness_known, out->stiffness), way = 0.0;
     if (stiffness > 0.0)
-        way = fmin(fabs(*ifd__out(h, k, OUT_BEGAN)) / stiffness, range(h, k));
+        way = fmin(fabs(out->began) / stiffness, range(h, k));
     bool released = phase_of(h, k) == RELEASE;
-    double time = released ? *ifd__out(h, k, OUT_TIME) : *ifd__hyb(h, HYB_RAMP);
+    double time = released ? out->time : ifd__test_of(h)->state_time;
     double most = longest_way + (released ? release_time(h, k) : way_times * way / h->way[k].creep);
     return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
 }
 
 ifd_action ifd__leave_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
     double dt = h->period, quick = dt / (dt + smoothing(h, k)), slow = dt / (dt + slow_mean);
-    double f = *ifd__way_row(h, k, CH_FM), *F = ifd__out(h, k, OUT_FORCE);
-    if (*ifd__hyb(h, HYB_STATE) != (double)IFD_MACHINE_RAMP_OUT)
+    double f = s->measured_f, *F = &out->force;
+    if (ifd__state_of(h) != IFD_MACHINE_RAMP_OUT)
         return worst;
     *F += (f - *F) * quick;
-    *ifd__out(h, k, OUT_X) += (*ifd__way_row(h, k, CH_XM) - *ifd__out(h, k, OUT_X)) * quick;
-    *ifd__out(h, k, OUT_SLOW) += (*F - *ifd__out(h, k, OUT_SLOW)) * slow;
+    out->x += (s->measured_x - out->x) * quick;
+    out->slow_force += (*F - out->slow_force) * slow;
     bool unloads = phase_of(h, k) == UNLOAD || phase_of(h, k) == REST || phase_of(h, k) == RELEASE;
     if (unloads)
         worst = watch_time(h, k, worst);

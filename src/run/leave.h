@@ -29,7 +29,7 @@ IFD_RT void ifd__leave_begin(ifd_hybrid *h, int k);
 IFD_RT bool ifd__leave_step(ifd_hybrid *h, int k);
 /* Smooths what was just measured of channel k; whether unloading unloads. */
 IFD_RT ifd_action ifd__leave_guard(ifd_hybrid *h, int k, ifd_action worst);
-/* After all of a tick: counts the time since every command of ramp-out was braked (HYB_BRAKED). */
+/* After all of a tick: counts the time since every command of ramp-out was braked (`braked`). */
 IFD_RT void ifd__leave_braked(ifd_hybrid *h);
 /* Whether a controlled force is being let go, which is not taken back. */
 IFD_RT bool ifd__leave_released(const ifd_hybrid *h);

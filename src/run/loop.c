@@ -27,7 +27,7 @@ typedef struct probing {
 
 static bool at_start_of_cycle(const ifd_hybrid *h)
 {
-    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd__pace_due(h) && *ifd__hyb(h, HYB_DUE) == 0.0;
+    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd__pace_due(h) && ifd__test_of(h)->exchange == 0.0;
 }
 
 /* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than a step. */
@@ -38,7 +38,7 @@ static bool bring_to_run(ifd_hybrid *h)
     for (int k = 0; k < MOST_START; k++) {
         if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
             return false;
-        if (at_start_of_cycle(h) && *ifd__hyb(h, HYB_STEP) >= warm)
+        if (at_start_of_cycle(h) && ifd__test_of(h)->step >= warm)
             return true;
     }
     return false;
@@ -59,7 +59,11 @@ static bool cycle(void *what, double *x)
 /* What the next cycle depends on. Where the governor stands does not count: without limits it follows at once. */
 static int find_states(const ifd_hybrid *h, int *state)
 {
-    static const int path[] = {CH_FROM_U, CH_FROM_V, CH_TO_U, CH_TO_V};
+    static const int path[] = {
+        IFD__MEMBER_AT(ifd__interface_state, from_u), IFD__MEMBER_AT(ifd__interface_state, from_v),
+        IFD__MEMBER_AT(ifd__interface_state, to_u), IFD__MEMBER_AT(ifd__interface_state, to_v)};
+    static const int governed[] = {IFD__MEMBER_AT(ifd__interface_state, command),
+                                   IFD__MEMBER_AT(ifd__interface_state, step)};
     const ifd__computed *s = &h->computed;
     int rows;
     const ifd_state_row *row = s->coupled ? s->coupled->row : ifd_stepper_states(s->stepper, &rows);
@@ -70,13 +74,13 @@ static int find_states(const ifd_hybrid *h, int *state)
         const ifd__way *w = &h->way[k];
         for (size_t i = 0; i < sizeof path / sizeof *path; i++)
             state[count++] = w->at + path[i];
-        for (int i = CH_P; i <= CH_W && w->o->force; i++) /* an outer loop integrates */
-            state[count++] = w->at + i;
+        for (int i = 0; i < 2 && w->o->force; i++) /* an outer loop integrates */
+            state[count++] = w->at + governed[i];
         if (!w->compensator)
             continue;
         int own = ifd__probe_rows(w->compensator->rows, w->compensator->row, false, state + count);
         for (int i = 0; i < own; i++)
-            state[count + i] += w->at + CH_ROWS;
+            state[count + i] += w->at + IFD__DOUBLES(ifd__interface_state);
         count += own;
     }
     return count + ifd__late_states(&h->rig, h->rig_at, state + count);

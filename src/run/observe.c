@@ -29,7 +29,8 @@ static const double turned_share = 0.1, turned_noise = 5.0;
 
 void ifd__observe_begin(ifd_hybrid *h, int k)
 {
-    memset(ifd__seen(h, k, 0), 0, sizeof(double) * (IFD__OBSERVED + IFD__OUT));
+    memset(ifd__seen(h, k), 0, sizeof(ifd__observed));
+    memset(ifd__out(h, k), 0, sizeof(ifd__unloading));
 }
 
 double ifd__observing_share(const ifd_hybrid *h)
@@ -39,22 +40,25 @@ double ifd__observing_share(const ifd_hybrid *h)
 
 static void see_command(ifd_hybrid *h, int k, bool led)
 {
-    double w = *ifd__way_row(h, k, CH_W), dt = h->period, *a = ifd__seen(h, k, SEEN_A);
+    ifd__observed *seen = ifd__seen(h, k);
+    double w = ifd__interface_of(h, k)->step, dt = h->period, *a = &seen->a;
     double share = ifd__observing_share(h);
-    *a += ((w - *ifd__seen(h, k, SEEN_W)) / (dt * dt) - *a) * share;
-    *ifd__seen(h, k, SEEN_AA) += (*a - *ifd__seen(h, k, SEEN_AA)) * share;
-    *ifd__seen(h, k, SEEN_W) = w;
+    *a += ((w - seen->step) / (dt * dt) - *a) * share;
+    seen->a_twice += (*a - seen->a_twice) * share;
+    seen->step = w;
     if (!led)
         return;
-    *ifd__seen(h, k, SEEN_PEAK_A) = fmax(*ifd__seen(h, k, SEEN_PEAK_A), fabs(*a));
-    *ifd__seen(h, k, SEEN_PEAK_V) = fmax(*ifd__seen(h, k, SEEN_PEAK_V), fabs(w) / dt);
+    seen->peak_a = fmax(seen->peak_a, fabs(*a));
+    seen->peak_v = fmax(seen->peak_v, fabs(w) / dt);
 }
 
 static void see_lag(ifd_hybrid *h, int k)
 {
-    double v = *ifd__way_row(h, k, CH_W) / h->period, keep = exp(-h->period / lag_memory);
-    double *sum = ifd__seen(h, k, SEEN_LAG_SUM), *size = ifd__seen(h, k, SEEN_LAG_SIZE);
-    *sum = keep * *sum + (*ifd__way_row(h, k, CH_P) - *ifd__way_row(h, k, CH_XM)) * v;
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double v = s->step / h->period, keep = exp(-h->period / lag_memory);
+    double *sum = &seen->lag_sum, *size = &seen->lag_size;
+    *sum = keep * *sum + (s->command - s->measured_x) * v;
     *size = keep * *size + v * v;
 }
 
@@ -71,9 +75,10 @@ static void least_step(double *least, double step)
 
 static void see_noise(ifd_hybrid *h, int k)
 {
-    const double *past = ifd__way_row(h, k, CH_PAST) + IFD__FITTED - 3;
-    double f = *ifd__way_row(h, k, CH_FM), old = *ifd__way_row(h, k, CH_FM_OLD),
-           *older = ifd__seen(h, k, SEEN_FM_OLDER), *ticks = ifd__seen(h, k, SEEN_TICKS);
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const double *past = s->past_x + IFD__FITTED - 3;
+    double f = s->measured_f, old = s->last_f, *older = &seen->older_f, *ticks = &seen->ticks;
     double df = f - 2.0 * old + *older, dx = past[2] - 2.0 * past[1] + past[0];
     *older = old;
     if (!isfinite(df) || !isfinite(dx)) /* one of the last three was no number */
@@ -81,21 +86,23 @@ static void see_noise(ifd_hybrid *h, int k)
     *ticks = fmin(*ticks + 1.0, noise_ticks(h));
     if (*ticks <= IFD__FITTED) /* the first ones have no past */
         return;
-    least_step(ifd__seen(h, k, SEEN_STEP_F), fabs(f - old));
-    least_step(ifd__seen(h, k, SEEN_STEP_X), fabs(past[2] - past[1]));
+    least_step(&seen->step_f, fabs(f - old));
+    least_step(&seen->step_x, fabs(past[2] - past[1]));
     double share = 1.0 / (*ticks - IFD__FITTED);
-    *ifd__seen(h, k, SEEN_NOISE_F) += share * (df * df / 6.0 - *ifd__seen(h, k, SEEN_NOISE_F));
-    *ifd__seen(h, k, SEEN_NOISE_X) += share * (dx * dx / 6.0 - *ifd__seen(h, k, SEEN_NOISE_X));
+    seen->noise_f += share * (df * df / 6.0 - seen->noise_f);
+    seen->noise_x += share * (dx * dx / 6.0 - seen->noise_x);
 }
 
 static void see_stiffness(ifd_hybrid *h, int k)
 {
-    double f = *ifd__way_row(h, k, CH_FM), x = *ifd__way_row(h, k, CH_XM);
-    double *x0 = ifd__seen(h, k, SEEN_PIECE_X), *f0 = ifd__seen(h, k, SEEN_PIECE_F);
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double f = s->measured_f, x = s->measured_x;
+    double *x0 = &seen->piece_x, *f0 = &seen->piece_f;
     double least =
         fmax(piece_of_noise * ifd__observed_force_noise(h, k), piece_of_peak * ifd__observed_peak_force(h, k));
-    bool known = *ifd__seen(h, k, SEEN_TICKS) >= noise_ticks(h);
-    double dx = x - *x0, *far = ifd__seen(h, k, SEEN_PIECE_FAR), *stiffness = ifd__seen(h, k, SEEN_STIFFNESS);
+    bool known = seen->ticks >= noise_ticks(h);
+    double dx = x - *x0, *far = &seen->piece_far, *stiffness = &seen->stiffness;
     double noise = ifd__observed_position_noise(h, k);
     if (fabs(dx) > fabs(*far))
         *far = dx;
@@ -111,16 +118,17 @@ static void see_stiffness(ifd_hybrid *h, int k)
 
 void ifd__observe_tick(ifd_hybrid *h, bool fresh)
 {
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd_machine state = ifd__state_of(h);
     bool led = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN;
     bool armed = state != IFD_MACHINE_IDLE && state != IFD_MACHINE_TRIPPED;
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         see_command(h, k, led);
-        if (!fresh || !isfinite(*ifd__way_row(h, k, CH_XM)) || !isfinite(*ifd__way_row(h, k, CH_FM)))
+        if (!fresh || !isfinite(s->measured_x) || !isfinite(s->measured_f))
             continue;
         see_noise(h, k);
         if (armed)
-            *ifd__seen(h, k, SEEN_PEAK_F) = fmax(*ifd__seen(h, k, SEEN_PEAK_F), fabs(*ifd__way_row(h, k, CH_FM)));
+            ifd__seen(h, k)->peak_f = fmax(ifd__seen(h, k)->peak_f, fabs(s->measured_f));
         if (!led)
             continue;
         see_lag(h, k);
@@ -133,42 +141,48 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
  * brake of such a motion would go on for several times the distance that the test has ever covered. */
 double ifd__observed_acceleration(const ifd_hybrid *h, int k)
 {
-    double V = *ifd__seen(h, k, SEEN_PEAK_V);
-    double far = *ifd__way_row(h, k, CH_PEAK_COMMAND), D = far + fabs(*ifd__way_row(h, k, CH_START)); /* m */
-    double A = fmax(*ifd__seen(h, k, SEEN_PEAK_A), least_acceleration * h->way[k].bounds.acceleration);
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double V = seen->peak_v;
+    double far = s->peak_command, D = far + fabs(s->start); /* m */
+    double A = fmax(seen->peak_a, least_acceleration * h->way[k].bounds.acceleration);
     return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
 }
 
 /* What smoothing delays is made up for: of a motion a sin(w t) all but (w T)^2 of a. */
 double ifd__observed_present(const ifd_hybrid *h, int k)
 {
-    return 2.0 * *ifd__seen(h, k, SEEN_A) - *ifd__seen(h, k, SEEN_AA);
+    ifd__observed *seen = ifd__seen(h, k);
+    return 2.0 * seen->a - seen->a_twice;
 }
 
 double ifd__observed_lag(const ifd_hybrid *h, int k)
 {
-    double lag = *ifd__seen(h, k, SEEN_LAG_SUM) / *ifd__seen(h, k, SEEN_LAG_SIZE); /* 0/0 without a motion */
+    ifd__observed *seen = ifd__seen(h, k);
+    double lag = seen->lag_sum / seen->lag_size; /* 0/0 without a motion */
     return isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
 }
 
 double ifd__observed_force_noise(const ifd_hybrid *h, int k)
 {
-    double step = *ifd__seen(h, k, SEEN_STEP_F);
-    return sqrt(*ifd__seen(h, k, SEEN_NOISE_F) + uniform_variance * step * step);
+    ifd__observed *seen = ifd__seen(h, k);
+    double step = seen->step_f;
+    return sqrt(seen->noise_f + uniform_variance * step * step);
 }
 
 double ifd__observed_position_noise(const ifd_hybrid *h, int k)
 {
-    double step = *ifd__seen(h, k, SEEN_STEP_X);
-    return sqrt(*ifd__seen(h, k, SEEN_NOISE_X) + uniform_variance * step * step);
+    ifd__observed *seen = ifd__seen(h, k);
+    double step = seen->step_x;
+    return sqrt(seen->noise_x + uniform_variance * step * step);
 }
 
 double ifd__observed_peak_force(const ifd_hybrid *h, int k)
 {
-    return *ifd__seen(h, k, SEEN_PEAK_F);
+    return ifd__seen(h, k)->peak_f;
 }
 
 double ifd__observed_stiffness(const ifd_hybrid *h, int k)
 {
-    return fmax(h->way[k].stiffness, *ifd__seen(h, k, SEEN_STIFFNESS));
+    return fmax(h->way[k].stiffness, ifd__seen(h, k)->stiffness);
 }

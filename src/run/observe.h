@@ -11,14 +11,14 @@ IFD_RT void ifd__observe_tick(ifd_hybrid *h, bool fresh);
 /* Forgets all of channel k. */
 IFD_RT void ifd__observe_begin(ifd_hybrid *h, int k);
 
-IFD_RT static inline double *ifd__seen(const ifd_hybrid *h, int k, int row)
+IFD_RT static inline ifd__observed *ifd__seen(const ifd_hybrid *h, int k)
 {
-    return ifd__way_row(h, k, CH_SEEN + row);
+    return &ifd__interface_of(h, k)->seen;
 }
 
-IFD_RT static inline double *ifd__out(const ifd_hybrid *h, int k, int row)
+IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
 {
-    return ifd__way_row(h, k, CH_SEEN + IFD__OBSERVED + row);
+    return &ifd__interface_of(h, k)->out;
 }
 
 /* Of the newest acceleration of a command, in its mean. */

@@ -38,13 +38,14 @@ static double ticks_of_brake(const ifd_hybrid *h)
     double time = h->opt.brake;
     for (int k = 0; k < h->channels; k++)
         if (!h->way[k].o->force)
-            time = fmax(time, time_of_brake(*ifd__way_row(h, k, CH_PEAK_V), *ifd__way_row(h, k, CH_PEAK_A),
-                                            *ifd__way_row(h, k, CH_W) / h->period, ifd__observed_present(h, k),
-                                            h->way[k].bounds.acceleration));
+            time =
+                fmax(time, time_of_brake(ifd__interface_of(h, k)->seen.peak_v, ifd__interface_of(h, k)->seen.peak_a,
+                                         ifd__interface_of(h, k)->step / h->period, ifd__observed_present(h, k),
+                                         h->way[k].bounds.acceleration));
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
-            const double *a = ifd__drives_row(h, d, j);
-            time = fmax(time, time_of_brake(a[ACT_PEAK_V], a[ACT_PEAK_A], a[ACT_W] / h->period, a[ACT_A],
+            const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
+            time = fmax(time, time_of_brake(a->peak_v, a->peak_a, a->step / h->period, a->a,
                                             h->drive[d].bounds[j].acceleration));
         }
     return fmax(2.0, round(fmin(time, IFD__LONGEST_BRAKE * h->opt.brake) / h->period));
@@ -60,10 +61,11 @@ static double at_least(double low, double x)
 
 void ifd__pace_begin(ifd_hybrid *h, bool at_end)
 {
-    *ifd__hyb(h, HYB_PHASE) = *ifd__hyb(h, HYB_PHASE_OLD) = at_end ? h->opt.ticks_per_stage : 0.0;
-    *ifd__hyb(h, HYB_RATE) = *ifd__hyb(h, HYB_RATE0) = *ifd__hyb(h, HYB_RATE1) = 1.0;
-    *ifd__hyb(h, HYB_SLOPE) = *ifd__hyb(h, HYB_SLOPE0) = *ifd__hyb(h, HYB_CALM) = 0.0;
-    *ifd__hyb(h, HYB_K) = *ifd__hyb(h, HYB_N) = h->opt.ticks_per_stage; /* no plan; a remote path is travelled */
+    ifd__test_state *t = ifd__test_of(h);
+    t->phase = t->last_phase = at_end ? h->opt.ticks_per_stage : 0.0;
+    t->rate = t->rate_from = t->rate_to = 1.0;
+    t->slope = t->slope_from = t->calm = 0.0;
+    t->path_tick = t->path_ticks = h->opt.ticks_per_stage; /* no plan; a remote path is travelled */
 }
 
 /* Ticks in which a rate goes smoothly from r0, changing by `slope` a tick, to r1 and rests there, on a way that is
@@ -78,30 +80,33 @@ static double ticks_of_way(double way, double r0, double r1, double slope)
  * to rest it would take for ever: then the rate rises first. */
 static void plan(ifd_hybrid *h, double to, double r1)
 {
-    double from = *ifd__hyb(h, HYB_PHASE), r0 = *ifd__hyb(h, HYB_RATE), slope = *ifd__hyb(h, HYB_SLOPE);
+    ifd__test_state *t = ifd__test_of(h);
+    double from = t->phase, r0 = t->rate, slope = t->slope;
     double even = ticks_of_way(to - from, r0, r1, slope), most = at_least(ticks_of_brake(h), 2.0 * (to - from));
-    *ifd__hyb(h, HYB_RATE0) = r0;
-    *ifd__hyb(h, HYB_RATE1) = r1;
-    *ifd__hyb(h, HYB_SLOPE0) = slope;
-    *ifd__hyb(h, HYB_FROM) = from;
-    *ifd__hyb(h, HYB_TO) = to;
-    *ifd__hyb(h, HYB_K) = 0.0;
-    *ifd__hyb(h, HYB_N) = at_least(1.0, ceil(even < most ? even : most)); /* never faster than evenly */
+    t->rate_from = r0;
+    t->rate_to = r1;
+    t->slope_from = slope;
+    t->phase_from = from;
+    t->phase_to = to;
+    t->path_tick = 0.0;
+    t->path_ticks = at_least(1.0, ceil(even < most ? even : most)); /* never faster than evenly */
 }
 
 /* The way in which `ticks` at full rate bring the present one to r1. */
 static double way_of(const ifd_hybrid *h, double r1)
 {
-    double r = *ifd__hyb(h, HYB_RATE), N = fabs(r1 - r) * ticks_of_brake(h);
-    return at_least(0.0, 0.5 * (r + r1) * N + *ifd__hyb(h, HYB_SLOPE) * N * N / 12.0);
+    ifd__test_state *t = ifd__test_of(h);
+    double r = t->rate, N = fabs(r1 - r) * ticks_of_brake(h);
+    return at_least(0.0, 0.5 * (r + r1) * N + t->slope * N * N / 12.0);
 }
 
 /* Rest is where a stage falls due, and in parts the last of a step: the first such place that lies far enough. */
 void ifd__pace_hold(ifd_hybrid *h)
 {
-    double phase = *ifd__hyb(h, HYB_PHASE), m = h->opt.ticks_per_stage;
+    ifd__test_state *t = ifd__test_of(h);
+    double phase = t->phase, m = h->opt.ticks_per_stage;
     double exchanges = h->computed.exchanges;
-    double more = ceil(at_least(0.0, phase + way_of(h, 0.0) - m) / m), due = *ifd__hyb(h, HYB_DUE);
+    double more = ceil(at_least(0.0, phase + way_of(h, 0.0) - m) / m), due = t->exchange;
     if (h->computed.coupled)
         more += fmod(2.0 * exchanges - fmod(due + more, exchanges), exchanges);
     plan(h, m * (1.0 + more), 0.0);
@@ -112,18 +117,20 @@ void ifd__pace_resume(ifd_hybrid *h)
 {
     const double shortest =
         0.25; /* of the brake's ticks: what is missing to a whole tick is made up for on this way */
-    plan(h, ceil(*ifd__hyb(h, HYB_PHASE) + at_least(shortest * ticks_of_brake(h), way_of(h, 1.0))), 1.0);
+    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), way_of(h, 1.0))), 1.0);
 }
 
 bool ifd__pace_rests(const ifd_hybrid *h)
 {
-    return *ifd__hyb(h, HYB_RATE1) == 0.0 && *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+    ifd__test_state *t = ifd__test_of(h);
+    return t->rate_to == 0.0 && t->path_tick >= t->path_ticks;
 }
 
 /* Whether simulated time goes at another rate than that of the run, or is about to. */
 static bool changes(const ifd_hybrid *h)
 {
-    return *ifd__hyb(h, HYB_RATE1) < 1.0 || *ifd__hyb(h, HYB_K) < *ifd__hyb(h, HYB_N);
+    ifd__test_state *t = ifd__test_of(h);
+    return t->rate_to < 1.0 || t->path_tick < t->path_ticks;
 }
 
 /* Taken over within so many stages; given back as slowly as the rate changed, when what a compensator remembers of it
@@ -132,7 +139,7 @@ static const double takeover = 16.0;
 
 void ifd__pace_calm(ifd_hybrid *h)
 {
-    double *calm = ifd__hyb(h, HYB_CALM);
+    double *calm = &ifd__test_of(h)->calm;
     *calm = changes(h) ? fmin(1.0, *calm + 1.0 / (takeover * h->opt.ticks_per_stage))
                        : at_least(0.0, *calm - 1.0 / ticks_of_brake(h));
 }
@@ -141,8 +148,9 @@ void ifd__pace_calm(ifd_hybrid *h)
  * and a tenth of 1/w = V/A of the run, of which a thousandth is missed. */
 static double forgets(const ifd_hybrid *h, int k)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const double each_stage = 0.25, each_brake = 20.0, each_radian = 10.0;
-    double V = *ifd__way_row(h, k, CH_PEAK_V), A = *ifd__way_row(h, k, CH_PEAK_A), turns = V > 0.0 ? A / V : 0.0;
+    double V = s->seen.peak_v, A = s->seen.peak_a, turns = V > 0.0 ? A / V : 0.0;
     double motion = fmax(each_radian * turns, each_brake / h->opt.brake) * h->period;
     return fmin(1.0, fmax(each_stage / h->opt.ticks_per_stage, motion));
 }
@@ -150,41 +158,47 @@ static double forgets(const ifd_hybrid *h, int k)
 bool ifd__pace_calmed(ifd_hybrid *h, int k, double last, double *u)
 {
     const ifd__bounds *b = &h->way[k].bounds;
-    double *follows = ifd__seen(h, k, SEEN_CALM), calm = *ifd__hyb(h, HYB_CALM);
+    ifd__calm *follows = &ifd__seen(h, k)->calm;
+    double calm = ifd__test_of(h)->calm;
     ifd__calm_step(follows, *u, last, forgets(h, k));
     if (!(calm > 0.0))
         return false;
     double led = ifd__calm_position(follows, *u, calm, b->acceleration * b->dt * b->dt);
-    *ifd__way_row(h, k, CH_AIMED) += led - *u;
+    ifd__interface_of(h, k)->next_target += led - *u;
     *u = led;
     return true;
 }
 
 double ifd__pace_rate(const ifd_hybrid *h)
 {
-    return *ifd__hyb(h, HYB_LATE_JOB) > 0.0 ? 0.0 : *ifd__hyb(h, HYB_RATE);
+    ifd__test_state *t = ifd__test_of(h);
+    return t->not_ready > 0.0 ? 0.0 : t->rate;
 }
 
 void ifd__pace_stage(ifd_hybrid *h)
 {
-    static const int rows[] = {HYB_PHASE, HYB_PHASE_OLD, HYB_FROM, HYB_TO};
-    for (int i = 0; i < 4; i++)
-        *ifd__hyb(h, rows[i]) -= h->opt.ticks_per_stage;
+    ifd__test_state *t = ifd__test_of(h);
+    t->phase -= h->opt.ticks_per_stage;
+    t->last_phase -= h->opt.ticks_per_stage;
+    t->phase_from -= h->opt.ticks_per_stage;
+    t->phase_to -= h->opt.ticks_per_stage;
 }
 
 /* The plan as a quintic over x, 0..1, in ticks. */
 static ifd__quintic plan_of(const ifd_hybrid *h)
 {
-    double N = *ifd__hyb(h, HYB_N);
-    const double a[3] = {*ifd__hyb(h, HYB_FROM), N * *ifd__hyb(h, HYB_RATE0), N * N * *ifd__hyb(h, HYB_SLOPE0)};
-    const double b[3] = {*ifd__hyb(h, HYB_TO), N * *ifd__hyb(h, HYB_RATE1), 0.0};
+    ifd__test_state *t = ifd__test_of(h);
+    double N = t->path_ticks;
+    const double a[3] = {t->phase_from, N * t->rate_from, N * N * t->slope_from};
+    const double b[3] = {t->phase_to, N * t->rate_to, 0.0};
     return ifd__quintic_of(a, b);
 }
 
 /* The phase a tick later, its rate and slope; the phase never goes back. */
 static void next(const ifd_hybrid *h, double out[3])
 {
-    double N = *ifd__hyb(h, HYB_N), K = *ifd__hyb(h, HYB_K) + 1.0, phase = *ifd__hyb(h, HYB_PHASE);
+    ifd__test_state *t = ifd__test_of(h);
+    double N = t->path_ticks, K = t->path_tick + 1.0, phase = t->phase;
     if (K < N) {
         const ifd__quintic p = plan_of(h);
         ifd__quintic_at(&p, K / N, out);
@@ -193,8 +207,8 @@ static void next(const ifd_hybrid *h, double out[3])
         out[2] /= N * N;
         return;
     }
-    out[0] = K == N ? *ifd__hyb(h, HYB_TO) : phase + *ifd__hyb(h, HYB_RATE1);
-    out[1] = *ifd__hyb(h, HYB_RATE1);
+    out[0] = K == N ? t->phase_to : phase + t->rate_to;
+    out[1] = t->rate_to;
     out[2] = 0.0;
 }
 
@@ -202,22 +216,23 @@ static void next(const ifd_hybrid *h, double out[3])
  * most, and a force is extrapolated as far at most. */
 bool ifd__pace_due(const ifd_hybrid *h)
 {
-    double y[3], left = h->opt.ticks_per_stage - *ifd__hyb(h, HYB_PHASE);
+    double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
     next(h, y);
     return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
 }
 
 void ifd__pace_tick(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     double y[3];
     if (ifd__pace_due(h))
         return; /* at rest, or what falls due could not be solved */
     next(h, y);
-    *ifd__hyb(h, HYB_K) += 1.0;
-    *ifd__hyb(h, HYB_PHASE_OLD) = *ifd__hyb(h, HYB_PHASE);
-    *ifd__hyb(h, HYB_PHASE) = y[0];
-    *ifd__hyb(h, HYB_RATE) = y[1];
-    *ifd__hyb(h, HYB_SLOPE) = y[2];
+    t->path_tick += 1.0;
+    t->last_phase = t->phase;
+    t->phase = y[0];
+    t->rate = y[1];
+    t->slope = y[2];
 }
 
 /* In proportion to the way where the specimen passes the stage's displacement, or will within a tick, which is exact
@@ -225,20 +240,23 @@ void ifd__pace_tick(ifd_hybrid *h)
  * back in between. */
 double ifd__pace_share(const ifd_hybrid *h, int k)
 {
-    double m = h->opt.ticks_per_stage, now = *ifd__hyb(h, HYB_PHASE), old = *ifd__hyb(h, HYB_PHASE_OLD);
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double m = h->opt.ticks_per_stage, now = t->phase, old = t->last_phase;
     if (now <= old || old >= m)
         return 1.0;
-    double u = *ifd__way_row(h, k, CH_FELT_AT), time = fmin((m - old) / (now - old), most_ahead);
-    double way = (*ifd__way_row(h, k, CH_TO_U) - u) / (*ifd__way_row(h, k, CH_AIMED) - u);
+    double u = s->force_at, time = fmin((m - old) / (now - old), most_ahead);
+    double way = (s->to_u - u) / (s->next_target - u);
     return fabs(way - time) <= 0.5 ? way : time;
 }
 
 /* Between stages a cubic through displacement and velocity at both. */
 void ifd__pace_path(const ifd_hybrid *h, int k, double out[3])
 {
-    double T = h->stage_time, s = *ifd__hyb(h, HYB_PHASE) / h->opt.ticks_per_stage;
-    double a = *ifd__way_row(h, k, CH_FROM_U), b = *ifd__way_row(h, k, CH_TO_U);
-    double va = T * *ifd__way_row(h, k, CH_FROM_V), vb = T * *ifd__way_row(h, k, CH_TO_V);
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    double T = h->stage_time, s = ifd__test_of(h)->phase / h->opt.ticks_per_stage;
+    double a = c->from_u, b = c->to_u;
+    double va = T * c->from_v, vb = T * c->to_v;
     double c2 = 3.0 * (b - a) - 2.0 * va - vb, c3 = 2.0 * (a - b) + va + vb, past = s - 1.0;
     if (past > 0.0) {
         out[0] = b + past * (vb + 0.5 * past * (vb - va));

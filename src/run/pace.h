@@ -24,7 +24,7 @@ IFD_RT void ifd__pace_resume(ifd_hybrid *h);
 IFD_RT bool ifd__pace_due(const ifd_hybrid *h);
 /* Whether simulated time stands still. */
 IFD_RT bool ifd__pace_rests(const ifd_hybrid *h);
-/* How much of what leaves is the calm command (calm.h): HYB_CALM, a tick later. None in a run. */
+/* How much of what leaves is the calm command (calm.h), a tick later. None in a run. */
 IFD_RT void ifd__pace_calm(ifd_hybrid *h);
 /* Channel k is asked to go to *u, and was to `last`. Whether the calm command leads instead: then it is *u, and where
  * the specimen is to be is as far off its path. */

@@ -33,9 +33,10 @@ bool ifd__park_sense(ifd_hybrid *h, ifd_measure *out)
 
 static bool parked(const ifd_hybrid *h, const ifd_tick_in *in)
 {
-    return h->opt.wait_tripped && !h->opt.remote && *ifd__hyb(h, HYB_STATE) == (double)IFD_MACHINE_TRIPPED &&
-           in->order == IFD_ORDER_NONE && *ifd__hyb(h, HYB_RAMP) >= whole_for && ifd__hybrid_still(h) &&
-           (*ifd__hyb(h, HYB_PARKED) + 1.0) * h->period < between;
+    ifd__test_state *t = ifd__test_of(h);
+    return h->opt.wait_tripped && !h->opt.remote && t->state == (double)IFD_MACHINE_TRIPPED &&
+           in->order == IFD_ORDER_NONE && t->state_time >= whole_for && ifd__hybrid_still(h) &&
+           (t->parked + 1.0) * h->period < between;
 }
 
 bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
@@ -55,13 +56,14 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
 
 void ifd__park_over(ifd_hybrid *h)
 {
-    for (int k = 0; *ifd__hyb(h, HYB_PARKED) > 0.0 && k < h->channels; k++)
+    for (int k = 0; ifd__test_of(h)->parked > 0.0 && k < h->channels; k++)
         ifd__indicate_rest(h, k);
 }
 
 void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)
 {
-    *ifd__hyb(h, HYB_TICK) += (double)ticks;
-    *ifd__hyb(h, HYB_PARKED) += (double)ticks;
-    h->command.tick = (uint64_t)*ifd__hyb(h, HYB_TICK);
+    ifd__test_state *t = ifd__test_of(h);
+    t->tick += (double)ticks;
+    t->parked += (double)ticks;
+    h->command.tick = (uint64_t)t->tick;
 }

@@ -58,13 +58,14 @@ static void say(swinging *s, const ifd_hybrid_options *o)
 static void watch(const ifd_hybrid *h, ifd_preflight *out)
 {
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         ifd_preflight_channel *c = &out->channel[k];
-        double x = *ifd__way_row(h, k, CH_XM);
+        double x = s->measured_x;
         c->low = fmin(c->low, x);
         c->high = fmax(c->high, x);
-        c->force = fmax(c->force, fabs(*ifd__way_row(h, k, CH_FM)));
+        c->force = fmax(c->force, fabs(s->measured_f));
         if (ifd_hybrid_state(h) == IFD_MACHINE_RUN)
-            c->tracking = fmax(c->tracking, fabs(x - *ifd__way_row(h, k, CH_WANTED)));
+            c->tracking = fmax(c->tracking, fabs(x - s->target));
     }
 }
 

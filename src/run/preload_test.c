@@ -40,25 +40,28 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
 
 void ifd__preload_restart(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     if (!h->preload)
         return;
     memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
     ifd__place_put(h->place, &h->computed, h->x);
-    *ifd__hyb(h, HYB_PRELOAD) = *ifd__hyb(h, HYB_PRELOAD_TICKS) = 0.0;
+    t->preload = t->preload_ticks = 0.0;
     for (int k = 0; k < h->channels; k++)
-        *ifd__way_row(h, k, CH_OFFSET) = 0.0;
+        ifd__interface_of(h, k)->force_offset = 0.0;
 }
 
 /* The first half of the rest belongs to what an actuator still has to settle. */
 void ifd__preload_watch(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     if (!h->preload)
         return;
-    double *ticks = ifd__hyb(h, HYB_PRELOAD_TICKS);
-    bool rests = *ifd__hyb(h, HYB_SETTLED) >= 0.5 * h->opt.settle;
+    double *ticks = &t->preload_ticks;
+    bool rests = t->settled >= 0.5 * h->opt.settle;
     *ticks = rests ? *ticks + 1.0 : 0.0;
     for (int k = 0; k < h->channels; k++) {
-        double f = *ifd__way_row(h, k, CH_FM), *sum = ifd__way_row(h, k, CH_FORCE_SUM);
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double f = s->measured_f, *sum = &s->force_sum;
         sum[0] = rests ? sum[0] + f : 0.0;
         sum[1] = rests ? sum[1] + f * f : 0.0;
     }
@@ -67,8 +70,8 @@ void ifd__preload_watch(ifd_hybrid *h)
 /* Mean of the measured force and its standard error. */
 static double mean_force(const ifd_hybrid *h, int k, double *error)
 {
-    double n = fmax(1.0, *ifd__hyb(h, HYB_PRELOAD_TICKS));
-    const double *sum = ifd__way_row(h, k, CH_FORCE_SUM);
+    double n = fmax(1.0, ifd__test_of(h)->preload_ticks);
+    const double *sum = &ifd__interface_of(h, k)->force_sum;
     double mean = sum[0] / n, variance = fmax(0.0, sum[1] / n - mean * mean);
     *error = n > 1.0 ? sqrt(variance / (n - 1.0)) : 0.0;
     return mean;
@@ -92,12 +95,13 @@ static void accept(ifd_hybrid *h, const double *mean)
     ifd__place_states(&h->computed, h->preload->rest.s, h->x);
     for (int k = 0; k < h->channels; k++)
         if (h->way[k].o->tare)
-            *ifd__way_row(h, k, CH_OFFSET) = mean[k];
+            ifd__interface_of(h, k)->force_offset = mean[k];
 }
 
 /* On to the corrected equilibrium; false when that is outside a stroke. */
 static bool go_on(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     const ifd__preload *p = h->preload;
     double *u = h->place->u;
     bool inside = true;
@@ -105,20 +109,22 @@ static bool go_on(ifd_hybrid *h)
         u[i] += p->du[i];
     ifd__place_put(h->place, &h->computed, h->x);
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         double d = ifd__preload_stretch(p, k, u);
-        *ifd__way_row(h, k, CH_FROM_U) = *ifd__way_row(h, k, CH_TO_U);
-        *ifd__way_row(h, k, CH_TO_U) = d;
+        s->from_u = s->to_u;
+        s->to_u = d;
         inside = inside && d >= h->way[k].bounds.low && d <= h->way[k].bounds.high;
     }
-    *ifd__hyb(h, HYB_RAMP) = *ifd__hyb(h, HYB_SETTLED) = 0.0;
-    *ifd__hyb(h, HYB_PRELOAD) += 1.0;
+    t->state_time = t->settled = 0.0;
+    t->preload += 1.0;
     return inside;
 }
 
 bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
 {
+    ifd__test_state *t = ifd__test_of(h);
     double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
-    if (!h->preload || (ifd_machine)(int)*ifd__hyb(h, HYB_STATE) != IFD_MACHINE_RAMP_IN)
+    if (!h->preload || (ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
         return true;
     for (int k = 0; k < h->channels; k++) {
         mean[k] = mean_force(h, k, &error[k]);
@@ -138,9 +144,9 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
         accept(h, mean);
         return true;
     }
-    double before = *ifd__hyb(h, HYB_PRELOAD_LAST), n = *ifd__hyb(h, HYB_PRELOAD);
+    double before = t->preload_last, n = t->preload;
     bool converges = n == 0.0 || worst < before;
-    *ifd__hyb(h, HYB_PRELOAD_LAST) = worst;
+    t->preload_last = worst;
     double off = ifd__preload_stretch(h->preload, who, h->preload->du);
     if (!converges || n >= h->opt.preload_iterations || !go_on(h))
         *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);

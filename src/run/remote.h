@@ -19,20 +19,6 @@ IFD_RT bool ifd__remote_take_word(ifd_remote *r, ifd_remote_target *out);
 IFD_RT void ifd__remote_answer(ifd_remote *r, const ifd_remote_answer *answer);
 const ifd_remote_options *ifd__remote_options(const ifd_remote *r);
 
-/* Rows of a remote's state, behind its u and v; the targets of the past follow, newest first. */
-enum {
-    REM_PHASE,  /* ifd__remote_phase */
-    REM_TAKEN,  /* number of the newest target */
-    REM_GOAL,   /* number of the target that the path leads to */
-    REM_STEP,   /* whether it is the first of a step */
-    REM_KNOWN,  /* targets in the history */
-    REM_TIME,   /* s, the master's, of the newest target */
-    REM_ENDED,  /* the master said so */
-    REM_OVER,   /* it was told that there are no more answers */
-    REM_LATE,   /* targets that came after the specimens had been braked */
-    REM_SMOOTH, /* the path is a quintic */
-    REM_ROWS
-};
 enum { IFD__REMOTE_PAST = IFD_REMOTE_ORDER + 1 };
 
 ifd_status ifd__computed_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
@@ -46,7 +32,7 @@ IFD_RT ifd_order ifd__remote_order(const ifd_hybrid *h);
 IFD_RT bool ifd__remote_known(const ifd_hybrid *h); /* where it starts */
 /* A hold begins: the specimens come to rest. */
 IFD_RT void ifd__remote_hold(ifd_hybrid *h);
-/* Displacement, velocity and acceleration (wall clock) of channel k after HYB_K ticks of the present path. */
+/* Displacement, velocity and acceleration (wall clock) of channel k after path_tick ticks of the present path. */
 IFD_RT void ifd__remote_path(const ifd_hybrid *h, int k, double out[3]);
 /* It ended before anything moved. */
 IFD_RT bool ifd__remote_gone(const ifd_hybrid *h);

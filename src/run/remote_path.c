@@ -43,7 +43,7 @@ double ifd__path_predictable(const ifd_hybrid *h)
 static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
 {
     double s[IFD__REMOTE_PAST];
-    int order = ifd__remote_options(h->opt.remote)->order, known = (int)*ifd__rem(h, REM_KNOWN);
+    int order = ifd__remote_options(h->opt.remote)->order, known = (int)ifd__rem(h)->known;
     int p = order < known - 1 ? order : known - 1;
     for (int j = 0; j < IFD__REMOTE_PAST; j++) {
         s[j] = ifd__stretch(h->way[k].o, ifd__rem_past(h, j));
@@ -71,8 +71,9 @@ static void predicted(const ifd_hybrid *h, int k, double tau, double out[3])
 /* The cubic of channel k: c[0] + x (c[1] + x (c[2] + x c[3])), x = ticks / N. */
 static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
 {
-    double a = *ifd__way_row(h, k, CH_FROM_U), b = *ifd__way_row(h, k, CH_TO_U);
-    double va = N * *ifd__way_row(h, k, CH_FROM_V), vb = N * *ifd__way_row(h, k, CH_TO_V);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double a = s->from_u, b = s->to_u;
+    double va = N * s->from_v, vb = N * s->to_v;
     c[0] = a;
     c[1] = va;
     c[2] = 3.0 * (b - a) - 2.0 * va - vb;
@@ -82,7 +83,8 @@ static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
 /* The quintic of channel k over x = ticks / N. */
 static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 {
-    const double *from = ifd__way_row(h, k, CH_FROM_U), *to = ifd__way_row(h, k, CH_TO_U);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const double *from = &s->from_u, *to = &s->to_u;
     const double a[3] = {from[0], N * from[1], N * N * from[2]}, b[3] = {to[0], N * to[1], N * N * to[2]};
     return ifd__quintic_of(a, b);
 }
@@ -90,27 +92,28 @@ static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 /* In m and ticks. */
 static void on_path(const ifd_hybrid *h, int k, double out[3])
 {
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *s = ifd__interface_of(h, k);
     if (ifd__rem_phase(h) == IFD__PHASE_PREDICT) {
-        predicted(h, k, *ifd__hyb(h, HYB_K) / h->opt.ticks_per_stage, out);
+        predicted(h, k, t->path_tick / h->opt.ticks_per_stage, out);
         return;
     }
-    double N = *ifd__hyb(h, HYB_N), x = *ifd__hyb(h, HYB_K) / N, c[4];
+    double N = t->path_ticks, x = t->path_tick / N, c[4];
     cubic(h, k, N, c);
     if (x > 1.0) {
-        out[0] = *ifd__way_row(h, k, CH_TO_U);
+        out[0] = s->to_u;
         out[1] = out[2] = 0.0;
         return;
     }
-    if (*ifd__rem(h, REM_SMOOTH) > 0.0) {
+    if (ifd__rem(h)->smooth > 0.0) {
         const ifd__quintic p = quintic(h, k, N);
         ifd__quintic_at(&p, x, out);
-        out[0] = x == 1.0 ? *ifd__way_row(h, k, CH_TO_U) : out[0];
+        out[0] = x == 1.0 ? s->to_u : out[0];
         out[1] /= N;
         out[2] /= N * N;
         return;
     }
-    out[0] =
-        x == 1.0 ? *ifd__way_row(h, k, CH_TO_U) : c[0] + x * (c[1] + x * (c[2] + x * c[3])); /* the end to the bit */
+    out[0] = x == 1.0 ? s->to_u : c[0] + x * (c[1] + x * (c[2] + x * c[3])); /* the end to the bit */
     out[1] = (c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x)) / N;
     out[2] = (2.0 * c[2] + 6.0 * c[3] * x) / (N * N);
 }
@@ -138,8 +141,9 @@ static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 /* The same of the quintic, at points of it. What it begins and ends with is given and not judged. */
 static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->way[k].bounds;
-    const double *from = ifd__way_row(h, k, CH_FROM_U), *to = ifd__way_row(h, k, CH_TO_U);
+    const double *from = &s->from_u, *to = &s->to_u;
     double fast = fmax(MARGIN * b->velocity * b->dt, fmax(fabs(from[1]), fabs(to[1])));
     double sharp = fmax(MARGIN * b->acceleration * b->dt * b->dt, fmax(fabs(from[2]), fabs(to[2])));
     const ifd__quintic p = quintic(h, k, N);
@@ -154,7 +158,7 @@ static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
 
 static double fit(const ifd_hybrid *h, double N)
 {
-    bool (*fits)(const ifd_hybrid *h, int k, double N) = *ifd__rem(h, REM_SMOOTH) > 0.0 ? fits_smoothly : fits_cubic;
+    bool (*fits)(const ifd_hybrid *h, int k, double N) = ifd__rem(h)->smooth > 0.0 ? fits_smoothly : fits_cubic;
     bool fine = false;
     for (int i = 0; i < LENGTHENINGS && !fine; i++) {
         fine = true;
@@ -171,7 +175,7 @@ void ifd__path_start_here(ifd_hybrid *h)
     for (int k = 0; k < h->channels; k++) {
         double y[3];
         on_path(h, k, y);
-        memcpy(ifd__way_row(h, k, CH_FROM_U), y, sizeof y);
+        memcpy(&ifd__interface_of(h, k)->from_u, y, sizeof y);
     }
 }
 
@@ -179,7 +183,7 @@ bool ifd__path_moves(const ifd_hybrid *h)
 {
     bool moves = false;
     for (int k = 0; k < h->channels; k++)
-        moves = moves || *ifd__way_row(h, k, CH_TO_V) != 0.0;
+        moves = moves || ifd__interface_of(h, k)->to_v != 0.0;
     return moves;
 }
 
@@ -189,7 +193,7 @@ bool ifd__path_leads_on(const ifd_hybrid *h)
     for (int k = 0; k < h->channels; k++) {
         double y[3];
         predicted(h, k, 0.0, y);
-        on = on && *ifd__way_row(h, k, CH_TO_V) == y[1];
+        on = on && ifd__interface_of(h, k)->to_v == y[1];
     }
     return on;
 }
@@ -197,40 +201,48 @@ bool ifd__path_leads_on(const ifd_hybrid *h)
 /* The path that is planned is a quintic, and ends at rest. */
 static void end_at_rest(ifd_hybrid *h)
 {
-    *ifd__rem(h, REM_SMOOTH) = 1.0;
+    ifd__rem(h)->smooth = 1.0;
     for (int k = 0; k < h->channels; k++)
-        *ifd__way_row(h, k, CH_TO_V) = *ifd__way_row(h, k, CH_TO_A) = 0.0;
+        ifd__interface_of(h, k)->to_v = ifd__interface_of(h, k)->to_a = 0.0;
 }
 
 void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
 {
-    *ifd__rem(h, REM_PHASE) = (double)next;
-    *ifd__hyb(h, HYB_N) = N;
-    *ifd__hyb(h, HYB_K) = 0.0;
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__rem(h)->phase = (double)next;
+    t->path_ticks = N;
+    t->path_tick = 0.0;
 }
 
 /* From where the last path was left to the newest target. A master that tries several displacements per step (order
  * 0) is followed without running ahead of it: every target is reached at rest. */
 void ifd__path_correct(ifd_hybrid *h)
 {
+    ifd__remote_state *r = ifd__rem(h);
     const ifd_remote_options *o = ifd__remote_options(h->opt.remote);
     double m = h->opt.ticks_per_stage, left = m;
     bool predicts = ifd__rem_phase(h) == IFD__PHASE_PREDICT;
     if (predicts)
-        left = fmax(m - *ifd__hyb(h, HYB_K), m - ifd__path_predictable(h));
-    *ifd__rem(h, REM_SMOOTH) = predicts || ifd__path_moves(h) ? 0.0 : 1.0;
-    for (int k = 0; k < h->channels; k++)
-        predicted(h, k, 0.0, ifd__way_row(h, k, CH_TO_U));
+        left = fmax(m - ifd__test_of(h)->path_tick, m - ifd__path_predictable(h));
+    r->smooth = predicts || ifd__path_moves(h) ? 0.0 : 1.0;
+    for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double y[3];
+        predicted(h, k, 0.0, y);
+        s->to_u = y[0];
+        s->to_v = y[1];
+        s->to_a = y[2];
+    }
     if ((o->paced && o->order == 0) || !ifd__path_moves(h))
         end_at_rest(h);
     double N = fit(h, left);
     if (N > JUMP * m) {
-        *ifd__rem(h, REM_KNOWN) = 1.0;
+        r->known = 1.0;
         end_at_rest(h);
         N = fit(h, left);
     }
     ifd__path_go(h, IFD__PHASE_CORRECT, N);
-    *ifd__rem(h, REM_GOAL) = *ifd__rem(h, REM_TAKEN);
+    r->goal = r->taken;
 }
 
 /* Where a quintic from the present motion to rest ends that covers N ticks without turning back: its way is
@@ -238,11 +250,11 @@ void ifd__path_correct(ifd_hybrid *h)
 static void aim_at_rest(ifd_hybrid *h, double N)
 {
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd__bounds *b = &h->way[k].bounds;
-        double v = *ifd__way_row(h, k, CH_FROM_V), even = 0.5 * N * v,
-               bent = N * N * *ifd__way_row(h, k, CH_FROM_A) / 12.0;
+        double v = s->from_v, even = 0.5 * N * v, bent = N * N * s->from_a / 12.0;
         double way = (even + bent) * even > 0.0 ? even + bent : even;
-        *ifd__way_row(h, k, CH_TO_U) = fmin(fmax(*ifd__way_row(h, k, CH_FROM_U) + way, b->low), b->high);
+        s->to_u = fmin(fmax(s->from_u + way, b->low), b->high);
     }
 }
 
@@ -266,9 +278,10 @@ void ifd__path_brake(ifd_hybrid *h)
 /* On hold a target that is under way is still reached, at rest. */
 void ifd__path_settle(ifd_hybrid *h)
 {
+    ifd__test_state *t = ifd__test_of(h);
     if (!ifd__path_moves(h))
         return;
-    double left = fmax(*ifd__hyb(h, HYB_N) - *ifd__hyb(h, HYB_K), ceil(BRAKING * h->opt.ticks_per_stage));
+    double left = fmax(t->path_ticks - t->path_tick, ceil(BRAKING * h->opt.ticks_per_stage));
     ifd__path_start_here(h);
     end_at_rest(h);
     ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
@@ -278,14 +291,16 @@ void ifd__path_settle(ifd_hybrid *h)
  * rounded. */
 static bool held_back(const ifd_hybrid *h, int k)
 {
+    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->way[k].bounds;
-    double off = *ifd__way_row(h, k, CH_P) - *ifd__way_row(h, k, CH_ASKED);
+    double off = s->command - s->requested;
     return !h->way[k].o->force && !(fabs(off) <= ROUND_OFF * (b->high - b->low));
 }
 
 bool ifd__path_arrived(const ifd_hybrid *h)
 {
-    bool met = *ifd__hyb(h, HYB_K) >= *ifd__hyb(h, HYB_N);
+    ifd__test_state *t = ifd__test_of(h);
+    bool met = t->path_tick >= t->path_ticks;
     for (int k = 0; k < h->channels && met; k++)
         met = !held_back(h, k);
     return met;
@@ -295,14 +310,16 @@ bool ifd__path_arrived(const ifd_hybrid *h)
  * crosses its whole stroke, s/v + v/a; what stands short of it stands at an edge, and stays. */
 int ifd__path_in_vain(const ifd_hybrid *h, double value[2])
 {
-    double over = *ifd__hyb(h, HYB_K) - *ifd__hyb(h, HYB_N) - SETTLE * h->opt.ticks_per_stage;
+    ifd__test_state *t = ifd__test_of(h);
+    double over = t->path_tick - t->path_ticks - SETTLE * h->opt.ticks_per_stage;
     for (int k = 0; k < h->channels && over > 0.0; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd__bounds *b = &h->way[k].bounds;
         double cross = (b->high - b->low) / b->velocity + b->velocity / b->acceleration;
-        if (!held_back(h, k) || (*ifd__way_row(h, k, CH_W) != 0.0 && over * b->dt <= cross))
+        if (!held_back(h, k) || (s->step != 0.0 && over * b->dt <= cross))
             continue;
-        value[0] = *ifd__way_row(h, k, CH_ASKED);
-        value[1] = value[0] > b->high ? b->high : value[0] < b->low ? b->low : *ifd__way_row(h, k, CH_P);
+        value[0] = s->requested;
+        value[1] = value[0] > b->high ? b->high : value[0] < b->low ? b->low : s->command;
         return k;
     }
     return -1;

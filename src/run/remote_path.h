@@ -14,25 +14,25 @@ typedef enum ifd__phase {
     IFD__PHASE_CORRECT  /* goes to a target */
 } ifd__phase;
 
-/* Accessors of a remote's rows and past targets. */
+/* A remote's state and past targets. */
 IFD_RT static inline int ifd__rem_dofs(const ifd_hybrid *h)
 {
     return h->computed.piece[0].m->n;
 }
 
-IFD_RT static inline double *ifd__rem(const ifd_hybrid *h, int row)
+IFD_RT static inline ifd__remote_state *ifd__rem(const ifd_hybrid *h)
 {
-    return &h->x[2 * ifd__rem_dofs(h) + row];
+    return (ifd__remote_state *)(h->x + 2 * ifd__rem_dofs(h));
 }
 
 IFD_RT static inline double *ifd__rem_past(const ifd_hybrid *h, int j)
 {
-    return &h->x[2 * ifd__rem_dofs(h) + REM_ROWS + j * ifd__rem_dofs(h)];
+    return (double *)(ifd__rem(h) + 1) + j * ifd__rem_dofs(h);
 }
 
 IFD_RT static inline ifd__phase ifd__rem_phase(const ifd_hybrid *h)
 {
-    return (ifd__phase)(int)*ifd__rem(h, REM_PHASE);
+    return (ifd__phase)(int)ifd__rem(h)->phase;
 }
 
 /* Where the channels are and how fast they go becomes the start of the path that is planned next. */

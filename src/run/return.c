@@ -23,7 +23,7 @@ static const double ROUND_OFF = IFD__MET_ROUNDING;
 
 ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start)
 {
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd_machine state = ifd__state_of(h);
     ifd__bounds wide = *b;
     if (state == IFD_MACHINE_RETURN || state == IFD_MACHINE_TRIPPED) {
         wide.low = fmin(b->low, start);
@@ -35,7 +35,7 @@ ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double
 void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
 {
     const double scatter = h->opt.arm_spread * (l->high - l->low);
-    double start = who < h->channels ? *ifd__way_row(h, who, CH_START) : ifd__find_place(h, who - h->channels);
+    double start = who < h->channels ? ifd__interface_of(h, who)->start : ifd__find_place(h, who - h->channels);
     const ifd__bounds stroke = {.low = l->low, .high = l->high}, wide = ifd__return_bounds(h, &stroke, start);
     l->low = wide.low < l->low ? wide.low - scatter : l->low;
     l->high = wide.high > l->high ? wide.high + scatter : l->high;
@@ -146,19 +146,20 @@ void ifd__return_begin(ifd_hybrid *h)
 {
     double longest = h->period;
     for (int k = 0; k < h->channels; k++)
-        *ifd__way_row(h, k, CH_TO_U) = nearest(&h->way[k].bounds, *ifd__way_row(h, k, CH_START));
+        ifd__interface_of(h, k)->to_u = nearest(&h->way[k].bounds, ifd__interface_of(h, k)->start);
     for (int d = 0; d < h->drives; d++) {
         way_back w;
         (void)plan_drive(h, &h->drive[d], &w, &longest); /* as it was when the order was accepted, in this tick */
         for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
-            *ifd__way_row(h, h->drive[d].o->channel[i], CH_TO_U) = w.to[i];
+            ifd__interface_of(h, h->drive[d].o->channel[i])->to_u = w.to[i];
     }
     for (int k = 0; k < h->channels; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd__way *w = &h->way[k];
-        double way = fabs(*ifd__way_row(h, k, CH_TO_U) - *ifd__way_row(h, k, CH_START));
+        double way = fabs(s->to_u - s->start);
         longest = fmax(longest, time_of(way, w->creep, w->bounds.acceleration));
     }
-    *ifd__hyb(h, HYB_RETURN_TIME) = longest;
+    ifd__test_of(h)->return_time = longest;
 }
 
 static IFD_RT double along(double s)
@@ -169,14 +170,15 @@ static IFD_RT double along(double s)
 
 double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 {
-    double start = *ifd__way_row(h, k, CH_START), way = *ifd__way_row(h, k, CH_TO_U) - start;
-    double time = *ifd__hyb(h, HYB_RETURN_TIME);
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    double start = c->start, way = c->to_u - start;
+    double time = ifd__test_of(h)->return_time;
     *step = way * (along(s / time) - along((s - h->period) / time));
     return start + way * along(s / time);
 }
 
 bool ifd__find_may_return(const ifd_hybrid *h)
 {
-    return *ifd__hyb(h, HYB_FOUND) > 0.0 && (int)*ifd__hyb(h, HYB_WAIT) == IFD_WAIT_OUTSIDE &&
-           *ifd__hyb(h, HYB_STALE) == 0.0 && ifd__find_heard(h);
+    ifd__test_state *t = ifd__test_of(h);
+    return t->found > 0.0 && (int)t->wait == IFD_WAIT_OUTSIDE && t->stale == 0.0 && ifd__find_heard(h);
 }

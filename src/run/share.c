@@ -26,7 +26,7 @@ static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *
 {
     double most = 0.0, limit = d->o->sharing ? d->o->sharing->limit : 0.0;
     for (int j = 0; j < d->o->drive.actuators; j++) {
-        double *found = &h->x[d->at + 1 + j * ACT_ROWS + ACT_FOUND];
+        double *found = &ifd__actuator_of(h, d, j)->found_off;
         *found = anew ? y[j] : *found;
         limit = fmax(limit, fabs(*found));
         most = fmax(most, fabs(y[j]));
@@ -34,26 +34,28 @@ static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *
     if (most > limit)
         ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first, most, limit, IFD_ACTION_NOTE);
     for (int j = 0; j < d->o->drive.actuators; j++)
-        h->x[d->at + 1 + j * ACT_ROWS + ACT_SHARE] = most > limit ? y[j] * limit / most : y[j];
+        ifd__actuator_of(h, d, j)->sharing = most > limit ? y[j] * limit / most : y[j];
 }
 
 void ifd__share_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
 {
+    ifd__test_state *t = ifd__test_of(h);
     const ifd_sharing *o = d->o->sharing;
     double q[IFD_DRIVE_DOFS], y[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS];
-    ifd_machine state = (ifd_machine)(int)*ifd__hyb(h, HYB_STATE);
+    ifd_machine state = (ifd_machine)(int)t->state;
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT;
-    bool shares = o && moves && *ifd__hyb(h, HYB_STALE) == 0.0;
+    bool shares = o && moves && t->stale == 0.0;
     if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
-    for (int i = 0; i < d->o->drive.dofs; i++)
-        q[i] = *ifd__way_row(h, d->o->channel[i], anew ? CH_P : CH_XM);
+    ifd__drives_gather(
+        h, d, anew ? IFD__MEMBER_AT(ifd__interface_state, command) : IFD__MEMBER_AT(ifd__interface_state, measured_x),
+        q);
     ifd_drive_reach(d->drive, q, y);
     for (int j = 0; j < d->o->drive.actuators; j++) {
-        const double *a = h->x + d->at + 1 + j * ACT_ROWS;
-        f[j] = a[ACT_FM];
-        y[j] = anew ? a[ACT_P] - y[j] : a[ACT_SHARE]; /* found pressed: nothing moves by being armed */
+        const ifd__actuator_state *a = ifd__actuator_of(h, d, j);
+        f[j] = a->measured_f;
+        y[j] = anew ? a->command - y[j] : a->sharing; /* found pressed: nothing moves by being armed */
     }
     if (!leave_over(d, q, f))
         return;

@@ -25,7 +25,7 @@ void ifd__trace_stage(ifd_hybrid *h, int stage)
  * there in a replay. */
 static uint64_t hash(const ifd_hybrid *h)
 {
-    bool under_way = h->computed.coupled && *ifd__hyb(h, HYB_DUE) > 0.0;
+    bool under_way = h->computed.coupled && ifd__test_of(h)->exchange > 0.0;
     int ways = h->computed.size, own = h->own;
     uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)ways);
     sum = ifd__hash(sum, h->x + ways, (size_t)(h->rig_at - ways));
@@ -34,12 +34,13 @@ static uint64_t hash(const ifd_hybrid *h)
 
 void ifd__trace_end(ifd_hybrid *h)
 {
-    h->trace.fault_value = *ifd__hyb(h, HYB_TRIP_VALUE);
-    h->trace.fault_limit = *ifd__hyb(h, HYB_TRIP_LIMIT);
-    h->trace.fault_channel = (int32_t)*ifd__hyb(h, HYB_TRIP_CHANNEL);
+    ifd__test_state *t = ifd__test_of(h);
+    h->trace.fault_value = t->fault_value;
+    h->trace.fault_limit = t->fault_limit;
+    h->trace.fault_channel = (int32_t)t->fault_owner;
     h->trace.took = h->opt.remote && h->took;
     if (h->trace.took)
         h->trace.target = h->taken;
-    *ifd__hyb(h, HYB_PARKED) = 0.0;
+    t->parked = 0.0;
     h->trace.hash = hash(h);
 }

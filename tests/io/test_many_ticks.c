@@ -133,7 +133,7 @@ static void a_test_of_months_is_recorded_and_replayed(void **state)
         for (int k = 0; k < ACROSS; k++)
             tick(&d, IFD_ORDER_NONE);
         assert_in_range(d.made, numbers[i] + 1, numbers[i] + ACROSS);
-        assert_int_equal((uint64_t)*ifd__hyb(d.s.test, HYB_TICK), d.made);
+        assert_int_equal((uint64_t)ifd__test_of(d.s.test)->tick, d.made);
         tick(&d, IFD_ORDER_ARM);
         until(&d, IFD_MACHINE_READY);
         tick(&d, IFD_ORDER_RUN);

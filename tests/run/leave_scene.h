@@ -10,25 +10,25 @@
 
 #include "run/leave.h"
 
-static double x[HYB_ROWS + 2 * CH_ROWS], dt;
+static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)], dt;
 static ifd_force_control force;
 static ifd_channel_options option[2];
 static ifd__way way[2];
 static ifd_hybrid h;
 
-static double *row(int which)
+static ifd__interface_state *interface(void)
 {
-    return ifd__way_row(&h, 1, which);
+    return ifd__interface_of(&h, 1);
 }
 
-static double *seen(int which)
+static ifd__observed *seen(void)
 {
-    return ifd__seen(&h, 1, which);
+    return ifd__seen(&h, 1);
 }
 
-static double *out(int which)
+static ifd__unloading *out(void)
 {
-    return ifd__out(&h, 1, which);
+    return ifd__out(&h, 1);
 }
 
 /* Ramp-out of a channel that stands at 0 and has moved by up to 8 m/s2, without noise, with a lag of 1/64 s. */
@@ -41,7 +41,7 @@ static void scene(double period, ifd_leave leave)
     for (int k = 0; k < 2; k++) {
         ifd_channel_defaults(&option[k]);
         way[k] = (ifd__way){.o = &option[k],
-                            .at = HYB_ROWS + k * CH_ROWS,
+                            .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
                             .bounds = {-4.0, 12.0, 100.0, 64.0, dt},
                             .factor = 1.0,
                             .creep = 0.5,
@@ -55,10 +55,10 @@ static void scene(double period, ifd_leave leave)
     h.opt.leave = leave;
     h.opt.settle = 0.125;
     h.opt.ramp_in = 1.0;
-    x[HYB_STATE] = IFD_MACHINE_RAMP_OUT;
-    *seen(SEEN_PEAK_A) = 8.0;
-    *seen(SEEN_LAG_SUM) = 1.0;
-    *seen(SEEN_LAG_SIZE) = 64.0;
+    ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
+    seen()->peak_a = 8.0;
+    seen()->lag_sum = 1.0;
+    seen()->lag_size = 64.0;
 }
 
 /* Ticks until it has arrived, `most` at most. */
@@ -72,7 +72,7 @@ __attribute__((unused)) static long arrives(long most)
 
 __attribute__((unused)) static double noted(ifd_trip trip)
 {
-    return x[HYB_COUNTS + (int)trip];
+    return ifd__test_of(&h)->faults[trip];
 }
 
 __attribute__((unused)) static const double period = 1.0 / 512.0;
@@ -80,7 +80,7 @@ __attribute__((unused)) static const double period = 1.0 / 512.0;
 /* A command at rest is braked after three ticks; then the force rests. */
 __attribute__((unused)) static void rest(double F)
 {
-    *row(CH_FM) = F;
+    interface()->measured_f = F;
     ifd__leave_begin(&h, 1);
     for (int n = 0; n < 3; n++)
         assert_false(ifd__leave_step(&h, 1));
@@ -92,7 +92,7 @@ __attribute__((unused)) static long rested(long most)
     for (long n = 0; n < most; n++) {
         if (ifd__leave_step(&h, 1))
             return 0;
-        if (*row(CH_W) != 0.0)
+        if (interface()->step != 0.0)
             return n;
     }
     return 0;
@@ -111,9 +111,9 @@ __attribute__((unused)) static void unload(const unloading *u)
     option[1].mass = u->mass;
     way[1].factor = 2.0;
     way[1].stiffness = u->k;
-    *seen(SEEN_LAG_SUM) = 64.0 * u->lag;
-    *seen(SEEN_NOISE_F) = u->variance;
-    *seen(SEEN_STIFFNESS) = u->shown ? u->k : 0.0;
+    seen()->lag_sum = 64.0 * u->lag;
+    seen()->noise_f = u->variance;
+    seen()->stiffness = u->shown ? u->k : 0.0;
     rest(u->F);
     assert_true(rested(5000) > 0);
 }

@@ -105,7 +105,7 @@ static inline void stand_close(stand *s)
 
 static inline double command(const stand *s)
 {
-    return *ifd__way_row(s->h, 0, CH_P);
+    return ifd__interface_of(s->h, 0)->command;
 }
 
 /* One tick; whether an answer came with it. */

@@ -13,15 +13,16 @@ static void an_even_acceleration_is_followed_without_lag(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(forgets); i++) {
-        double s[IFD__CALM_ROWS], u = 0.0, last = 3.0;
-        ifd__calm_begin(s, 3.0);
+        ifd__calm s;
+        double u = 0.0, last = 3.0;
+        ifd__calm_begin(&s, 3.0);
         for (int t = 1; t <= 2000; t++, last = u) {
             u = 3.0 + 2.0 * t + 0.25 * t * t;
-            ifd__calm_step(s, u, last, forgets[i]);
+            ifd__calm_step(&s, u, last, forgets[i]);
         }
-        assert_near_rel(ifd__calm_position(s, u, 1.0, 0.0), u, 1e-12, "position, forgets %g", forgets[i]);
-        assert_near_rel(s[CALM_V], 2.0 + 0.5 * 1999.5, 1e-9, "velocity half a tick before");
-        assert_near_rel(s[CALM_A], 0.5, 1e-6, "acceleration");
+        assert_near_rel(ifd__calm_position(&s, u, 1.0, 0.0), u, 1e-12, "position, forgets %g", forgets[i]);
+        assert_near_rel(s.v, 2.0 + 0.5 * 1999.5, 1e-9, "velocity half a tick before");
+        assert_near_rel(s.a, 0.5, 1e-6, "acceleration");
     }
 }
 
@@ -30,13 +31,14 @@ static void a_zigzag_does_not_pass(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(forgets); i++) {
-        double s[IFD__CALM_ROWS], z = 0.01;
-        ifd__calm_begin(s, 1.0);
+        ifd__calm s;
+        double z = 0.01;
+        ifd__calm_begin(&s, 1.0);
         for (int t = 1; t <= 1000; t++, z = -z)
-            ifd__calm_step(s, 1.0 + z, t > 1 ? 1.0 - z : 1.0, forgets[i]);
-        assert_near(ifd__calm_position(s, 1.0 - z, 1.0, 0.0), 1.0, 1e-9, "forgets %g", forgets[i]);
-        assert_near(ifd__calm_position(s, 1.0 - z, 0.0, 0.0), 1.0 - z, 0.0, "no share of it");
-        assert_near(ifd__calm_position(s, 1.0 - z, 0.25, 0.0), 1.0 - z * (1.0 - 0.15625), 1e-9,
+            ifd__calm_step(&s, 1.0 + z, t > 1 ? 1.0 - z : 1.0, forgets[i]);
+        assert_near(ifd__calm_position(&s, 1.0 - z, 1.0, 0.0), 1.0, 1e-9, "forgets %g", forgets[i]);
+        assert_near(ifd__calm_position(&s, 1.0 - z, 0.0, 0.0), 1.0 - z, 0.0, "no share of it");
+        assert_near(ifd__calm_position(&s, 1.0 - z, 0.25, 0.0), 1.0 - z * (1.0 - 0.15625), 1e-9,
                     "a quarter of the way");
     }
 }
@@ -46,14 +48,15 @@ static void a_step_enters_by_the_gains_of_a_fading_memory(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(forgets); i++) {
-        double s[IFD__CALM_ROWS], l = forgets[i], q = 1.0 - l;
-        ifd__calm_begin(s, 0.0);
-        ifd__calm_step(s, 1.0, 0.0, l);
-        assert_near(s[CALM_P], 0.5 * (1.0 - q * q * q), 1e-15, "position");
-        assert_near(s[CALM_V], 0.75 * l * l * (1.0 + q), 1e-15, "velocity");
-        assert_near(s[CALM_A], 0.5 * l * l * l, 1e-15, "acceleration");
-        double ahead = s[CALM_P] + 0.5 * s[CALM_V];
-        assert_near(ifd__calm_position(s, 5.0, 1.0, 0.0), ahead, 1e-15, "half a tick ahead");
+        ifd__calm s;
+        double l = forgets[i], q = 1.0 - l;
+        ifd__calm_begin(&s, 0.0);
+        ifd__calm_step(&s, 1.0, 0.0, l);
+        assert_near(s.p, 0.5 * (1.0 - q * q * q), 1e-15, "position");
+        assert_near(s.v, 0.75 * l * l * (1.0 + q), 1e-15, "velocity");
+        assert_near(s.a, 0.5 * l * l * l, 1e-15, "acceleration");
+        double ahead = s.p + 0.5 * s.v;
+        assert_near(ifd__calm_position(&s, 5.0, 1.0, 0.0), ahead, 1e-15, "half a tick ahead");
     }
 }
 
@@ -62,13 +65,14 @@ static void it_comes_to_rest_to_the_bit(void **state)
 {
     (void)state;
     const double tick = 0x1p-10, rest = 0x1p-40, bit = 0x1p-54; /* of a position of 0.25 m */
-    for (int row = 0; row < IFD__CALM_ROWS; row++)
+    for (int row = 0; row < IFD__DOUBLES(ifd__calm); row++)
         for (int side = 0; side < 4; side++) {
             int moves = side % 2;
-            double s[IFD__CALM_ROWS] = {0.25, 0.0, 0.0}, off = moves ? rest : rest - bit;
-            s[row] += side < 2 ? off : -off;
-            double p = ifd__calm_position(s, 0.25, 0.5, tick);
-            assert_int_equal(s[CALM_P] == 0.25 && s[CALM_V] == 0.0 && s[CALM_A] == 0.0, !moves);
+            ifd__calm s = {0.25, 0.0, 0.0};
+            double off = moves ? rest : rest - bit;
+            ((double *)&s)[row] += side < 2 ? off : -off;
+            double p = ifd__calm_position(&s, 0.25, 0.5, tick);
+            assert_int_equal(s.p == 0.25 && s.v == 0.0 && s.a == 0.0, !moves);
             if (!moves)
                 assert_near(p, 0.25, 0.0, "row %d: at rest", row);
         }
@@ -77,11 +81,11 @@ static void it_comes_to_rest_to_the_bit(void **state)
 static void what_is_no_number_is_not_followed(void **state)
 {
     (void)state;
-    double s[IFD__CALM_ROWS] = {1.0, 0.1, 0.01};
-    ifd__calm_step(s, (double)NAN, 1.0, 0.25);
-    ifd__calm_step(s, 1.0, (double)INFINITY, 0.25);
-    assert_true(s[CALM_P] == 1.0 && s[CALM_V] == 0.1 && s[CALM_A] == 0.01);
-    assert_true(isnan(ifd__calm_position(s, (double)NAN, 1.0, 1e-3)));
+    ifd__calm s = {1.0, 0.1, 0.01};
+    ifd__calm_step(&s, (double)NAN, 1.0, 0.25);
+    ifd__calm_step(&s, 1.0, (double)INFINITY, 0.25);
+    assert_true(s.p == 1.0 && s.v == 0.1 && s.a == 0.01);
+    assert_true(isnan(ifd__calm_position(&s, (double)NAN, 1.0, 1e-3)));
 }
 
 int main(void)

@@ -95,7 +95,7 @@ static void a_snapshot_taken_while_one_is_written_waits(void **state)
         tick(l, IFD_ORDER_CHECKPOINT);
         assert_false(ifd_hybrid_snapshot(l->h, &next)); /* one at a time */
     }
-    uint64_t newest = (uint64_t)*ifd__hyb(l->h, HYB_TICK);
+    uint64_t newest = (uint64_t)ifd__test_of(l->h)->tick;
     tick(l, IFD_ORDER_NONE);
     assert_memory_equal(first.x, before->x, (size_t)first.count * sizeof(double));
     ifd_hybrid_give_back(l->h);
@@ -116,7 +116,7 @@ static void goes_on_from_hold(const char *name, double at, const char *end)
     tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->state, IFD_MACHINE_HOLD);
-    assert_int_equal((uint64_t)*ifd__hyb(a->h, HYB_TICK), s->tick);
+    assert_int_equal((uint64_t)ifd__test_of(a->h)->tick, s->tick);
     lab *b = begin(name, end, NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_HOLD);
@@ -214,7 +214,7 @@ static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
     snapshot_free(await(a));
     double before = 0.0;
     for (int i = 0; i < 500 && state_of(a) == IFD_MACHINE_HOLD; i++) { /* compensation comes to rest a little later */
-        before = *ifd__way_row(a->h, 0, CH_P);
+        before = ifd__interface_of(a->h, 0)->command;
         tick(a, IFD_ORDER_STOP);
     }
     assert_int_equal(state_of(a), IFD_MACHINE_STOPPED);
@@ -222,7 +222,7 @@ static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
     assert_true(ifd_hybrid_paused(a->h));
     for (int i = 0; i < 50; i++)
         tick(a, IFD_ORDER_NONE);
-    assert_near(*ifd__way_row(a->h, 0, CH_P), before, 0.0, "it stays there");
+    assert_near(ifd__interface_of(a->h, 0)->command, before, 0.0, "it stays there");
     lab_close(a);
 }
 
@@ -235,12 +235,12 @@ static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
     tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->rig_size, 0);
-    double stood = *ifd__way_row(a->h, 0, CH_P);
+    double stood = ifd__interface_of(a->h, 0)->command;
     lab_close(a);
     lab *b = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_HOLD);
-    assert_near(*ifd__way_row(b->h, 0, CH_P), stood, 0.0, "stands where it stood");
+    assert_near(ifd__interface_of(b->h, 0)->command, stood, 0.0, "stands where it stood");
     assert_near(ifd_hybrid_time(b->h), s->time, 0.0, "at the time at which it was kept");
     tick(b, IFD_ORDER_RESUME);
     while (b->last == IFD_RUN_GOING)

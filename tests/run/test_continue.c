@@ -98,7 +98,8 @@ static void a_trip_on_the_way_back_and_a_reset_make_no_step(void **state)
     tick(b, IFD_ORDER_ARM);
     tick(b, IFD_ORDER_RUN);
     until(b, IFD_MACHINE_HOLD);
-    assert_near(*ifd__way_row(b->h, 0, CH_P), s->x[b->h->way[0].at + CH_P], 0.0, "where it was kept");
+    assert_near(ifd__interface_of(b->h, 0)->command,
+                ((const ifd__interface_state *)(s->x + b->h->way[0].at))->command, 0.0, "where it was kept");
     to_the_end(b);
     lab_close(b);
     snapshot_free(s);
@@ -111,10 +112,10 @@ static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **s
     lab *b = continued("column-mixed/column", "force-control.0.force={sine: {amplitude: 200 kN, frequency: 1 Hz}}",
                        0.2, &s);
     until(b, IFD_MACHINE_HOLD);
-    double aim = s->x[b->h->way[1].at + CH_FORCE_AIM];
+    double aim = ((const ifd__interface_state *)(s->x + b->h->way[1].at))->force_target;
     assert_true(fabs(aim) > 20e3);
-    assert_near(*ifd__way_row(b->h, 1, CH_FORCE_AIM), aim, 0.0, "aims at what it aimed at");
-    assert_near(*ifd__way_row(b->h, 1, CH_FM), aim, 5e3, "and is there");
+    assert_near(ifd__interface_of(b->h, 1)->force_target, aim, 0.0, "aims at what it aimed at");
+    assert_near(ifd__interface_of(b->h, 1)->measured_f, aim, 5e3, "and is there");
     to_the_end(b);
     lab_close(b);
     snapshot_free(s);
@@ -131,18 +132,19 @@ static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
     const ifd__driven *d = &b->h->drive[0];
     for (int k = 0; k < b->h->channels; k++)
         for (int i = 0; i < IFD__FITTED; i++)
-            x[b->h->way[k].at + CH_PAST + i] += 0.05;
+            x[b->h->way[k].at + IFD__MEMBER_AT(ifd__interface_state, past_x) + i] += 0.05;
     for (int j = 0; j < 3; j++) {
-        x[d->at + 1 + j * ACT_ROWS + ACT_FM] += 1e6;
-        x[d->at + 1 + j * ACT_ROWS + ACT_XM] += 0.05;
+        ((ifd__actuator_state *)(x + d->at + 1))[j].measured_f += 1e6;
+        ((ifd__actuator_state *)(x + d->at + 1))[j].measured_x += 0.05;
     }
     until(b, IFD_MACHINE_HOLD);
-    double motion[2], *a = b->h->x + d->at + 1;
+    double motion[2];
+    const ifd__actuator_state *a = ifd__actuator_of(b->h, d, 0);
     tick(b, IFD_ORDER_NONE);
     ifd__indicate_motion(b->h, 0, motion);
     assert_near(motion[0], 0.0, 1e-2, "measured velocity");
-    assert_near(a[ACT_FM_OLD], a[ACT_FM], 1e4, "force of an actuator, a tick ago");
-    assert_near(a[ACT_XM_OLD], a[ACT_XM], 1e-4, "position of an actuator, a tick ago");
+    assert_near(a->last_f, a->measured_f, 1e4, "force of an actuator, a tick ago");
+    assert_near(a->last_x, a->measured_x, 1e-4, "position of an actuator, a tick ago");
     to_the_end(b);
     lab_close(b);
     snapshot_free(s);

@@ -185,9 +185,9 @@ static void arrived_is_a_billionth_of_the_stroke(void **state)
     for (int j = 0; j < 2; j++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             for (int k = 0; k < 2; k++) {
-                double *a = ifd__drives_row(b.s.h, 0, k);
-                a[ACT_ASKED] = 0.0;
-                a[ACT_P] = k == j ? rows[i].off : 0.0;
+                ifd__actuator_state *a = ifd__actuator_of(b.s.h, &b.s.h->drive[0], k);
+                a->requested = 0.0;
+                a->command = k == j ? rows[i].off : 0.0;
             }
             assert_int_equal(ifd__drives_met(b.s.h), rows[i].met);
         }

@@ -11,7 +11,7 @@ static const double period = 1.0 / 512.0;
 static const double stiffness = 4096.0, bandwidth = 2.0, rate = 512.0, tolerance = 0.25, most_off = 8.0;
 static const double pi = 3.14159265358979323846;
 
-static double x[HYB_ROWS + 2 * CH_ROWS];
+static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)];
 static ifd_arena *arena;
 static ifd_force_control force;
 static ifd_channel_options option;
@@ -47,19 +47,19 @@ static void begin(void)
     option.force = &force;
     for (int k = 0; k < 2; k++)
         way[k] = (ifd__way){.o = &option,
-                            .at = HYB_ROWS + k * CH_ROWS,
+                            .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
                             .bounds = {-1.0, 1.0, 10.0, 1e3, period}}; /* 3.8 mm: a tick of full acceleration */
     h.x = x;
     h.way = way;
     h.channels = 2;
     h.period = period;
     h.opt.ramp_in = 2.0;
-    x[HYB_STATE] = IFD_MACHINE_RUN;
+    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
 }
 
-static double *row(int which)
+static ifd__interface_state *interface(void)
 {
-    return ifd__way_row(&h, 1, which);
+    return ifd__interface_of(&h, 1);
 }
 
 static void what_a_loop_needs_is_asked_for(void **state)
@@ -101,19 +101,19 @@ static void the_command_moves_by_rate_and_error_over_the_stiffness(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         begin();
         const double p = 0.125, w = 0.0009765625;
-        *row(CH_FORCE_AIM) = rows[i].aim;
-        *row(CH_FM) = rows[i].felt;
-        *row(CH_P) = p;
-        *row(CH_W) = w;
+        interface()->force_target = rows[i].aim;
+        interface()->measured_f = rows[i].felt;
+        interface()->command = p;
+        interface()->step = w;
         bool there = ifd__force_step(&h, 1, rows[i].wanted);
         double change = rows[i].after - rows[i].aim, error = rows[i].after - rows[i].felt;
         double step = (change + 2.0 * pi * bandwidth * period * error) / stiffness;
-        assert_near(*row(CH_FORCE_AIM), rows[i].after, 0.0, "aim of row %d", (int)i);
-        assert_near(*row(CH_P), p + step, 1e-15, "command of row %d", (int)i);
-        assert_near(*row(CH_AIMED), *row(CH_P), 0.0, "aimed");
-        assert_near(*row(CH_W), *row(CH_P) - p, 0.0, "step");
+        assert_near(interface()->force_target, rows[i].after, 0.0, "aim of row %d", (int)i);
+        assert_near(interface()->command, p + step, 1e-15, "command of row %d", (int)i);
+        assert_near(interface()->next_target, interface()->command, 0.0, "aimed");
+        assert_near(interface()->step, interface()->command - p, 0.0, "step");
         assert_int_equal(there, rows[i].after == rows[i].wanted && fabs(error) <= tolerance);
-        assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], 0.0, 0.0, "row %d", (int)i);
+        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 0.0, 0.0, "row %d", (int)i);
     }
 }
 
@@ -123,17 +123,17 @@ static void the_governor_has_the_last_word(void **state)
     (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin();
-        *row(CH_P) = sign;
-        *row(CH_FM) = sign * -100.0;
+        interface()->command = sign;
+        interface()->measured_f = sign * -100.0;
         (void)ifd__force_step(&h, 1, sign * 100.0);
-        assert_near(*row(CH_P), sign, 0.0, "at its end");
-        assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
+        assert_near(interface()->command, sign, 0.0, "at its end");
+        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
         begin();
         way[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm a tick */
-        *row(CH_FM) = sign * -100.0;
+        interface()->measured_f = sign * -100.0;
         (void)ifd__force_step(&h, 1, sign * 1.0);
-        assert_near(*row(CH_P), sign * 1e-4, 1e-18, "as fast as it may");
-        assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
+        assert_near(interface()->command, sign * 1e-4, 1e-18, "as fast as it may");
+        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
     }
 }
 
@@ -147,9 +147,9 @@ static void it_has_arrived_within_its_tolerance(void **state)
                 {3.0625, 0.0, false}, {2.0625, 0.25, true}, {2.0625, -3.0, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         begin();
-        *row(CH_FORCE_AIM) = 2.0;
+        interface()->force_target = 2.0;
         double after = fmin(rows[i].wanted, 3.0);
-        *row(CH_FM) = after + rows[i].off;
+        interface()->measured_f = after + rows[i].off;
         if (ifd__force_step(&h, 1, rows[i].wanted) != rows[i].there)
             fail_msg("row %d", (int)i);
     }
@@ -160,12 +160,12 @@ static void ramp_in_leads_from_what_is_felt_to_the_target(void **state)
 {
     (void)state;
     begin();
-    *row(CH_FM) = 4.0;
-    *row(CH_FORCE_TIME) = 3.0;
+    interface()->measured_f = 4.0;
+    interface()->force_time = 3.0;
     ifd__force_begin(&h, 1);
-    assert_near(*row(CH_FORCE_AIM), 4.0, 0.0, "aim");
-    assert_near(*row(CH_FORCE_TIME), 0.0, 0.0, "time");
-    *row(CH_FM) = 9.0;
+    assert_near(interface()->force_target, 4.0, 0.0, "aim");
+    assert_near(interface()->force_time, 0.0, 0.0, "time");
+    interface()->measured_f = 9.0;
     for (int i = 0; i <= 24; i++) {
         double s = i / 16.0, z = fmin(s, 1.0);
         double due = 4.0 + 96.0 * (10.0 * pow(z, 3.0) - 15.0 * pow(z, 4.0) + 6.0 * pow(z, 5.0));
@@ -194,15 +194,15 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
     for (int sign = -1; sign < 2; sign += 2) {
         begin();
         const double tau = 0.3, change = sign * 0.5;
-        *row(CH_FORCE_AIM) = 7.0;
-        *row(CH_FORCE_STEP) = change;
+        interface()->force_target = 7.0;
+        interface()->force_step = change;
         double due = 7.0, step = change;
         for (int i = 0; i < 5000; i++) {
             step /= 1.0 + period / tau;
             due += step;
             double wanted = ifd__force_keep(&h, 1);
             assert_near(wanted, due, 1e-9, "tick %d", i);
-            *row(CH_FM) = wanted;
+            interface()->measured_f = wanted;
             (void)ifd__force_step(&h, 1, wanted);
         }
         assert_near(due, 7.0 + change * tau / period, 1e-9, "sum");
@@ -217,25 +217,26 @@ static void an_error_beyond_its_limit_is_a_fault(void **state)
     for (int s = 0; s < IFD_MACHINE_COUNT; s++)
         for (int side = 0; side < 4; side++) {
             begin();
-            x[HYB_STATE] = s;
+            ifd__test_of(&h)->state = s;
             bool guards = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD, over = side % 2;
             double off = (side < 2 ? 1.0 : -1.0) * (over ? beyond : most_off);
-            *row(CH_FM) = off; /* no digit is lost: it aims at 0, and then at its opposite */
+            interface()->measured_f = off; /* no digit is lost: it aims at 0, and then at its opposite */
             ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
-            assert_near(x[HYB_COUNTS + IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d", s, side);
+            assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d", s,
+                        side);
             assert_int_equal(action, guards && over ? ifd_trip_action(IFD_TRIP_FORCE_ERROR) : IFD_ACTION_NOTE);
-            assert_near(*row(CH_PEAK_OFF), guards ? fabs(off) : 0.0, 0.0, "peak");
+            assert_near(interface()->peak_force_error, guards ? fabs(off) : 0.0, 0.0, "peak");
             if (guards && over) {
-                assert_near(x[HYB_TRIP_CHANNEL], 1.0, 0.0, "channel");
-                assert_near(x[HYB_TRIP_VALUE], off, 0.0, "value");
-                assert_near(x[HYB_TRIP_LIMIT], most_off, 0.0, "limit");
+                assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
+                assert_near(ifd__test_of(&h)->fault_value, off, 0.0, "value");
+                assert_near(ifd__test_of(&h)->fault_limit, most_off, 0.0, "limit");
             }
             assert_int_equal(ifd__force_guard(&h, 1, IFD_ACTION_TRIP), IFD_ACTION_TRIP);
-            *row(CH_FM) = *row(CH_FORCE_AIM) = 2.0 * off;
-            double before = x[HYB_COUNTS + IFD_TRIP_FORCE_ERROR];
+            interface()->measured_f = interface()->force_target = 2.0 * off;
+            double before = ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR];
             (void)ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
-            assert_near(x[HYB_COUNTS + IFD_TRIP_FORCE_ERROR], before, 0.0, "on its target");
-            assert_near(*row(CH_PEAK_OFF), guards ? fabs(off) : 0.0, 0.0, "peak, kept");
+            assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], before, 0.0, "on its target");
+            assert_near(interface()->peak_force_error, guards ? fabs(off) : 0.0, 0.0, "peak, kept");
         }
 }
 

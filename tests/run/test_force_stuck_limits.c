@@ -11,21 +11,22 @@
 static const double travel = 0.008, far = 0.08; /* m: a thousandth and a hundredth of a stroke from -1 m to 7 m */
 static const double most_force = 1000.0;        /* N, its limit */
 
-static double own[HYB_ROWS], cell[IFD__STUCK];
+static double own[IFD__DOUBLES(ifd__test_state)];
+static ifd__load_cell cell;
 static ifd_limits limits;
 static ifd_hybrid h;
 static ifd__watched w;
 
 static void state_is(ifd_machine state)
 {
-    own[HYB_STATE] = (double)state;
+    ifd__test_of(&h)->state = (double)state;
 }
 
 /* A cell of which nothing is known yet. One reading that is the same is enough for a fault. */
 static void begin(ifd_stuck mode)
 {
     memset(own, 0, sizeof own);
-    memset(cell, 0, sizeof cell);
+    memset(&cell, 0, sizeof cell);
     memset(&h, 0, sizeof h);
     ifd_limits_defaults(&limits);
     limits.low = -1.0;
@@ -34,18 +35,18 @@ static void begin(ifd_stuck mode)
     h.x = own;
     h.opt.force_stuck = mode;
     h.opt.frozen_limit = 0;
-    w = (ifd__watched){.who = 3, .limits = &limits, .stuck = cell};
+    w = (ifd__watched){.who = 3, .limits = &limits, .load_cell = &cell};
     state_is(IFD_MACHINE_IDLE);
 }
 
 /* Whether a reading at a position is a fault. */
 static bool trips(double f, double x)
 {
-    double before = own[HYB_COUNTS + IFD_TRIP_FORCE_STUCK];
+    double before = ifd__test_of(&h)->faults[IFD_TRIP_FORCE_STUCK];
     w.fm = f;
     w.xm = x;
     ifd_action action = ifd__force_stuck(&h, &w, IFD_ACTION_NOTE);
-    bool raised = own[HYB_COUNTS + IFD_TRIP_FORCE_STUCK] > before;
+    bool raised = ifd__test_of(&h)->faults[IFD_TRIP_FORCE_STUCK] > before;
     assert_int_equal(action, raised ? ifd_trip_action(IFD_TRIP_FORCE_STUCK) : IFD_ACTION_NOTE);
     return raised;
 }
@@ -176,9 +177,9 @@ static void the_force_may_stay_the_same_over_so_much(void **state)
             if (raised != (side % 2 && isfinite(rows[i].most)))
                 fail_msg("row %d: %s after %g m", (int)i, raised ? "a fault" : "no fault", x);
             if (raised) {
-                assert_near(own[HYB_TRIP_VALUE], x, 0.0, "travel");
-                assert_near(own[HYB_TRIP_LIMIT], rows[i].most, 0.0, "limit");
-                assert_near(own[HYB_TRIP_CHANNEL], 3.0, 0.0, "channel");
+                assert_near(ifd__test_of(&h)->fault_value, x, 0.0, "travel");
+                assert_near(ifd__test_of(&h)->fault_limit, rows[i].most, 0.0, "limit");
+                assert_near(ifd__test_of(&h)->fault_owner, 3.0, 0.0, "channel");
             }
         }
 }
@@ -197,10 +198,10 @@ static void ticks_and_travel_count_from_the_last_change(void **state)
         assert_false(trips(sign * 9.0, 1.0));
         for (int k = 1; k <= 5; k++)
             assert_false(trips(sign * 9.0, 2.0));
-        own[HYB_STALE] = 1.0; /* no news: neither another reading nor the same */
+        ifd__test_of(&h)->stale = 1.0; /* no news: neither another reading nor the same */
         assert_false(trips(sign * 9.0, 2.0));
         assert_false(trips(0.0, 2.0));
-        own[HYB_STALE] = 0.0;
+        ifd__test_of(&h)->stale = 0.0;
         assert_false(trips(sign * 9.0, 1.0 + 0.5 * travel));
         assert_true(trips(sign * 9.0, 2.0));
         assert_true(trips(sign * 9.0, 2.0));

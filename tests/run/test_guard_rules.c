@@ -431,7 +431,7 @@ static void a_compensator_that_diverged_ends_run_and_hold(void **state)
             if (rows[i].state > IFD_MACHINE_RUN)
                 tick(&b, rows[i].state == IFD_MACHINE_HOLD ? IFD_ORDER_HOLD : IFD_ORDER_RAMP_OUT);
             assert_int_equal(state_now(), rows[i].state);
-            *ifd__way_row(b.s.h, 1, CH_ASKED) = asked[j];
+            ifd__interface_of(b.s.h, 1)->requested = asked[j];
             tick(&b, IFD_ORDER_NONE);
             bool ends = rows[i].ends && j > 0;
             ifd_trip_facts f = ifd_hybrid_trip(b.s.h);

@@ -49,7 +49,7 @@ static void gravity_that_was_let_go_is_not_put_on_again(void **state)
         t.tick(t.self, &(ifd_tick_in){0});
         if (ifd_hybrid_state(h) != IFD_MACHINE_RAMP_OUT)
             continue;
-        double f = fabs(*ifd__way_row(h, 1, CH_FM));
+        double f = fabs(ifd__interface_of(h, 1)->measured_f);
         if (f > least + lag)
             fail_msg("tick %ld: %.0f N, and were %.0f N before", i, f, least);
         least = fmin(least, f);

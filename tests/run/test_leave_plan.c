@@ -29,19 +29,20 @@ static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
             if (a * v >= 0.0)
                 T = fmax(T, 2.1 * fabs(v) / A);
             T = fmax(T, 2.0 * dt);
-            *row(CH_P) = 2.0;
-            *row(CH_W) = old * dt;
-            *seen(SEEN_A) = *seen(SEEN_AA) = sign * rows[i].a;
-            *seen(SEEN_PEAK_V) = rows[i].V;
+            interface()->command = 2.0;
+            interface()->step = old * dt;
+            seen()->a = seen()->a_twice = sign * rows[i].a;
+            seen()->peak_v = rows[i].V;
             ifd__leave_begin(&h, 1);
             long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1; /* a tick at its end */
             for (long n = 1; n <= last + 3; n++) {
                 assert_int_equal(ifd__leave_step(&h, 1), n > last);
-                assert_near(*row(CH_P), braked(2.0, v, a, T, (double)n * dt), 1e-13, "row %d, tick %ld", (int)i, n);
-                assert_near(*row(CH_AIMED), *row(CH_P), 0.0, "aimed");
-                assert_near(*row(CH_AIMED_V), *row(CH_W) / dt, 0.0, "velocity");
+                assert_near(interface()->command, braked(2.0, v, a, T, (double)n * dt), 1e-13, "row %d, tick %ld",
+                            (int)i, n);
+                assert_near(interface()->next_target, interface()->command, 0.0, "aimed");
+                assert_near(interface()->next_target_v, interface()->step / dt, 0.0, "velocity");
             }
-            assert_near(*row(CH_W), 0.0, 0.0, "row %d: at rest", (int)i);
+            assert_near(interface()->step, 0.0, 0.0, "row %d: at rest", (int)i);
         }
 }
 
@@ -50,13 +51,13 @@ static void a_brake_begins_with_the_present_acceleration(void **state)
 {
     (void)state;
     scene(period, IFD_LEAVE_STAY);
-    *row(CH_W) = 1.0 * dt;
-    *seen(SEEN_A) = 3.0;
-    *seen(SEEN_AA) = 2.0;
+    interface()->step = 1.0 * dt;
+    seen()->a = 3.0;
+    seen()->a_twice = 2.0;
     ifd__leave_begin(&h, 1);
     (void)ifd__leave_step(&h, 1);
     double v = 1.0 + 2.0 * dt, T = fmax(2.1 * v / 8.0, 2.0 * 4.0 * v / 64.0);
-    assert_near(*row(CH_P), braked(0.0, v, 4.0, T, dt), 1e-15, "command");
+    assert_near(interface()->command, braked(0.0, v, 4.0, T, dt), 1e-15, "command");
 }
 
 /* Its end, p + T (v/2 + a T/12), is kept inside by brakes of 0.7 of the time, eight times at most; after that only
@@ -80,19 +81,19 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
             double room = rows[i].room * T * (0.5 * v + a * T / 12.0);
             way[1].bounds.acceleration = 5e4; /* no obstacle here */
             (sign > 0 ? (way[1].bounds.high = room) : (way[1].bounds.low = -room));
-            *row(CH_W) = sign * v0 * dt;
-            *seen(SEEN_A) = *seen(SEEN_AA) = sign * a;
+            interface()->step = sign * v0 * dt;
+            seen()->a = seen()->a_twice = sign * a;
             ifd__leave_begin(&h, 1);
             T *= pow(0.7, rows[i].times);
             for (long n = 1; n <= 400; n++) {
                 (void)ifd__leave_step(&h, 1);
                 double due = fmin(braked(0.0, v, a, T, (double)n * dt), room);
-                assert_near(sign * *row(CH_P), due, 1e-12, "row %d, tick %ld", (int)i, n);
+                assert_near(sign * interface()->command, due, 1e-12, "row %d, tick %ld", (int)i, n);
             }
         }
     for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, and it is there */
         scene(period, IFD_LEAVE_STAY);
-        *row(CH_P) = edge == 0 ? way[1].bounds.low : edge == 1 ? way[1].bounds.high : 0.0;
+        interface()->command = edge == 0 ? way[1].bounds.low : edge == 1 ? way[1].bounds.high : 0.0;
         ifd__leave_begin(&h, 1);
         assert_int_equal(arrives(100), 4);
     }
@@ -104,11 +105,11 @@ static void a_brake_waits_for_the_governor(void **state)
     (void)state;
     scene(period, IFD_LEAVE_STAY);
     way[1].bounds.acceleration = 8.0;
-    *row(CH_P) = way[1].bounds.high + 0.01;
+    interface()->command = way[1].bounds.high + 0.01;
     ifd__leave_begin(&h, 1);
     long n = arrives(2000);
     assert_true(n > 20 && n < 100);
-    assert_near(*row(CH_P), way[1].bounds.high, 0.0, "at the edge");
+    assert_near(interface()->command, way[1].bounds.high, 0.0, "at the edge");
 }
 
 /* 10 s^3 - 15 s^4 + 6 s^5 of the way, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2)) and a
@@ -126,29 +127,29 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
             double p = sign * 0.1, end = p + sign * rows[i].d, A = 8.0;
             double T = fmax(1.875 * rows[i].d / rows[i].creep, sqrt(10.0 / sqrt(3.0) * rows[i].d / A));
             T = fmax(fmax(T, cbrt(30.0 * rows[i].d * rows[i].V / (A * A))), dt);
-            *row(CH_P) = p;
-            *row(CH_START) = end;
-            *seen(SEEN_PEAK_V) = rows[i].V;
+            interface()->command = p;
+            interface()->start = end;
+            seen()->peak_v = rows[i].V;
             way[1].creep = rows[i].creep;
             ifd__leave_begin(&h, 1);
             for (int n = 0; n < 3; n++)
                 assert_false(ifd__leave_step(&h, 1));
-            assert_near(*row(CH_P), p, 0.0, "braked");
+            assert_near(interface()->command, p, 0.0, "braked");
             long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1;
             for (long n = 1; n <= last + 2; n++) {
                 assert_int_equal(ifd__leave_step(&h, 1), n > last);
                 double s = fmin((double)n * dt / T, 1.0);
                 double due = p + (end - p) * (10.0 * pow(s, 3.0) - 15.0 * pow(s, 4.0) + 6.0 * pow(s, 5.0));
-                assert_near(*row(CH_P), due, 1e-13, "row %d, tick %ld", (int)i, n);
+                assert_near(interface()->command, due, 1e-13, "row %d, tick %ld", (int)i, n);
             }
-            assert_near(*row(CH_P), end, 0.0, "row %d: to the bit", (int)i);
+            assert_near(interface()->command, end, 0.0, "row %d: to the bit", (int)i);
         }
     scene(period, IFD_LEAVE_START); /* of these numbers p + (end - p) is not end */
-    *row(CH_P) = 0.1;
-    *row(CH_START) = -0.342;
+    interface()->command = 0.1;
+    interface()->start = -0.342;
     ifd__leave_begin(&h, 1);
     assert_true(arrives(5000) > 0);
-    assert_near(*row(CH_P), -0.342, 0.0, "to the bit");
+    assert_near(interface()->command, -0.342, 0.0, "to the bit");
 }
 
 /* What comes after the brake: rest for a force that is to be taken off, the way to the start, or nothing. */
@@ -166,9 +167,9 @@ static void what_follows_a_brake(void **state)
                 {IFD_LEAVE_START, false, true, 4},      {IFD_LEAVE_ZERO_FORCE, true, true, 0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene(period, rows[i].leave);
-        *row(CH_START) = rows[i].away ? 1.0 : 0.0;
+        interface()->start = rows[i].away ? 1.0 : 0.0;
         option[1].force = rows[i].controlled ? &force : NULL;
-        *row(CH_FORCE_AIM) = *row(CH_FM) = 100.0;
+        interface()->force_target = interface()->measured_f = 100.0;
         ifd__leave_begin(&h, 1);
         long n = arrives(50);
         if (n != rows[i].arrives)
@@ -186,34 +187,35 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
         scene(period, IFD_LEAVE_ZERO_FORCE);
         option[1].force = &force;
         ifd__leave_begin(&h, 1);
-        *out(OUT_BEGAN) = 7.0; /* of an earlier way out */
-        double F = *row(CH_FORCE_AIM) = *row(CH_FM) = forces[i], T = fmax(1.0, 1.875 * fabs(F) / 64.0);
-        *row(CH_W) = 0.0;
+        out()->began = 7.0; /* of an earlier way out */
+        double F = interface()->force_target = interface()->measured_f = forces[i],
+               T = fmax(1.0, 1.875 * fabs(F) / 64.0);
+        interface()->step = 0.0;
         long last = (long)ceil(T / dt * (1.0 - 1e-12));
         for (long n = 1; n <= last; n++) {
             assert_false(ifd__leave_step(&h, 1));
             double s = fmin((double)n * dt / T, 1.0);
             double due = F * (1.0 - 10.0 * pow(s, 3.0) + 15.0 * pow(s, 4.0) - 6.0 * pow(s, 5.0));
-            assert_near(*row(CH_FORCE_AIM), due, 1e-9, "force %g, tick %ld", F, n);
-            *row(CH_FM) = *row(CH_FORCE_AIM);
+            assert_near(interface()->force_target, due, 1e-9, "force %g, tick %ld", F, n);
+            interface()->measured_f = interface()->force_target;
             assert_int_equal(ifd__leave_released(&h), true);
             assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
         }
-        assert_near(*row(CH_FORCE_AIM), 0.0, 0.0, "at its end");
+        assert_near(interface()->force_target, 0.0, 0.0, "at its end");
         long n = arrives(200); /* a brake of what is left of its speed */
         assert_true(n >= 3 && n < 100);
-        assert_near(*row(CH_W), 0.0, 0.0, "at rest");
+        assert_near(interface()->step, 0.0, 0.0, "at rest");
     }
     /* One that does not arrive within its tolerance is waited for. */
     scene(period, IFD_LEAVE_ZERO_FORCE);
     option[1].force = &force;
     ifd__leave_begin(&h, 1);
-    *row(CH_FORCE_AIM) = 10.0;
+    interface()->force_target = 10.0;
     for (int n = 0; n < 1000; n++) {
-        *row(CH_FM) = *row(CH_FORCE_AIM) + 0.501;
+        interface()->measured_f = interface()->force_target + 0.501;
         assert_false(ifd__leave_step(&h, 1));
     }
-    *row(CH_FM) = 0.5;
+    interface()->measured_f = 0.5;
     assert_true(arrives(200) > 0);
 }
 
@@ -224,13 +226,14 @@ static void a_controlled_force_brakes_when_its_turn_comes(void **state)
     for (int controlled = 0; controlled < 2; controlled++) {
         scene(period, IFD_LEAVE_STAY);
         option[1].force = controlled ? &force : NULL;
-        *seen(SEEN_A) = *seen(SEEN_AA) = 4.0;
-        *row(CH_W) = 1.0 * dt;
+        seen()->a = seen()->a_twice = 4.0;
+        interface()->step = 1.0 * dt;
         ifd__leave_begin(&h, 1);
         double a = controlled ? 0.0 : 4.0, v = 1.0 + 0.5 * a * dt, T = fmax(2.1 * v / 8.0, 2.0 * a * v / 64.0);
         for (long n = 1; n < 100; n++) {
             (void)ifd__leave_step(&h, 1);
-            assert_near(*row(CH_P), braked(0.0, v, a, T, (double)n * dt), 1e-14, "%d, tick %ld", controlled, n);
+            assert_near(interface()->command, braked(0.0, v, a, T, (double)n * dt), 1e-14, "%d, tick %ld", controlled,
+                        n);
         }
     }
 }
@@ -247,21 +250,21 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
             scene(period, IFD_LEAVE_ZERO_FORCE);
             option[1].force = &force;
             ifd__leave_begin(&h, 1);
-            *row(CH_FORCE_AIM) = *row(CH_FM) = rows[i].F;
+            interface()->force_target = interface()->measured_f = rows[i].F;
             (void)ifd__leave_step(&h, 1);
-            *row(CH_FORCE_AIM) = 0.0;
+            interface()->force_target = 0.0;
             double most = fmax(0.2 * fabs(rows[i].F), 2.5), off = side % 2 ? nextafter(most, 1e9) : most;
             assert_near(most, rows[i].most, 1e-12, "row %d", (int)i);
-            *row(CH_FM) = side < 2 ? off : -off;
+            interface()->measured_f = side < 2 ? off : -off;
             ifd_action action = ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "row %d, side %d", (int)i, side);
             assert_int_equal(action, side % 2 ? ifd_trip_action(IFD_TRIP_UNLOADING) : IFD_ACTION_NOTE);
             if (side % 2) {
-                assert_near(x[HYB_TRIP_VALUE], *row(CH_FM), 0.0, "value");
-                assert_near(x[HYB_TRIP_LIMIT], most, 0.0, "limit");
-                assert_near(x[HYB_TRIP_CHANNEL], 1.0, 0.0, "channel");
+                assert_near(ifd__test_of(&h)->fault_value, interface()->measured_f, 0.0, "value");
+                assert_near(ifd__test_of(&h)->fault_limit, most, 0.0, "limit");
+                assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
             }
-            *out(OUT_TIME) = 0.0;
+            out()->time = 0.0;
             (void)ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
         }
@@ -269,12 +272,12 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
         scene(period, IFD_LEAVE_ZERO_FORCE);
         option[1].force = &force;
         ifd__leave_begin(&h, 1);
-        *row(CH_FORCE_AIM) = *row(CH_FM) = 100.0;
+        interface()->force_target = interface()->measured_f = 100.0;
         (void)ifd__leave_step(&h, 1);
-        *row(CH_FORCE_AIM) = 64.0;
-        *row(CH_FM) = 64.0 + sign * 21.0;
+        interface()->force_target = 64.0;
+        interface()->measured_f = 64.0 + sign * 21.0;
         assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
-        assert_near(x[HYB_TRIP_VALUE], sign * 21.0, 0.0, "value on its way");
+        assert_near(ifd__test_of(&h)->fault_value, sign * 21.0, 0.0, "value on its way");
     }
 }
 
@@ -291,12 +294,12 @@ static void time_counts_since_all_are_braked(void **state)
         if (n > 2)
             (void)ifd__leave_step(&h, 1);
         ifd__leave_braked(&h);
-        assert_near(x[HYB_BRAKED], n < 5 ? 0.0 : (n - 4) * dt, 0.0, "tick %d", n);
+        assert_near(ifd__test_of(&h)->braked, n < 5 ? 0.0 : (n - 4) * dt, 0.0, "tick %d", n);
         assert_false(ifd__leave_released(&h));
     }
-    x[HYB_STATE] = IFD_MACHINE_RUN;
+    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     ifd__leave_braked(&h);
-    assert_near(x[HYB_BRAKED], 0.0, 0.0, "of another state");
+    assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "of another state");
     scene(period, IFD_LEAVE_ZERO_FORCE); /* the other way round: the first is the last */
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
@@ -304,7 +307,7 @@ static void time_counts_since_all_are_braked(void **state)
     for (int n = 1; n <= 4; n++) {
         (void)ifd__leave_step(&h, 1);
         ifd__leave_braked(&h);
-        assert_near(x[HYB_BRAKED], 0.0, 0.0, "tick %d", n);
+        assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "tick %d", n);
     }
     option[0].force = &force;
     ifd__leave_begin(&h, 0);
@@ -314,11 +317,11 @@ static void time_counts_since_all_are_braked(void **state)
     option[1].force = &force;
     ifd__leave_begin(&h, 1);
     ifd__leave_braked(&h);
-    assert_near(x[HYB_BRAKED], dt, 0.0, "with controlled forces only");
+    assert_near(ifd__test_of(&h)->braked, dt, 0.0, "with controlled forces only");
     assert_false(ifd__leave_released(&h));
     option[0].force = option[1].force = NULL;
     ifd__leave_braked(&h);
-    assert_near(x[HYB_BRAKED], 0.0, 0.0, "while one brakes");
+    assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "while one brakes");
 }
 
 /* What the load cell shows, smoothed over so many ticks: 1/(1 + 4). The slow mean over 0.2 s. In ramp-out only. */
@@ -327,15 +330,15 @@ static void readings_are_smoothed(void **state)
     (void)state;
     for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
         scene(period, IFD_LEAVE_STAY);
-        x[HYB_STATE] = s % IFD_MACHINE_COUNT;
+        ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
         way[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
-        *row(CH_FM) = 10.0;
-        *row(CH_XM) = 5.0;
+        interface()->measured_f = 10.0;
+        interface()->measured_x = 5.0;
         assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
-        bool now = x[HYB_STATE] == (double)IFD_MACHINE_RAMP_OUT;
-        assert_near(*out(OUT_FORCE), now ? 2.0 : 0.0, 1e-15, "force");
-        assert_near(*out(OUT_X), now ? 1.0 : 0.0, 1e-15, "position");
-        assert_near(*out(OUT_SLOW), now ? 2.0 * dt / (dt + 0.2) : 0.0, 1e-15, "slow mean");
+        bool now = ifd__test_of(&h)->state == (double)IFD_MACHINE_RAMP_OUT;
+        assert_near(out()->force, now ? 2.0 : 0.0, 1e-15, "force");
+        assert_near(out()->x, now ? 1.0 : 0.0, 1e-15, "position");
+        assert_near(out()->slow_force, now ? 2.0 * dt / (dt + 0.2) : 0.0, 1e-15, "slow mean");
     }
 }
 

@@ -36,26 +36,26 @@ static void a_force_is_taken_off_when_it_has_settled(void **state)
         for (int sign = -1; sign < 2; sign += 2) {
             scene(period, IFD_LEAVE_ZERO_FORCE);
             h.opt.settle = rows[i].settle;
-            *seen(SEEN_LAG_SUM) = 64.0 * rows[i].lag;
+            seen()->lag_sum = 64.0 * rows[i].lag;
             rest(sign * 1000.0);
             assert_int_equal(rested(2000), rows[i].ticks);
         }
     for (int sign = -1; sign < 2; sign += 2) { /* measured in every tick, as in a test */
         scene(period, IFD_LEAVE_ZERO_FORCE);
-        *seen(SEEN_STIFFNESS) = 1e6;
+        seen()->stiffness = 1e6;
         rest(sign * 1000.0);
         for (long n = 0; n < 64 + 153; n++) {
             (void)ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
             assert_false(ifd__leave_step(&h, 1));
-            assert_near(*row(CH_W), 0.0, 0.0, "tick %ld", n);
+            assert_near(interface()->step, 0.0, 0.0, "tick %ld", n);
         }
         (void)ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
         assert_false(ifd__leave_step(&h, 1));
         double T = time_constant(&(unloading){sign * 1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true});
-        assert_near_rel(*row(CH_W), -smooth(dt / T) * sign * 1000.0 / (1e6 * T) * dt, 1e-9, "unloaded");
+        assert_near_rel(interface()->step, -smooth(dt / T) * sign * 1000.0 / (1e6 * T) * dt, 1e-9, "unloaded");
     }
     scene(0.15, IFD_LEAVE_ZERO_FORCE); /* twice that is 0.3 s to the bit; the brake takes a tick more */
-    *seen(SEEN_LAG_SUM) = 0.0;
+    seen()->lag_sum = 0.0;
     rest(1000.0);
     assert_int_equal(rested(100), 1 + 8 + 1);
 }
@@ -74,20 +74,21 @@ static void a_force_that_changes_is_waited_for(void **state)
         double sign = j < COUNT(rows) ? 1.0 : -1.0;
         size_t i = j % COUNT(rows);
         scene(period, IFD_LEAVE_ZERO_FORCE);
-        *seen(SEEN_LAG_SUM) = 4.0; /* 1/16 s: a mean over 8 ticks leaves a quarter of the noise; 256 ticks of rest */
-        *seen(SEEN_NOISE_F) = rows[i].variance;
-        *seen(SEEN_STIFFNESS) = 1e6;
+        seen()->lag_sum = 4.0; /* 1/16 s: a mean over 8 ticks leaves a quarter of the noise; 256 ticks of rest */
+        seen()->noise_f = rows[i].variance;
+        seen()->stiffness = 1e6;
         rest(sign * 100.0);
         for (int n = 0; n < 200; n++)
             assert_false(ifd__leave_step(&h, 1));
-        *out(OUT_SLOW) = sign * rows[i].slow;
+        out()->slow_force = sign * rows[i].slow;
         long n = rested(3000);
         if (n != (rows[i].waits ? 2561 - 200 : 256 + 153 - 200))
             fail_msg("row %d: %ld ticks", (int)i, n);
         double T = 5.0 * (1.0 / 16.0 + 8.0 * dt + 2.0 * dt), s = dt / T,
                from = sign * (rows[i].waits ? 100.0 : rows[i].slow);
         if (rows[i].variance == 0.0)
-            assert_near_rel(*row(CH_W), -s * s * (3.0 - 2.0 * s) * from / (1e6 * T) * dt, 1e-12, "row %d", (int)i);
+            assert_near_rel(interface()->step, -s * s * (3.0 - 2.0 * s) * from / (1e6 * T) * dt, 1e-12, "row %d",
+                            (int)i);
     }
 }
 
@@ -102,9 +103,9 @@ static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
             (void)ifd__leave_step(&h, 1);
         if (late)
             (void)ifd__leave_step(&h, 1);
-        *out(OUT_FORCE) = 500.0; /* in the 32nd tick of rest, and in the 33rd */
+        out()->force = 500.0; /* in the 32nd tick of rest, and in the 33rd */
         (void)ifd__leave_step(&h, 1);
-        *out(OUT_FORCE) = late ? 1000.0 : 500.0;
+        out()->force = late ? 1000.0 : 500.0;
         assert_int_equal(rested(3000), 64 + 153 - 32 - late);
     }
 }
@@ -126,26 +127,26 @@ static void a_force_within_its_dead_band_is_left(void **state)
                 {-13.8, 0.0, 0.0, 1.0, true, false, true},     {0.5, 0.0, 1000.0, 0.0, false, false, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene(period, IFD_LEAVE_ZERO_FORCE);
-        *seen(SEEN_NOISE_F) = rows[i].variance;
-        *seen(SEEN_PEAK_F) = rows[i].peak;
-        *seen(SEEN_STEP_F) = rows[i].step;
-        *seen(SEEN_STIFFNESS) = rows[i].shown ? 1e6 : 0.0;
+        seen()->noise_f = rows[i].variance;
+        seen()->peak_f = rows[i].peak;
+        seen()->step_f = rows[i].step;
+        seen()->stiffness = rows[i].shown ? 1e6 : 0.0;
         rest(rows[i].F);
         long n = rested(3000);
         if ((n > 0) != rows[i].unloads || (noted(IFD_TRIP_NOT_UNLOADED) > 0.0) != rows[i].noted)
             fail_msg("row %d: %ld ticks, %g notes", (int)i, n, noted(IFD_TRIP_NOT_UNLOADED));
     }
     scene(period, IFD_LEAVE_ZERO_FORCE); /* the very least */
-    *seen(SEEN_NOISE_F) = 16.0;
+    seen()->noise_f = 16.0;
     rest(ifd__supervisable(ifd__certain_change(4.0 * sqrt(dt), 0.0), false));
     assert_int_equal(rested(3000), 0);
     for (int waits = 0; waits < 2; waits++) { /* within it, but it changes */
         scene(period, IFD_LEAVE_ZERO_FORCE);
-        *seen(SEEN_PEAK_F) = 1000.0;
+        seen()->peak_f = 1000.0;
         rest(2.0);
         for (int n = 0; n < 40; n++)
             (void)ifd__leave_step(&h, 1);
-        *out(OUT_SLOW) = waits ? 1.0 : 2.0;
+        out()->slow_force = waits ? 1.0 : 2.0;
         assert_int_equal(arrives(3000), waits ? 2561 + 1 - 40 : 64 + 1 - 40);
     }
 }
@@ -162,19 +163,19 @@ static void a_force_that_swings_is_left(void **state)
                 {{-100.0, 6.0, -100.0}, false}, {{6.0, -100.0, 100.0}, false},   {{100.0, -100.0, -100.0}, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene(period, IFD_LEAVE_ZERO_FORCE);
-        *seen(SEEN_LAG_SUM) = 4.0;
-        *seen(SEEN_NOISE_F) = 16.0; /* a quarter of 4 N is left */
-        *seen(SEEN_STIFFNESS) = 1e6;
+        seen()->lag_sum = 4.0;
+        seen()->noise_f = 16.0; /* a quarter of 4 N is left */
+        seen()->stiffness = 1e6;
         rest(100.0);
         for (int n = 0; n < 128; n++) { /* it passes zero while the actuator arrives */
-            *out(OUT_FORCE) = n % 2 ? 100.0 : -100.0;
+            out()->force = n % 2 ? 100.0 : -100.0;
             (void)ifd__leave_step(&h, 1);
         }
         for (int k = 0; k < 3; k++) {
-            *out(OUT_FORCE) = *out(OUT_SLOW) = rows[i].F[k];
+            out()->force = out()->slow_force = rows[i].F[k];
             (void)ifd__leave_step(&h, 1);
         }
-        *out(OUT_FORCE) = *out(OUT_SLOW) = copysign(100.0, rows[i].F[2]);
+        out()->force = out()->slow_force = copysign(100.0, rows[i].F[2]);
         assert_int_equal(arrives(400) > 0, rows[i].left);
     }
 }
@@ -194,11 +195,11 @@ static void unloading_goes_by_force_stiffness_and_time(void **state)
         unload(&rows[i]);
         double T = time_constant(&rows[i]), slow = rows[i].shown ? 1.0 : 20.0;
         long last = lround(1.2 * T / dt);
-        *seen(SEEN_NOISE_F) = 0.0; /* its time constant stays that of the noise from its start */
+        seen()->noise_f = 0.0; /* its time constant stays that of the noise from its start */
         for (long n = 1; n <= last; n++) {
             double speed = -smooth((double)n * dt / (slow * T)) * rows[i].F / (rows[i].k * T);
             speed = fmax(-0.5, fmin(speed, 0.5));
-            assert_near_rel(*row(CH_W), speed * dt, 1e-9, "row %d, tick %ld", (int)i, n);
+            assert_near_rel(interface()->step, speed * dt, 1e-9, "row %d, tick %ld", (int)i, n);
             assert_false(ifd__leave_step(&h, 1));
         }
     }
@@ -207,7 +208,8 @@ static void unloading_goes_by_force_stiffness_and_time(void **state)
         unload(&unknown);
         unknown.k = 1000.0 / 0.16;
         double T = time_constant(&unknown);
-        assert_near_rel(*row(CH_W), -sign * smooth(dt / (20.0 * T)) * 0.16 / T * dt, 1e-9, "unknown stiffness");
+        assert_near_rel(interface()->step, -sign * smooth(dt / (20.0 * T)) * 0.16 / T * dt, 1e-9,
+                        "unknown stiffness");
     }
 }
 
@@ -222,26 +224,27 @@ static void unloading_follows_what_it_learns(void **state)
     for (int n = 1; n < 200; n++)
         (void)ifd__leave_step(&h, 1);
     double gain = smooth(200.0 * dt / (20.0 * T));
-    *seen(SEEN_STIFFNESS) = 1e6;
+    seen()->stiffness = 1e6;
     for (int n = 1; n < 20; n++) {
         (void)ifd__leave_step(&h, 1);
-        assert_near_rel(*row(CH_W), -(gain + 2.0 * n * dt / T) * 1e-3 / T * dt, 1e-9, "shown, tick %d", n);
+        assert_near_rel(interface()->step, -(gain + 2.0 * n * dt / T) * 1e-3 / T * dt, 1e-9, "shown, tick %d", n);
     }
     unload(&plain);
     for (int n = 1; n < 40; n++)
         (void)ifd__leave_step(&h, 1);
     u = plain;
     u.lag = 0.125;
-    *seen(SEEN_LAG_SUM) = 8.0;
+    seen()->lag_sum = 8.0;
     (void)ifd__leave_step(&h, 1);
-    assert_near_rel(*row(CH_W), -smooth(40.0 * dt / T) * 1e-3 / time_constant(&u) * dt, 1e-9, "it never falls");
+    assert_near_rel(interface()->step, -smooth(40.0 * dt / T) * 1e-3 / time_constant(&u) * dt, 1e-9,
+                    "it never falls");
     unload(&plain);
-    *out(OUT_TOWARDS) = 2e6;
+    out()->stiffness_goal = 2e6;
     double k = 1e6;
     for (int n = 2; n < 40; n++) {
         (void)ifd__leave_step(&h, 1);
         k = 2e6 - (2e6 - k) / (1.0 + dt / T);
-        assert_near_rel(*row(CH_W), -smooth(n * dt / T) * 1000.0 / (k * T) * dt, 1e-9, "learnt, tick %d", n);
+        assert_near_rel(interface()->step, -smooth(n * dt / T) * 1000.0 / (k * T) * dt, 1e-9, "learnt, tick %d", n);
     }
 }
 
@@ -259,18 +262,18 @@ static void unloading_ends_in_a_brake(void **state)
             unloading u = plain;
             u.F = sign * 1000.0;
             unload(&u);
-            *seen(SEEN_PEAK_F) = 1000.0;
-            *seen(SEEN_NOISE_F) = rows[i].variance;
+            seen()->peak_f = 1000.0;
+            seen()->noise_f = rows[i].variance;
             for (int n = 1; n < 40; n++)
                 (void)ifd__leave_step(&h, 1);
-            double p = *row(CH_P), v = *row(CH_W) / dt;
-            *out(OUT_FORCE) = sign * rows[i].F;
+            double p = interface()->command, v = interface()->step / dt;
+            out()->force = sign * rows[i].F;
             (void)ifd__leave_step(&h, 1);
             double T = fmax(2.1 * fabs(v) / 8.0, 2.0 * dt), s = dt / T;
             double brakes = p + v * T * (s - s * s * s + 0.5 * s * s * s * s);
-            assert_int_equal(fabs(*row(CH_P) - brakes) < 1e-15, rows[i].ends);
+            assert_int_equal(fabs(interface()->command - brakes) < 1e-15, rows[i].ends);
             if (rows[i].ends) {
-                *out(OUT_FORCE) = *out(OUT_SLOW) = 0.0;
+                out()->force = out()->slow_force = 0.0;
                 assert_int_equal(arrives(1000), 2 + 64 + 1 - 1 + 1); /* its last tick, one at its end, rest, there */
             }
         }

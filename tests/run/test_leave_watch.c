@@ -9,18 +9,18 @@
 static void guard(double F, double at, double value, double limit, const char *name)
 {
     double before = noted(IFD_TRIP_UNLOADING);
-    *row(CH_FM) = *out(OUT_FORCE) = F;
-    *row(CH_XM) = *out(OUT_X) = at;
-    x[HYB_TRIP] = IFD_TRIP_NONE;
-    x[HYB_STATE] = IFD_MACHINE_RAMP_OUT;
+    interface()->measured_f = out()->force = F;
+    interface()->measured_x = out()->x = at;
+    ifd__test_of(&h)->fault = IFD_TRIP_NONE;
+    ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
     ifd_action action = ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
     bool raised = noted(IFD_TRIP_UNLOADING) > before;
     if (raised != (limit > 0.0))
         fail_msg("%s: %s", name, raised ? "a fault" : "no fault");
     assert_int_equal(action, raised ? ifd_trip_action(IFD_TRIP_UNLOADING) : IFD_ACTION_NOTE);
-    if (raised && x[HYB_TRIP] != IFD_TRIP_NONE) {
-        assert_near_rel(x[HYB_TRIP_VALUE], value, 1e-12, "%s: value", name);
-        assert_near_rel(x[HYB_TRIP_LIMIT], limit, 1e-12, "%s: limit", name);
+    if (raised && ifd__test_of(&h)->fault != IFD_TRIP_NONE) {
+        assert_near_rel(ifd__test_of(&h)->fault_value, value, 1e-12, "%s: value", name);
+        assert_near_rel(ifd__test_of(&h)->fault_limit, limit, 1e-12, "%s: limit", name);
     }
 }
 
@@ -35,7 +35,7 @@ static void a_force_that_grows_is_not_unloaded(void **state)
         guard(sign * 1050.0, 0.0, 0.0, 0.0, "a twentieth");
         guard(sign * 1050.001, 0.0, sign * 1050.001, 1050.0, "more");
         guard(-sign * 1050.001, 0.0, -sign * 1050.001, 1050.0, "the other way");
-        *seen(SEEN_STEP_F) = 200.0; /* of a coarse converter: one step; smoothed over 0.5 s, which does not help */
+        seen()->step_f = 200.0; /* of a coarse converter: one step; smoothed over 0.5 s, which does not help */
         double certain = 200.0 + 6.0 * sqrt(2.0) * 200.0 / sqrt(12.0) * sqrt(dt);
         guard(sign * (999.999 + certain), 0.0, 0.0, 0.0, "what is not certain");
         guard(sign * (1000.001 + certain), 0.0, sign * (1000.001 + certain), 1000.0 + certain, "what is");
@@ -63,13 +63,13 @@ static void a_force_that_stays_is_not_unloaded(void **state)
             u.k = rows[i].k;
             u.F = sign * rows[i].F;
             unload(&u);
-            *seen(SEEN_STEP_X) = rows[i].step_x;
+            seen()->step_x = rows[i].step_x;
             double travel = rows[i].travel;
             if (rows[i].step_x > 0.0) {
                 travel = 2.0 * (rows[i].step_x + 6.0 * sqrt(2.0) * rows[i].step_x / sqrt(12.0) * sqrt(0.125));
                 assert_near(travel, rows[i].travel, 1e-3, "row %d", (int)i);
             }
-            *row(CH_FM_OLD) = 0.0;
+            interface()->last_f = 0.0;
             guard(u.F, -sign * travel * (1.0 - 1e-9), 0.0, 0.0, "within");
             if (rows[i].step_x == 0.0 && travel != 0.16)
                 guard(u.F, -sign * ifd__idle_travel(rows[i].F, u.k, u.shown), 0.0, 0.0, "as far as it may");
@@ -78,22 +78,22 @@ static void a_force_that_stays_is_not_unloaded(void **state)
             guard(u.F - sign * 1.999, -sign * travel * (1.0 + 1e-9), travel * (1.0 + 1e-9), travel, "within 2 N");
             guard(u.F - sign * 2.0, -sign * travel * (1.0 + 1e-9), 0.0, 0.0, "2 N, which are certain");
             unload(&u);
-            *seen(SEEN_STEP_X) = rows[i].step_x;
-            *row(CH_FM_OLD) = 0.0;
+            seen()->step_x = rows[i].step_x;
+            interface()->last_f = 0.0;
             guard(u.F - sign * 2.001, -sign * travel * (1.0 + 1e-9), 0.0, 0.0, "beyond 2 N");
         }
     unload(&plain); /* to the bit, wherever the force was when its piece began */
     guard(950.0, 0.0, 0.0, 0.0, "it changes");
-    *row(CH_FM_OLD) = 950.0;
+    interface()->last_f = 950.0;
     guard(950.0, -1.599e-3, 0.0, 0.0, "then the same to the bit");
     guard(950.0, -1.601e-3, 1.601e-3, 1.6e-3, "farther");
-    *row(CH_FM_OLD) = 949.0;
+    interface()->last_f = 949.0;
     guard(950.0, -2e-3, 0.0, 0.0, "another reading");
-    *row(CH_FM_OLD) = 950.0;
+    interface()->last_f = 950.0;
     guard(950.0, -3.1e-3, 0.0, 0.0, "counts anew"); /* and a piece was learnt at 1.599 mm */
     unload(&plain);                                 /* soft: what was learnt since makes the travel longer */
-    *out(OUT_TOWARDS) = 1e4;
-    *row(CH_FM_OLD) = 0.0;
+    out()->stiffness_goal = 1e4;
+    interface()->last_f = 0.0;
     guard(1000.0, -3.99e-3, 0.0, 0.0, "within 2 x 10 x 2 N over what it tends to");
     guard(1000.0, -4.01e-3, 4.01e-3, 4e-3, "beyond");
 }
@@ -125,39 +125,38 @@ static void secants_of_whole_pieces_are_learnt(void **state)
             u.F = sign * 1000.0;
             u.variance = rows[i].variance;
             unload(&u);
-            *seen(SEEN_NOISE_F) = 0.0;
-            *row(CH_FM_OLD) = 0.0;
+            seen()->noise_f = 0.0;
+            interface()->last_f = 0.0;
             guard(sign * (1000.0 + rows[i].df), sign * rows[i].dx, 0.0, 0.0, rows[i].name);
-            assert_near_rel(*seen(SEEN_STIFFNESS), rows[i].learnt > 0.0 ? rows[i].learnt : 1e6, 1e-9, "%s",
-                            rows[i].name);
-            assert_near_rel(*out(OUT_TOWARDS), *seen(SEEN_STIFFNESS), 1e-12, "%s", rows[i].name);
+            assert_near_rel(seen()->stiffness, rows[i].learnt > 0.0 ? rows[i].learnt : 1e6, 1e-9, "%s", rows[i].name);
+            assert_near_rel(out()->stiffness_goal, seen()->stiffness, 1e-12, "%s", rows[i].name);
             bool marked = rows[i].learnt > 0.0 || rows[i].dx > 0.0;
-            assert_near(*out(OUT_MARK_F), sign * (1000.0 + (marked ? rows[i].df : 0.0)), 1e-9, "%s", rows[i].name);
-            assert_near(*out(OUT_MARK_X), sign * (marked ? rows[i].dx : 0.0), 1e-15, "%s", rows[i].name);
+            assert_near(out()->mark_f, sign * (1000.0 + (marked ? rows[i].df : 0.0)), 1e-9, "%s", rows[i].name);
+            assert_near(out()->mark_x, sign * (marked ? rows[i].dx : 0.0), 1e-15, "%s", rows[i].name);
         }
     for (int more = 0; more < 2; more++) { /* a single reading is off by a step of its converter, 12 N, too */
         unloading u = plain;
         u.variance = 400.0;
         unload(&u);
-        *seen(SEEN_NOISE_F) = 0.0;
-        *seen(SEEN_STEP_F) = 12.0;
-        *row(CH_FM_OLD) = 0.0;
+        seen()->noise_f = 0.0;
+        seen()->step_f = 12.0;
+        interface()->last_f = 0.0;
         guard(more ? 867.9 : 868.1, -2e-4, 0.0, 0.0, "a reading and a step");
-        assert_near_rel(*seen(SEEN_STIFFNESS), more ? 6.605e5 : 1e6, 1e-9, "more: %d", more);
+        assert_near_rel(seen()->stiffness, more ? 6.605e5 : 1e6, 1e-9, "more: %d", more);
     }
     unloading even = plain; /* three pieces were due to the bit: not yet */
     even.k = 1048576.0;
     unload(&even);
-    *row(CH_FM_OLD) = 0.0;
+    interface()->last_f = 0.0;
     guard(998.0, -150.0 / even.k, 0.0, 0.0, "three pieces");
-    assert_near(*seen(SEEN_STIFFNESS), even.k, 0.0, "three pieces");
+    assert_near(seen()->stiffness, even.k, 0.0, "three pieces");
     unload(&plain); /* positions that are not certain tell nothing */
-    *seen(SEEN_STEP_X) = 1e-5;
+    seen()->step_x = 1e-5;
     double certain = 2.0 * (1e-5 + 6.0 * sqrt(2.0) * 1e-5 / sqrt(12.0) * sqrt(0.125));
     guard(900.0, -certain * 0.999, 0.0, 0.0, "near");
-    assert_near(*seen(SEEN_STIFFNESS), 1e6, 0.0, "near");
+    assert_near(seen()->stiffness, 1e6, 0.0, "near");
     guard(900.0, -certain * 1.001, 0.0, 0.0, "far");
-    assert_near_rel(*seen(SEEN_STIFFNESS), 100.0 / (certain * 1.001), 1e-9, "far");
+    assert_near_rel(seen()->stiffness, 100.0 / (certain * 1.001), 1e-9, "far");
 }
 
 /* 25 s, and twice what the way takes at creep, 0.5 m/s: 1000 N over the softer of what was known and what is
@@ -174,34 +173,34 @@ static void unloading_is_given_up(void **state)
             unloading u = plain;
             u.F = sign * 1000.0;
             unload(&u);
-            *out(OUT_KNOWN) = rows[i].known;
-            *out(OUT_STIFFNESS) = rows[i].now;
-            x[HYB_RAMP] = rows[i].most - 1e-9;
+            out()->stiffness_known = rows[i].known;
+            out()->stiffness = rows[i].now;
+            ifd__test_of(&h)->state_time = rows[i].most - 1e-9;
             guard(u.F, 0.0, 0.0, 0.0, "in time");
-            x[HYB_RAMP] = rows[i].most + 1e-9;
+            ifd__test_of(&h)->state_time = rows[i].most + 1e-9;
             guard(u.F, 0.0, rows[i].most + 1e-9, rows[i].most, "too late");
         }
     scene(period, IFD_LEAVE_ZERO_FORCE);
     rest(1000.0);
-    x[HYB_RAMP] = 25.0;
+    ifd__test_of(&h)->state_time = 25.0;
     guard(1000.0, 0.0, 0.0, 0.0, "at rest");
-    x[HYB_RAMP] = nextafter(25.0, 26.0);
-    guard(1000.0, 0.0, x[HYB_RAMP], 25.0, "at rest, too late");
+    ifd__test_of(&h)->state_time = nextafter(25.0, 26.0);
+    guard(1000.0, 0.0, ifd__test_of(&h)->state_time, 25.0, "at rest, too late");
     scene(period, IFD_LEAVE_STAY);
     rest(1000.0);
-    x[HYB_RAMP] = 1000.0;
+    ifd__test_of(&h)->state_time = 1000.0;
     guard(1000.0, 0.0, 0.0, 0.0, "who stays has all time");
     scene(period, IFD_LEAVE_ZERO_FORCE);
     option[1].force = &force;
     ifd__leave_begin(&h, 1);
-    *row(CH_FORCE_AIM) = 128.0; /* 1.875 x 128/64 = 3.75 s */
+    interface()->force_target = 128.0; /* 1.875 x 128/64 = 3.75 s */
     (void)ifd__leave_step(&h, 1);
-    *row(CH_FORCE_AIM) = 128.0;
-    x[HYB_RAMP] = 1000.0;
-    *out(OUT_TIME) = 28.75;
+    interface()->force_target = 128.0;
+    ifd__test_of(&h)->state_time = 1000.0;
+    out()->time = 28.75;
     guard(128.0, 0.0, 0.0, 0.0, "released");
-    *out(OUT_TIME) = nextafter(28.75, 29.0);
-    guard(128.0, 0.0, *out(OUT_TIME), 28.75, "released, too late");
+    out()->time = nextafter(28.75, 29.0);
+    guard(128.0, 0.0, out()->time, 28.75, "released, too late");
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 
 #include "run/observe.h"
 
-enum { ROWS = HYB_ROWS + 2 * CH_ROWS };
+enum { ROWS = IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state) };
 
 static double x[ROWS];
 static ifd__way way[2];
@@ -19,13 +19,14 @@ static void begin(double period)
     memset(x, 0, sizeof x);
     memset(&h, 0, sizeof h);
     for (int k = 0; k < 2; k++)
-        way[k] = (ifd__way){.at = HYB_ROWS + k * CH_ROWS, .bounds = {-100.0, 100.0, 100.0, 200.0, period}};
+        way[k] = (ifd__way){.at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
+                            .bounds = {-100.0, 100.0, 100.0, 200.0, period}};
     h.x = x;
     h.way = way;
     h.channels = 2;
     h.period = period;
     h.opt.ticks_per_stage = 4;
-    x[HYB_STATE] = IFD_MACHINE_RUN;
+    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
 }
 
 /* A tick in which all channels have commanded steps of w and arrived at p, and the rig shows a position and a
@@ -33,12 +34,12 @@ static void begin(double period)
 static void tick(double p, double w, double position, double force, bool fresh)
 {
     for (int k = 0; k < 2; k++) {
-        double s = k ? 1.0 : -1.0, *past = ifd__way_row(&h, k, CH_PAST);
-        *ifd__way_row(&h, k, CH_P) = s * p;
-        *ifd__way_row(&h, k, CH_W) = s * w;
-        *ifd__way_row(&h, k, CH_FM_OLD) = *ifd__way_row(&h, k, CH_FM);
-        *ifd__way_row(&h, k, CH_XM) = s * position;
-        *ifd__way_row(&h, k, CH_FM) = s * force;
+        double s = k ? 1.0 : -1.0, *past = ifd__interface_of(&h, k)->past_x;
+        ifd__interface_of(&h, k)->command = s * p;
+        ifd__interface_of(&h, k)->step = s * w;
+        ifd__interface_of(&h, k)->last_f = ifd__interface_of(&h, k)->measured_f;
+        ifd__interface_of(&h, k)->measured_x = s * position;
+        ifd__interface_of(&h, k)->measured_f = s * force;
         memmove(past, past + 1, (IFD__FITTED - 1) * sizeof *past);
         past[IFD__FITTED - 1] = s * position;
     }
@@ -52,7 +53,7 @@ static void tick(double p, double w, double position, double force, bool fresh)
 
 static double peak_velocity(const ifd_hybrid *hybrid, int k)
 {
-    return *ifd__way_row(hybrid, k, CH_PEAK_V);
+    return ifd__interface_of(hybrid, k)->seen.peak_v;
 }
 
 /* An acceleration A that begins and lasts: smoothed once and twice over eight stages of four ticks; q = 32/33 of what
@@ -81,7 +82,7 @@ static void peaks_are_those_of_ramp_in_and_run(void **state)
         bool led = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN;
         bool armed = s != IFD_MACHINE_IDLE && s != IFD_MACHINE_TRIPPED;
         begin(period);
-        x[HYB_STATE] = s;
+        ifd__test_of(&h)->state = s;
         tick(0.0, step, 0.0, 0.0, true);
         assert_both(ifd__observed_acceleration, led ? 1.0 : 0.02, 1e-12);
         assert_both(peak_velocity, led ? step / period : 0.0, 1e-15);
@@ -118,9 +119,9 @@ static void the_lag_is_that_of_the_last_cycles(void **state)
         }
         double old = pow(q, m) * (1.0 - pow(q, n)), new = 1.0 - pow(q, m);
         assert_both(ifd__observed_lag, (rows[i].first * old + rows[i].second * new) / (old + new), 1e-12);
-        x[HYB_STATE] = IFD_MACHINE_HOLD; /* what is not led tells nothing */
+        ifd__test_of(&h)->state = IFD_MACHINE_HOLD; /* what is not led tells nothing */
         tick(p, v * period, p - 0.5, 0.0, true);
-        x[HYB_STATE] = IFD_MACHINE_RUN;
+        ifd__test_of(&h)->state = IFD_MACHINE_RUN;
         tick(p, v * period, p - 0.5, 0.0, false);
         tick(p, v * period, p - 0.5, (double)NAN, true);
         tick(p, v * period, (double)NAN, 0.0, true);
@@ -319,10 +320,10 @@ static void stiffness_waits_for_the_noise(void **state)
     assert_both(ifd__observed_stiffness, 10.0, 1e-12);
     begin_pieces(true, true);
     dwell(10.0, 0.0);
-    x[HYB_STATE] = IFD_MACHINE_HOLD;
+    ifd__test_of(&h)->state = IFD_MACHINE_HOLD;
     dwell(5.0, 1000.0);
     assert_both(ifd__observed_stiffness, 0.0, 0.0);
-    x[HYB_STATE] = IFD_MACHINE_RUN;
+    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     tick(0.0, 0.0, 50.0, (double)NAN, true); /* no number, and no end of a piece */
     tick(0.0, 0.0, 50.0, (double)NAN, true);
     for (int k = 0; k < 4; k++)
@@ -338,8 +339,9 @@ static void all_is_forgotten_of_one_channel(void **state)
         x[i] = 1.0;
     ifd__observe_begin(&h, 0);
     for (int i = 0; i < ROWS; i++) {
-        int row = i - way[0].at - CH_SEEN;
-        assert_near(x[i], row >= 0 && row < IFD__OBSERVED + IFD__OUT ? 0.0 : 1.0, 0.0, "row %d", row);
+        int row = i - way[0].at - IFD__MEMBER_AT(ifd__interface_state, seen);
+        assert_near(x[i], row >= 0 && row < IFD__DOUBLES(ifd__observed) + IFD__DOUBLES(ifd__unloading) ? 0.0 : 1.0,
+                    0.0, "row %d", row);
     }
 }
 
@@ -349,15 +351,15 @@ static void a_velocity_within_a_distance_takes_an_acceleration(void **state)
     (void)state;
     begin(1.0 / 512.0);
     for (int k = 0; k < 2; k++) {
-        *ifd__seen(&h, k, SEEN_PEAK_V) = 0.25;
-        *ifd__way_row(&h, k, CH_START) = k ? 0.03125 : -0.03125;
+        ifd__seen(&h, k)->peak_v = 0.25;
+        ifd__interface_of(&h, k)->start = k ? 0.03125 : -0.03125;
     }
     assert_both(ifd__observed_acceleration, 0.02, 0.0); /* nothing was commanded yet */
     for (int k = 0; k < 2; k++)
-        *ifd__way_row(&h, k, CH_PEAK_COMMAND) = 0.125;
+        ifd__interface_of(&h, k)->peak_command = 0.125;
     assert_both(ifd__observed_acceleration, 0.2, 1e-15);
     for (int k = 0; k < 2; k++)
-        *ifd__seen(&h, k, SEEN_PEAK_A) = 0.25;
+        ifd__seen(&h, k)->peak_a = 0.25;
     assert_both(ifd__observed_acceleration, 0.25, 0.0);
 }
 

@@ -97,7 +97,7 @@ static void orders_in_between_change_nothing_but_the_wall_clock(void **state)
             for (int j = 0; j < 4; j++)
                 for (int k = 0; k < after[i][j]; k++) {
                     tick(&s, k > 0 ? IFD_ORDER_NONE : j % 2 ? IFD_ORDER_RESUME : IFD_ORDER_HOLD);
-                    double rate = *ifd__hyb(s.h, HYB_RATE), over = *ifd__hyb(s.h, HYB_PHASE) - ticks;
+                    double rate = ifd__test_of(s.h)->rate, over = ifd__test_of(s.h)->phase - ticks;
                     if (!(rate >= 0.0 && rate <= 1.0 + 1e-12))
                         fail_msg("%d ticks, row %d: rate %g", ticks, (int)i, rate);
                     assert_true(over < 1.0); /* never a tick past a stage that was not solved */
@@ -123,8 +123,8 @@ static void rest_comes_on_time_and_on_a_stage(void **state)
         for (; count < 10000 && !ifd__pace_rests(s.h); count++)
             tick(&s, IFD_ORDER_NONE);
         assert_near(count * s.h->period, brake, 2.0 * s.opt.step.h + s.h->period, "time to rest");
-        assert_near(*ifd__hyb(s.h, HYB_PHASE), ticks, 0.0, "stage");
-        assert_near(*ifd__hyb(s.h, HYB_RATE), 0.0, 0.0, "rate");
+        assert_near(ifd__test_of(s.h)->phase, ticks, 0.0, "stage");
+        assert_near(ifd__test_of(s.h)->rate, 0.0, 0.0, "rate");
         ifd_arena_close(s.arena);
     }
 }
@@ -205,8 +205,8 @@ static void a_controlled_force_makes_no_hold_longer(void **state)
         until(&s, 0.2);
         assert_non_null(s.h->way[1].o->force);
         if (with) {
-            *ifd__way_row(s.h, 1, CH_PEAK_V) = 1.0;
-            *ifd__way_row(s.h, 1, CH_PEAK_A) = 1.0;
+            ifd__interface_of(s.h, 1)->seen.peak_v = 1.0;
+            ifd__interface_of(s.h, 1)->seen.peak_a = 1.0;
         }
         tick(&s, IFD_ORDER_HOLD);
         for (; ticks[with] < 10000 && !ifd__pace_rests(s.h); ticks[with]++)

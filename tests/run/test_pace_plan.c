@@ -55,10 +55,10 @@ static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
         s.channel.limits.acceleration = rows[i].limit;
         stand_make(&s);
         until(&s, 8.0);
-        *ifd__way_row(s.h, 0, CH_PEAK_V) = *ifd__way_row(s.h, 0, CH_PEAK_A) = 0.02;
-        *ifd__way_row(s.h, 0, CH_W) = rows[i].v * s.h->period;
-        *ifd__way_row(s.h, 0, CH_SEEN + SEEN_W) = (rows[i].v - rows[i].a * s.h->period) * s.h->period;
-        *ifd__way_row(s.h, 0, CH_SEEN + SEEN_A) = *ifd__way_row(s.h, 0, CH_SEEN + SEEN_AA) = rows[i].a;
+        ifd__interface_of(s.h, 0)->seen.peak_v = ifd__interface_of(s.h, 0)->seen.peak_a = 0.02;
+        ifd__interface_of(s.h, 0)->step = rows[i].v * s.h->period;
+        ifd__interface_of(s.h, 0)->seen.step = (rows[i].v - rows[i].a * s.h->period) * s.h->period;
+        ifd__interface_of(s.h, 0)->seen.a = ifd__interface_of(s.h, 0)->seen.a_twice = rows[i].a;
         tick(&s, IFD_ORDER_HOLD);
         for (; count < 10000; count++) {
             p[0] = p[1];
@@ -83,13 +83,13 @@ static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
     stand s;
     make(&s, 4);
     const double a = 0.003, b = -0.002, va = 0.7, vb = -0.4, T = s.h->stage_time;
-    *ifd__way_row(s.h, 0, CH_FROM_U) = a;
-    *ifd__way_row(s.h, 0, CH_TO_U) = b;
-    *ifd__way_row(s.h, 0, CH_FROM_V) = va;
-    *ifd__way_row(s.h, 0, CH_TO_V) = vb;
+    ifd__interface_of(s.h, 0)->from_u = a;
+    ifd__interface_of(s.h, 0)->to_u = b;
+    ifd__interface_of(s.h, 0)->from_v = va;
+    ifd__interface_of(s.h, 0)->to_v = vb;
     for (int i = 0; i <= 12; i++) {
         double x = i / 8.0, z = 1.0 - x, past = (x - 1.0) * T, mean = (vb - va) / T, y[3], due[3];
-        *ifd__hyb(s.h, HYB_PHASE) = 4.0 * x;
+        ifd__test_of(s.h)->phase = 4.0 * x;
         ifd__pace_path(s.h, 0, y);
         due[0] = a * (1.0 + 2.0 * x) * z * z + T * va * x * z * z + b * x * x * (3.0 - 2.0 * x) - T * vb * x * x * z;
         due[1] = 6.0 * x * z * (b - a) / T + va * z * (1.0 - 3.0 * x) + vb * x * (3.0 * x - 2.0);
@@ -123,11 +123,11 @@ static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
     stand s;
     make(&s, 4);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        *ifd__hyb(s.h, HYB_PHASE_OLD) = rows[i].old;
-        *ifd__hyb(s.h, HYB_PHASE) = rows[i].now;
-        *ifd__way_row(s.h, 0, CH_FELT_AT) = rows[i].felt;
-        *ifd__way_row(s.h, 0, CH_TO_U) = rows[i].stage;
-        *ifd__way_row(s.h, 0, CH_AIMED) = rows[i].aimed;
+        ifd__test_of(s.h)->last_phase = rows[i].old;
+        ifd__test_of(s.h)->phase = rows[i].now;
+        ifd__interface_of(s.h, 0)->force_at = rows[i].felt;
+        ifd__interface_of(s.h, 0)->to_u = rows[i].stage;
+        ifd__interface_of(s.h, 0)->next_target = rows[i].aimed;
         assert_near(ifd__pace_share(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
     }
     ifd_arena_close(s.arena);
@@ -164,7 +164,7 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
     s.opt.brake = ticks * 0.002 / M;
     stand_make(&s);
     assert_near(s.h->period, 0.002 / M, 1e-18, "period");
-    *ifd__way_row(s.h, 0, CH_PEAK_V) = 0.02; /* and no acceleration: it tells nothing */
+    ifd__interface_of(s.h, 0)->seen.peak_v = 0.02; /* and no acceleration: it tells nothing */
     static const struct {
         double phase, rate, slope;
         bool resume;
@@ -174,9 +174,9 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
                 {250.5, 0.9, 0.002, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         double r1 = rows[i].resume ? 1.0 : 0.0, at[3] = {rows[i].phase, rows[i].rate, rows[i].slope}, y[3];
-        *ifd__hyb(s.h, HYB_PHASE) = at[0];
-        *ifd__hyb(s.h, HYB_RATE) = at[1];
-        *ifd__hyb(s.h, HYB_SLOPE) = at[2];
+        ifd__test_of(s.h)->phase = at[0];
+        ifd__test_of(s.h)->rate = at[1];
+        ifd__test_of(s.h)->slope = at[2];
         double n = fabs(r1 - at[1]) * ticks, way = fmax(0.0, 0.5 * (at[1] + r1) * n + at[2] * n * n / 12.0), to;
         if (rows[i].resume) {
             ifd__pace_resume(s.h);
@@ -188,41 +188,41 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
         /* N (r0 + r1)/2 + N^2 slope/12 = way, the smaller root; never longer than the brake or twice the way */
         double b = 0.5 * (at[1] + r1), d = to - at[0], N = 2.0 * d / (b + sqrt(fmax(0.0, b * b + at[2] * d / 3.0)));
         N = fmax(1.0, ceil(fmin(N, fmax(ticks, 2.0 * d))));
-        assert_near(*ifd__hyb(s.h, HYB_N), N, 0.0, "row %d: ticks", (int)i);
+        assert_near(ifd__test_of(s.h)->path_ticks, N, 0.0, "row %d: ticks", (int)i);
         for (double k = 1.0; k <= N && !ifd__pace_due(s.h); k += 1.0) {
-            double before = *ifd__hyb(s.h, HYB_PHASE);
+            double before = ifd__test_of(s.h)->phase;
             assert_false(ifd__pace_rests(s.h));
             ifd__pace_tick(s.h);
-            assert_near(*ifd__hyb(s.h, HYB_PHASE_OLD), before, 0.0, "row %d, tick %g: old phase", (int)i, k);
+            assert_near(ifd__test_of(s.h)->last_phase, before, 0.0, "row %d, tick %g: old phase", (int)i, k);
             quintic(k / N, at, to, r1, N, y);
-            assert_near(*ifd__hyb(s.h, HYB_PHASE), fmax(before, y[0]), 1e-9, "row %d, tick %g: phase", (int)i, k);
-            assert_near(*ifd__hyb(s.h, HYB_RATE), fmin(1.0, fmax(0.0, y[1])), 1e-9, "row %d, tick %g: rate", (int)i,
+            assert_near(ifd__test_of(s.h)->phase, fmax(before, y[0]), 1e-9, "row %d, tick %g: phase", (int)i, k);
+            assert_near(ifd__test_of(s.h)->rate, fmin(1.0, fmax(0.0, y[1])), 1e-9, "row %d, tick %g: rate", (int)i,
                         k);
-            assert_near(*ifd__hyb(s.h, HYB_SLOPE), k < N ? y[2] : 0.0, 1e-9, "row %d, tick %g: slope", (int)i, k);
+            assert_near(ifd__test_of(s.h)->slope, k < N ? y[2] : 0.0, 1e-9, "row %d, tick %g: slope", (int)i, k);
         }
         bool whole = to <= M;
         if (whole)
-            assert_near(*ifd__hyb(s.h, HYB_PHASE), to, 0.0, "row %d: its end to the bit", (int)i);
+            assert_near(ifd__test_of(s.h)->phase, to, 0.0, "row %d: its end to the bit", (int)i);
         assert_int_equal(ifd__pace_rests(s.h), whole && !rows[i].resume);
         if (rows[i].resume) {
             ifd__pace_tick(s.h);
-            assert_near(*ifd__hyb(s.h, HYB_PHASE), to + 1.0, 0.0, "row %d: at full rate", (int)i);
+            assert_near(ifd__test_of(s.h)->phase, to + 1.0, 0.0, "row %d: at full rate", (int)i);
         }
     }
     /* The shortest brake is two ticks, a way of one: the stage that is due in the next tick is the one. */
     s.h->opt.brake = s.h->period;
-    *ifd__hyb(s.h, HYB_PHASE) = M - 1.0;
-    *ifd__hyb(s.h, HYB_RATE) = 1.0;
-    *ifd__hyb(s.h, HYB_SLOPE) = 0.0;
+    ifd__test_of(s.h)->phase = M - 1.0;
+    ifd__test_of(s.h)->rate = 1.0;
+    ifd__test_of(s.h)->slope = 0.0;
     ifd__pace_hold(s.h);
-    assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "two ticks");
-    assert_near(*ifd__hyb(s.h, HYB_N), 2.0, 0.0, "two ticks");
+    assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "two ticks");
+    assert_near(ifd__test_of(s.h)->path_ticks, 2.0, 0.0, "two ticks");
     /* Next to rest and next to the stage: 0.04 at a rate of 0.1 that falls to nothing, 0.8 ticks, one whole. */
-    *ifd__hyb(s.h, HYB_PHASE) = M - 0.04;
-    *ifd__hyb(s.h, HYB_RATE) = 0.1;
+    ifd__test_of(s.h)->phase = M - 0.04;
+    ifd__test_of(s.h)->rate = 0.1;
     ifd__pace_hold(s.h);
-    assert_near(*ifd__hyb(s.h, HYB_TO), M, 0.0, "one tick");
-    assert_near(*ifd__hyb(s.h, HYB_N), 1.0, 0.0, "one tick");
+    assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "one tick");
+    assert_near(ifd__test_of(s.h)->path_ticks, 1.0, 0.0, "one tick");
     ifd_arena_close(s.arena);
 }
 
@@ -230,11 +230,12 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
 static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;
-    static double x[HYB_ROWS + 4 * ACT_ROWS + 2];
+    static double x[IFD__DOUBLES(ifd__test_state) + 4 * IFD__DOUBLES(ifd__actuator_state) + 2];
     const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
     ifd__driven drive[2];
     for (int i = 0; i < 2; i++) {
-        drive[i] = (ifd__driven){.o = &pair, .at = HYB_ROWS + i * (1 + 2 * ACT_ROWS)};
+        drive[i] = (ifd__driven){
+            .o = &pair, .at = IFD__DOUBLES(ifd__test_state) + i * (1 + 2 * IFD__DOUBLES(ifd__actuator_state))};
         drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 0.05;
     }
     ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
@@ -242,14 +243,16 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
     h.opt.ticks_per_stage = h.computed.exchanges = 1;
     for (int i = 0; i < 8; i++) {
         memset(x, 0, sizeof x);
-        x[HYB_RATE] = 1.0;
-        double *a = ifd__drives_row(&h, i / 2 % 2, i % 2), time = i < 4 ? 1.75 : 2.4494897;
-        a[ACT_PEAK_V] = a[ACT_PEAK_A] = 0.02;
-        a[ACT_W] = i < 4 ? 0.0 : 0.02 * h.period;
-        a[ACT_A] = i < 4 ? 0.0 : -0.01;
+        ifd__test_of(&h)->rate = 1.0;
+        ifd__actuator_state *a = ifd__actuator_of(&h, &drive[i / 2 % 2], i % 2);
+        double time = i < 4 ? 1.75 : 2.4494897;
+        a->peak_v = a->peak_a = 0.02;
+        a->step = i < 4 ? 0.0 : 0.02 * h.period;
+        a->a = i < 4 ? 0.0 : -0.01;
         ifd__pace_hold(&h);
-        if (!(x[HYB_N] >= time * 512.0 - 1.0 && x[HYB_N] <= time * 512.0 + 2.0))
-            fail_msg("row %d: %g ticks, expected %g", i, x[HYB_N], time * 512.0);
+        if (!(ifd__test_of(&h)->path_ticks >= time * 512.0 - 1.0 &&
+              ifd__test_of(&h)->path_ticks <= time * 512.0 + 2.0))
+            fail_msg("row %d: %g ticks, expected %g", i, ifd__test_of(&h)->path_ticks, time * 512.0);
     }
 }
 
@@ -258,7 +261,7 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
 static void parts_rest_at_the_end_of_a_step(void **state)
 {
     (void)state;
-    static double x[HYB_ROWS];
+    static double x[IFD__DOUBLES(ifd__test_state)];
     ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
     h.opt.brake = 0.5;
     h.opt.ticks_per_stage = 1;
@@ -266,11 +269,12 @@ static void parts_rest_at_the_end_of_a_step(void **state)
     for (int coupled = 0; coupled < 2; coupled++)
         for (int due = 0; due < 3; due++) {
             memset(x, 0, sizeof x);
-            x[HYB_RATE] = 1.0;
-            x[HYB_DUE] = due;
+            ifd__test_of(&h)->rate = 1.0;
+            ifd__test_of(&h)->exchange = due;
             h.computed.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
             ifd__pace_hold(&h);
-            assert_near(x[HYB_TO], coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled, due);
+            assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
+                        due);
         }
 }
 
@@ -283,12 +287,12 @@ static void a_stage_falls_due_at_the_nearer_tick(void **state)
         bool due;
     } rows[] = {{4.0, 0.0, true},   {4.0, 1.0, true},   {3.75, 1.0, true}, {3.5, 1.0, false},
                 {3.25, 1.0, false}, {3.75, 0.0, false}, {4.25, 1.0, true}};
-    static double x[HYB_ROWS];
+    static double x[IFD__DOUBLES(ifd__test_state)];
     ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
     h.opt.ticks_per_stage = 4;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        x[HYB_PHASE] = rows[i].phase;
-        x[HYB_RATE] = x[HYB_RATE1] = rows[i].rate;
+        ifd__test_of(&h)->phase = rows[i].phase;
+        ifd__test_of(&h)->rate = ifd__test_of(&h)->rate_to = rows[i].rate;
         if (ifd__pace_due(&h) != rows[i].due)
             fail_msg("row %d", (int)i);
     }
@@ -305,17 +309,17 @@ static void the_calm_command_is_taken_over_and_given_back(void **state)
                 {1.0, 5.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},  {1.0, 6.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},
                 {0.5, 5.0, 5.0, 1.0 - 1.0 / 128.0, 1.0},  {1.0, 5.0, 5.0, 1.0 / 512.0, 0.0},
                 {0.5, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}};
-    static double x[HYB_ROWS];
+    static double x[IFD__DOUBLES(ifd__test_state)];
     ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
     h.opt.brake = 0.5;
     h.opt.ticks_per_stage = 4;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        x[HYB_RATE1] = rows[i].rate;
-        x[HYB_K] = rows[i].k;
-        x[HYB_N] = rows[i].n;
-        x[HYB_CALM] = rows[i].before;
+        ifd__test_of(&h)->rate_to = rows[i].rate;
+        ifd__test_of(&h)->path_tick = rows[i].k;
+        ifd__test_of(&h)->path_ticks = rows[i].n;
+        ifd__test_of(&h)->calm = rows[i].before;
         ifd__pace_calm(&h);
-        assert_near(x[HYB_CALM], rows[i].after, 0.0, "row %d", (int)i);
+        assert_near(ifd__test_of(&h)->calm, rows[i].after, 0.0, "row %d", (int)i);
     }
 }
 
@@ -332,28 +336,30 @@ static void the_calm_command_remembers_as_long_as_it_may(void **state)
                 {64, 2.0, 1.0, 4.0, 40.0 / 512.0},
                 {1, 1.0 / 128.0, 0.0, 0.0, 1.0},
                 {4, 2.0, 0.0, 4.0, 0.0625}};
-    static double x[HYB_ROWS + CH_ROWS];
-    ifd__way way = {.at = HYB_ROWS, .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
+    static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__interface_state)];
+    ifd__way way = {.at = IFD__DOUBLES(ifd__test_state), .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
     for (int led = 0; led < 2; led++)
         for (size_t i = 0; i < COUNT(rows); i++) {
             memset(x, 0, sizeof x);
             ifd_hybrid h = {.x = x, .way = &way, .channels = 1, .period = 1.0 / 512.0};
             h.opt.brake = rows[i].brake;
             h.opt.ticks_per_stage = rows[i].ticks;
-            *ifd__way_row(&h, 0, CH_PEAK_V) = rows[i].V;
-            *ifd__way_row(&h, 0, CH_PEAK_A) = rows[i].A;
-            *ifd__way_row(&h, 0, CH_AIMED) = 0.25;
-            x[HYB_CALM] = led ? 0.5 : 0.0;
-            double own[IFD__CALM_ROWS], u = 0.5, *follows = ifd__way_row(&h, 0, CH_SEEN + SEEN_CALM);
-            ifd__calm_begin(own, 0.125);
+            ifd__interface_of(&h, 0)->seen.peak_v = rows[i].V;
+            ifd__interface_of(&h, 0)->seen.peak_a = rows[i].A;
+            ifd__interface_of(&h, 0)->next_target = 0.25;
+            ifd__test_of(&h)->calm = led ? 0.5 : 0.0;
+            ifd__calm own, *follows = &ifd__interface_of(&h, 0)->seen.calm;
+            double u = 0.5;
+            ifd__calm_begin(&own, 0.125);
             ifd__calm_begin(follows, 0.125);
-            ifd__calm_step(own, 0.5, 0.375, rows[i].forgets);
-            double expected = led ? ifd__calm_position(own, 0.5, 0.5, 0x1p-18) : 0.5;
+            ifd__calm_step(&own, 0.5, 0.375, rows[i].forgets);
+            double expected = led ? ifd__calm_position(&own, 0.5, 0.5, 0x1p-18) : 0.5;
             assert_int_equal(ifd__pace_calmed(&h, 0, 0.375, &u), led);
             assert_near(u, expected, 0.0, "row %d, led %d", (int)i, led);
-            assert_near(*ifd__way_row(&h, 0, CH_AIMED), 0.25 + (expected - 0.5), 0.0, "row %d: aimed", (int)i);
-            for (int r = 0; r < IFD__CALM_ROWS; r++)
-                assert_near(follows[r], own[r], 0.0, "row %d, led %d: memory %d", (int)i, led, r);
+            assert_near(ifd__interface_of(&h, 0)->next_target, 0.25 + (expected - 0.5), 0.0, "row %d: aimed", (int)i);
+            for (int r = 0; r < IFD__DOUBLES(ifd__calm); r++)
+                assert_near(((double *)follows)[r], ((double *)&own)[r], 0.0, "row %d, led %d: memory %d", (int)i,
+                            led, r);
         }
 }
 

@@ -57,9 +57,9 @@ static void run(bool compensated, double *command, double *rate)
     long calm = 0;
     for (int k = 0; k < RUNS + HOLDS + RESUMED; k++) {
         tick(&b, k == RUNS ? IFD_ORDER_HOLD : k == RUNS + HOLDS ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
-        command[k] = compensated ? *ifd__way_row(b.s.h, 0, CH_ASKED) : rig.at[rig.commands - 1][0];
+        command[k] = compensated ? ifd__interface_of(b.s.h, 0)->requested : rig.at[rig.commands - 1][0];
         rate[k] = b.s.t.values(b.s.t.self)[RATE];
-        if (rig.at[rig.commands - 1][0] != *ifd__way_row(b.s.h, 0, CH_ASKED)) {
+        if (rig.at[rig.commands - 1][0] != ifd__interface_of(b.s.h, 0)->requested) {
             assert_true(compensated && k >= RUNS);
             calm++;
         }
@@ -108,7 +108,7 @@ static void a_compensated_command_is_caught_up_with(void **state)
             for (int k = 0; k < RUNS; k++) {
                 sent[back][k] = rig.at[rig.commands - 1][0];
                 if (observes || k >= CAUGHT)
-                    assert_near(sent[back][k], *ifd__way_row(b.s.h, 0, CH_ASKED), 0.0, "m, command %d", k);
+                    assert_near(sent[back][k], ifd__interface_of(b.s.h, 0)->requested, 0.0, "m, command %d", k);
                 assert_near(sent[back][k], back ? -sent[0][k] : sent[0][k], 0.0, "m, backwards, command %d", k);
                 tick(&b, IFD_ORDER_NONE);
             }

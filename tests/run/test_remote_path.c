@@ -34,7 +34,8 @@ static void cubic_motion_is_followed_without_error(void **state)
                 if (!known)
                     continue;
                 assert_near(command(&s), cubic(tau), 1e-14, "wait %d, target %d, tau %g", wait, (int)n, tau);
-                assert_near(*ifd__way_row(s.h, 0, CH_AIMED_V), cubic_slope(tau) / step, 1e-12, "m/s, tau %g", tau);
+                assert_near(ifd__interface_of(s.h, 0)->next_target_v, cubic_slope(tau) / step, 1e-12, "m/s, tau %g",
+                            tau);
             }
             if (known)
                 assert_int_equal(s.ticks - before, TICKS);

@@ -225,7 +225,12 @@ static void nor_do_they_where_nothing_is_shared(void **state)
 }
 
 /* One drive without a test around it, 1/1024 s a tick, k = 1 MN/m, a loop of 1 Hz. */
-enum { DOFS = 3, MOST = 4, ROWS = HYB_ROWS + DOFS * CH_ROWS + 1 + MOST * ACT_ROWS };
+enum {
+    DOFS = 3,
+    MOST = 4,
+    ROWS = IFD__DOUBLES(ifd__test_state) + DOFS * IFD__DOUBLES(ifd__interface_state) + 1 +
+           MOST * IFD__DOUBLES(ifd__actuator_state)
+};
 static double x[ROWS];
 static ifd__way way[DOFS];
 static ifd_sharing loop;
@@ -234,9 +239,9 @@ static ifd__driven drive;
 static ifd_hybrid bare;
 static const int channels[DOFS] = {0, 1, 2};
 
-static double *actuator(int j, int which)
+static ifd__actuator_state *actuator(int j)
 {
-    return &x[drive.at + 1 + j * ACT_ROWS + which];
+    return (ifd__actuator_state *)(x + drive.at + 1) + j;
 }
 
 static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
@@ -244,19 +249,20 @@ static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
     memset(x, 0, sizeof x);
     loop = (ifd_sharing){.stiffness = 1e6, .bandwidth = 1.0, .limit = limit};
     driven = (ifd_driven){.drive = *o, .channel = channels, .sharing = &loop};
-    drive = (ifd__driven){.o = &driven, .at = HYB_ROWS + DOFS * CH_ROWS};
+    drive =
+        (ifd__driven){.o = &driven, .at = IFD__DOUBLES(ifd__test_state) + DOFS * IFD__DOUBLES(ifd__interface_state)};
     assert_int_equal(ifd_drive_make(arena, o, &drive.drive, NULL), IFD_OK);
     for (int k = 0; k < DOFS; k++)
-        way[k].at = HYB_ROWS + k * CH_ROWS;
+        way[k].at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state);
     bare = (ifd_hybrid){.x = x, .way = way, .channels = DOFS, .period = 1.0 / 1024.0};
-    x[HYB_STATE] = IFD_MACHINE_RUN;
+    ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
 }
 
 static void shares_are(double a, double b, double c, const char *name)
 {
     const double expected[3] = {a, b, c};
     for (int j = 0; j < 3; j++)
-        assert_near(*actuator(j, ACT_SHARE), expected[j], 1e-15, "%s, actuator %d", name, j);
+        assert_near(actuator(j)->sharing, expected[j], 1e-15, "%s, actuator %d", name, j);
 }
 
 static const double ones[3] = {1.0, 1.0, 1.0};
@@ -272,13 +278,13 @@ static void forces_are_shared_while_the_block_is_led(void **state)
         bool led =
             s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD || s == IFD_MACHINE_RAMP_OUT;
         scene(arena, &triple, 1.0);
-        x[HYB_STATE] = s < IFD_MACHINE_COUNT ? s : IFD_MACHINE_RUN;
-        x[HYB_STALE] = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
+        ifd__test_of(&bare)->state = s < IFD_MACHINE_COUNT ? s : IFD_MACHINE_RUN;
+        ifd__test_of(&bare)->stale = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
         x[drive.at] = s == IFD_MACHINE_COUNT + 1 ? 1.0 : 0.0;
         driven.sharing = s == IFD_MACHINE_COUNT + 2 ? NULL : &loop;
-        *actuator(0, ACT_FM) = 350.0; /* 50 N are carried by each */
-        *actuator(1, ACT_FM) = -50.0;
-        *actuator(2, ACT_FM) = -150.0;
+        actuator(0)->measured_f = 350.0; /* 50 N are carried by each */
+        actuator(1)->measured_f = -50.0;
+        actuator(2)->measured_f = -150.0;
         ifd__share_step(&bare, &drive, false);
         shares_are(led ? -300.0 * each : 0.0, led ? 100.0 * each : 0.0, led ? 200.0 * each : 0.0, "led");
     }
@@ -288,8 +294,8 @@ static void forces_are_shared_while_the_block_is_led(void **state)
     const ifd_drive_options flat = {
         .name = "flat", .dofs = 2, .actuators = 3, .axis = plane, .base = line, .attachment = at, .point = {0, 1, 0}};
     scene(arena, &flat, 1.0);
-    *ifd__way_row(&bare, 1, CH_XM) = -1.0; /* all actuators in one line: nobody knows what they carry */
-    *actuator(0, ACT_FM) = 350.0;
+    ifd__interface_of(&bare, 1)->measured_x = -1.0; /* all actuators in one line: nobody knows what they carry */
+    actuator(0)->measured_f = 350.0;
     ifd__share_step(&bare, &drive, false);
     shares_are(0.0, 0.0, 0.0, "singular");
     ifd_arena_close(arena);
@@ -309,23 +315,23 @@ static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
             for (int within = 0; within < 2; within++) {
                 scene(arena, &triple, within ? 2.0 * d : 1.5 * d);
                 for (int j = 0; j < 3; j++)
-                    *actuator(j, ACT_SHARE) = y[j];
+                    actuator(j)->sharing = y[j];
                 ifd__share_step(&bare, &drive, false);
                 double part = within ? 1.0 : 0.75;
                 shares_are(part * y[0], part * y[1], part * y[2], "limited");
-                assert_near(x[HYB_COUNTS + IFD_TRIP_GOVERNED], within ? 0.0 : 1.0, 0.0, "notes");
+                assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], within ? 0.0 : 1.0, 0.0, "notes");
             }
             scene(arena, &triple, 1.5 * d);
-            *ifd__way_row(&bare, 0, CH_P) = 0.25;
+            ifd__interface_of(&bare, 0)->command = 0.25;
             for (int j = 0; j < 3; j++)
-                *actuator(j, ACT_P) = 0.25 + y[j];
+                actuator(j)->command = 0.25 + y[j];
             memcpy(kept, x, sizeof x);
             ifd__share_step(&bare, &drive, true);
             shares_are(y[0], y[1], y[2], "found");
             ifd__share_step(&bare, &drive, false);
             shares_are(y[0], y[1], y[2], "and left there");
             for (int j = 0; j < 3; j++)
-                *actuator(j, ACT_SHARE) = *actuator(j, ACT_FOUND) = 0.0;
+                actuator(j)->sharing = actuator(j)->found_off = 0.0;
             assert_memory_equal(x, kept, sizeof x);
         }
     const double base[4][3] = {{-4.0, 0.1, 0.0}, {-1.5, -3.0, 0.0}, {1.7, -2.9, 0.0}, {4.0, 0.4, 0.0}};
@@ -337,12 +343,12 @@ static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
     double s[5][4];
     for (int i = 0; i < 5; i++)
         ifd_drive_reach(drive.drive, (const double[]){0.1 * i, -0.03, 0.3}, s[i]);
-    *ifd__way_row(&bare, 1, CH_P) = -0.03;
-    *ifd__way_row(&bare, 2, CH_P) = 0.3;
+    ifd__interface_of(&bare, 1)->command = -0.03;
+    ifd__interface_of(&bare, 2)->command = 0.3;
     for (int i = 0; i < 5; i++) {
-        *ifd__way_row(&bare, 0, CH_P) = 0.1 * i;
+        ifd__interface_of(&bare, 0)->command = 0.1 * i;
         for (int j = 0; j < 4; j++)
-            *actuator(j, ACT_P) = s[i][j];
+            actuator(j)->command = s[i][j];
         ifd__share_step(&bare, &drive, true);
         shares_are(0.0, 0.0, 0.0, "in its place");
     }
