@@ -12,7 +12,7 @@
  *     IFD_TRY(ifd_indicator_make(arena, 2.0, h, &c));
  *     ifd_indicator_begin(c, s);
  *     ifd_indicator_step(c, &(ifd_indicator_in){x, v, xm, fm}, s);              // IFD_RT
- *     delay = s[IFD_INDICATOR_DELAY]; */
+ *     delay = ifd_indicator_read(s).delay; */
 #ifndef INTERFIELD_INDICATOR_H
 #define INTERFIELD_INDICATOR_H
 
@@ -33,22 +33,22 @@ typedef struct ifd_indicator_in {
     double xm, fm; /* measured, m, N */
 } ifd_indicator_in;
 
-/* The first doubles of the state. */
-enum {
-    IFD_INDICATOR_DELAY,     /* tau, s; positive: late */
-    IFD_INDICATOR_AMPLITUDE, /* A */
-    IFD_INDICATOR_NRMS,      /* rms of x_m - x over rms of x */
-    IFD_INDICATOR_PEAK,      /* largest |x_m - x| over largest |x|, since begin */
-    IFD_INDICATOR_ENERGY,    /* integral of f_m d(x_m - x) since begin, J: what the error put into the structure */
-    IFD_INDICATOR_WORK,      /* integral of |f_m dx_m| since begin, J: to compare with */
-    IFD_INDICATOR_AREA,      /* half the integral of x dx_m - x_m dx, m2: grows while late, shrinks while early */
-    IFD_INDICATOR_OWN
-};
+/* What the state tells. */
+typedef struct ifd_indicated {
+    double delay;     /* tau, s; positive: late */
+    double amplitude; /* A */
+    double nrms;      /* rms of x_m - x over rms of x */
+    double peak;      /* largest |x_m - x| over largest |x|, since begin */
+    double energy;    /* integral of f_m d(x_m - x) since begin, J: what the error put into the structure */
+    double work;      /* integral of |f_m dx_m| since begin, J: to compare with */
+    double area;      /* half the integral of x dx_m - x_m dx, m2: grows while late, shrinks while early */
+} ifd_indicated;
 
 /* memory in s; 0: nothing fades. */
 IFD_API ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_indicator **out, ifd_note *note);
 IFD_API IFD_RT void ifd_indicator_begin(const ifd_indicator *c, double *s);
 IFD_API IFD_RT void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *s);
+IFD_API IFD_RT ifd_indicated ifd_indicator_read(const double *s);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ static void share(const ifd__block *b, const double *s, double *x)
     double f[IFD_DRIVE_DOFS] = {0.0}, fits[IFD_DRIVE_ACTUATORS];
     for (int i = 0; i < b->setup->drive->dofs; i++)
         if (b->specimen_at[i] >= 0)
-            f[i] = x[b->specimen_at[i] + IFD__IDEAL_F];
+            f[i] = ((const ifd__ideal_state *)(x + b->specimen_at[i]))->f;
     if (!ifd_drive_share(b->drive, x + POSE, f, x + SHARE) || b->setup->stiffness == 0.0)
         return;
     ifd_drive_reach(b->drive, x + POSE, fits);

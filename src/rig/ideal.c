@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/state_block.h"
+
 enum { SUBSTEPS = 8 };
 
 static ifd_status refuse_mass(const ifd__ideal *rig, ifd_note *note)
@@ -37,28 +39,28 @@ ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_
 
 int ifd__ideal_size(const ifd__ideal *rig)
 {
-    return IFD__IDEAL_S + rig->element.ns;
+    return IFD__DOUBLES(ifd__ideal_state) + rig->element.ns;
 }
 
-static void measure(const ifd__ideal *rig, double *x)
+static void measure(const ifd__ideal *rig, ifd__ideal_state *x)
 {
     const ifd_element *e = &rig->element;
     const double zero = 0.0;
-    const ifd_element_in in = {
-        .t = x[IFD__IDEAL_T], .q = x + IFD__IDEAL_Q, .qd = x + IFD__IDEAL_V, .qdd = &zero, .s = x + IFD__IDEAL_S};
-    x[IFD__IDEAL_F] = 0.0;
-    e->ops->eval(e, &in, &(ifd_element_out){.r = x + IFD__IDEAL_F});
+    const ifd_element_in in = {.t = x->t, .q = &x->q, .qd = &x->v, .qdd = &zero, .s = x->s};
+    x->f = 0.0;
+    e->ops->eval(e, &in, &(ifd_element_out){.r = &x->f});
 }
 
-void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *x)
+void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *state)
 {
-    x[IFD__IDEAL_T] = t;
-    x[IFD__IDEAL_Q] = q;
-    x[IFD__IDEAL_V] = v;
+    ifd__ideal_state *x = (ifd__ideal_state *)state;
+    x->t = t;
+    x->q = q;
+    x->v = v;
     for (int i = 0; i < rig->element.ns; i++)
-        x[IFD__IDEAL_S + i] = rig->element.s0 ? rig->element.s0[i] : 0.0;
+        x->s[i] = rig->element.s0 ? rig->element.s0[i] : 0.0;
     if (rig->element.ops->carry)
-        rig->element.ops->carry(&rig->element, t, t, q, v, x + IFD__IDEAL_S);
+        rig->element.ops->carry(&rig->element, t, t, q, v, x->s);
     measure(rig, x);
 }
 
@@ -91,32 +93,30 @@ static void integrate(const ifd__ideal *rig, double t0, double q0, double t1, do
     }
 }
 
-void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *x)
+void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *state)
 {
+    ifd__ideal_state *x = (ifd__ideal_state *)state;
     const ifd_element *e = &rig->element;
-    double dq = q - x[IFD__IDEAL_Q], dt = t - x[IFD__IDEAL_T];
+    double dq = q - x->q, dt = t - x->t;
     if (e->ops->carry)
-        e->ops->carry(e, x[IFD__IDEAL_T], t, q, v, x + IFD__IDEAL_S);
+        e->ops->carry(e, x->t, t, q, v, x->s);
     else if (e->ns && e->ops->advance)
-        e->ops->advance(e, &dq, x + IFD__IDEAL_S, NULL);
+        e->ops->advance(e, &dq, x->s, NULL);
     else if (e->ns && e->ops->follow && dt > 0.0)
-        e->ops->follow(
-            e,
-            &(ifd_element_move){
-                .from = x[IFD__IDEAL_T], .to = t, .q0 = x + IFD__IDEAL_Q, .v0 = x + IFD__IDEAL_V, .q1 = &q, .v1 = &v},
-            x + IFD__IDEAL_S);
+        e->ops->follow(e, &(ifd_element_move){.from = x->t, .to = t, .q0 = &x->q, .v0 = &x->v, .q1 = &q, .v1 = &v},
+                       x->s);
     else if (e->ns && dt > 0.0)
-        integrate(rig, x[IFD__IDEAL_T], x[IFD__IDEAL_Q], t, dq / dt, x + IFD__IDEAL_S);
-    x[IFD__IDEAL_T] = t;
-    x[IFD__IDEAL_Q] = q;
-    x[IFD__IDEAL_V] = v;
+        integrate(rig, x->t, x->q, t, dq / dt, x->s);
+    x->t = t;
+    x->q = q;
+    x->v = v;
     measure(rig, x);
 }
 
 void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x)
 {
     if (!rig->element.ops->carry) {
-        x[IFD__IDEAL_T] = at.simulated - at.tick;
+        ((ifd__ideal_state *)x)->t = at.simulated - at.tick;
         at.rig = at.simulated;
     }
     ifd__ideal_command(rig, at.rig, q, v, x);

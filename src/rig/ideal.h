@@ -17,14 +17,16 @@ typedef struct ifd__ideal {
 ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
                            const ifd_value *values, ifd_note *note);
 
-/* State of an ideal rig in the run's array: time, stretch, rate, force of the last
- * command, then the element's states. */
-enum { IFD__IDEAL_T, IFD__IDEAL_Q, IFD__IDEAL_V, IFD__IDEAL_F, IFD__IDEAL_S };
+/* State of an ideal rig in the run's array. */
+typedef struct __attribute__((may_alias)) ifd__ideal_state {
+    double t, q, v, f; /* of the last command: s, m, m/s, N */
+    double s[];        /* the element's */
+} ifd__ideal_state;
 int ifd__ideal_size(const ifd__ideal *rig);
 
 /* Puts the rig to stretch q at time t with the element's initial states. */
 IFD_RT void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *x);
-/* Moves it to q (rate v) at time t and measures: x[IFD__IDEAL_F]. */
+/* Moves it to q (rate v) at time t and measures: f. */
 IFD_RT void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *x);
 
 /* The end of a tick of a rig: its own time, and the simulated one, which stands still outside of a run. */

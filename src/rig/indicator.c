@@ -4,27 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Own state: fading sums, then the last sample and the largest values. */
-enum {
-    SUM_1 = IFD_INDICATOR_OWN,
-    SUM_X,
-    SUM_V,
-    SUM_M,
-    SUM_XX,
-    SUM_XV,
-    SUM_VV,
-    SUM_MX,
-    SUM_MV,
-    SUM_E,
-    SUMS_END,
-    LAST_X = SUMS_END,
-    LAST_M,
-    LAST_F,
-    MOST_X,
-    MOST_E,
-    TICKS,
-    SIZE
-};
+#include "base/state_block.h"
+
+/* What it tells stands first (src/run/indicate.c); then fading sums, the last sample and the largest values. */
+typedef struct __attribute__((may_alias)) state {
+    ifd_indicated now;
+    double n, x, v, m, xx, xv, vv, mx, mv, ee;
+    double last_x, last_m, last_f, most_x, most_e, ticks;
+} state;
 
 ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_indicator **out, ifd_note *note)
 {
@@ -35,8 +22,8 @@ ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_ind
         return IFD_NO_MEMORY;
     c->h = h;
     c->forget = memory > 0 ? exp(-h / memory) : 1.0;
-    c->size = SIZE;
-    c->row[c->rows++] = (ifd_state_row){"indicators", 0, SIZE, IFD_STATE_INTEGER}; /* nothing depends on them */
+    c->size = IFD__DOUBLES(state);
+    c->row[c->rows++] = (ifd_state_row){"indicators", 0, c->size, IFD_STATE_INTEGER}; /* nothing depends on them */
     *out = c;
     return IFD_OK;
 }
@@ -44,52 +31,64 @@ ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_ind
 void ifd_indicator_begin(const ifd_indicator *c, double *s)
 {
     memset(s, 0, sizeof *s * (size_t)c->size);
-    s[IFD_INDICATOR_AMPLITUDE] = 1.0;
+    ((state *)s)->now.amplitude = 1.0;
 }
 
-static void accumulate(const ifd_indicator *c, const ifd_indicator_in *in, double *s)
+static void accumulate(double forget, const ifd_indicator_in *in, state *s)
 {
     double e = in->xm - in->x;
-    const double add[SUMS_END - SUM_1] = {1.0,           in->x,         in->v,          in->xm,         in->x * in->x,
-                                          in->x * in->v, in->v * in->v, in->xm * in->x, in->xm * in->v, e * e};
-    for (int i = SUM_1; i < SUMS_END; i++)
-        s[i] = c->forget * s[i] + add[i - SUM_1];
+    s->n = forget * s->n + 1.0;
+    s->x = forget * s->x + in->x;
+    s->v = forget * s->v + in->v;
+    s->m = forget * s->m + in->xm;
+    s->xx = forget * s->xx + in->x * in->x;
+    s->xv = forget * s->xv + in->x * in->v;
+    s->vv = forget * s->vv + in->v * in->v;
+    s->mx = forget * s->mx + in->xm * in->x;
+    s->mv = forget * s->mv + in->xm * in->v;
+    s->ee = forget * s->ee + e * e;
 }
 
 /* Covariances, then the two coefficients; what the motion does not tell keeps its last value. */
-static void estimate(double *s)
+static void estimate(state *s)
 {
-    double n = s[SUM_1], xx = s[SUM_XX] - s[SUM_X] * s[SUM_X] / n, vv = s[SUM_VV] - s[SUM_V] * s[SUM_V] / n;
-    double xv = s[SUM_XV] - s[SUM_X] * s[SUM_V] / n;
-    double mx = s[SUM_MX] - s[SUM_M] * s[SUM_X] / n, mv = s[SUM_MV] - s[SUM_M] * s[SUM_V] / n;
+    double n = s->n, xx = s->xx - s->x * s->x / n, vv = s->vv - s->v * s->v / n;
+    double xv = s->xv - s->x * s->v / n;
+    double mx = s->mx - s->m * s->x / n, mv = s->mv - s->m * s->v / n;
     double det = xx * vv - xv * xv;
     if (!(det > 1e-6 * xx * vv) || !(xx > 0))
         return;
     double a = (mx * vv - mv * xv) / det, b = (mv * xx - mx * xv) / det, w = sqrt(vv / xx);
-    s[IFD_INDICATOR_AMPLITUDE] = hypot(a, b * w);
-    s[IFD_INDICATOR_DELAY] = atan2(-b * w, a) / w;
+    s->now.amplitude = hypot(a, b * w);
+    s->now.delay = atan2(-b * w, a) / w;
 }
 
-static void work(const ifd_indicator_in *in, double *s)
+static void work(const ifd_indicator_in *in, state *s)
 {
-    double f = 0.5 * (in->fm + s[LAST_F]), dx = in->x - s[LAST_X], dm = in->xm - s[LAST_M];
-    s[IFD_INDICATOR_ENERGY] += f * (dm - dx);
-    s[IFD_INDICATOR_WORK] += fabs(f * dm);
-    s[IFD_INDICATOR_AREA] += 0.25 * ((in->x + s[LAST_X]) * dm - (in->xm + s[LAST_M]) * dx);
+    double f = 0.5 * (in->fm + s->last_f), dx = in->x - s->last_x, dm = in->xm - s->last_m;
+    s->now.energy += f * (dm - dx);
+    s->now.work += fabs(f * dm);
+    s->now.area += 0.25 * ((in->x + s->last_x) * dm - (in->xm + s->last_m) * dx);
 }
 
-void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *s)
+void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *x)
 {
-    if (s[TICKS] > 0)
+    state *s = (state *)x;
+    if (s->ticks > 0)
         work(in, s);
-    accumulate(c, in, s);
+    accumulate(c->forget, in, s);
     estimate(s);
-    s[MOST_X] = fmax(s[MOST_X], fabs(in->x));
-    s[MOST_E] = fmax(s[MOST_E], fabs(in->xm - in->x));
-    s[IFD_INDICATOR_NRMS] = s[SUM_XX] > 0 ? sqrt(s[SUM_E] / s[SUM_XX]) : 0.0;
-    s[IFD_INDICATOR_PEAK] = s[MOST_X] > 0 ? s[MOST_E] / s[MOST_X] : 0.0;
-    s[LAST_X] = in->x;
-    s[LAST_M] = in->xm;
-    s[LAST_F] = in->fm;
-    s[TICKS] += 1.0;
+    s->most_x = fmax(s->most_x, fabs(in->x));
+    s->most_e = fmax(s->most_e, fabs(in->xm - in->x));
+    s->now.nrms = s->xx > 0 ? sqrt(s->ee / s->xx) : 0.0;
+    s->now.peak = s->most_x > 0 ? s->most_e / s->most_x : 0.0;
+    s->last_x = in->x;
+    s->last_m = in->xm;
+    s->last_f = in->fm;
+    s->ticks += 1.0;
+}
+
+ifd_indicated ifd_indicator_read(const double *s)
+{
+    return ((const state *)s)->now;
 }

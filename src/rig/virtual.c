@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/state_block.h"
 #include "rig/block.h"
 #include "rig/ideal.h"
 #include "rig/mounted.h"
@@ -35,8 +36,10 @@ typedef struct laboratory {
     int commands; /* offset of the newest command of every channel */
 } laboratory;
 
-/* The rig's own rows: its time, the tick of the newest command, whether a measurement is new. */
-enum { RIG_TIME, RIG_TICK, RIG_FRESH, RIG_ROWS };
+/* The rig's own state. */
+typedef struct __attribute__((may_alias)) clock_state {
+    double time, tick, fresh; /* s; of the newest command; whether a measurement is new */
+} clock_state;
 
 static ifd_status make_sensor(ifd_arena *arena, ifd_value *values, double h, int *size, int *at, ifd_sensor **out,
                               ifd_note *note)
@@ -140,8 +143,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     if (!l->bench)
         return IFD_NO_MEMORY;
     l->ramps = setup->ramps;
-    l->commands = RIG_ROWS;
-    rig->size = RIG_ROWS + l->channels;
+    l->commands = IFD__DOUBLES(clock_state);
+    rig->size = IFD__DOUBLES(clock_state) + l->channels;
     for (int k = 0; k < l->channels; k++)
         IFD_TRY(make_bench(&l->bench[k], rig, &setup->channel[k], arena, note));
     IFD_TRY(make_models(l, rig, setup, arena, note));
@@ -156,7 +159,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 IFD_RT static double push_back(const laboratory *l, int k, double *x)
 {
     const bench *b = &l->bench[k];
-    double f = b->has_specimen ? x[b->specimen_at + IFD__IDEAL_F] : 0.0;
+    double f = b->has_specimen ? ((const ifd__ideal_state *)(x + b->specimen_at))->f : 0.0;
     if (b->block >= 0)
         f += ifd__block_share(x + l->block_at[b->block])[b->seat];
     return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
@@ -193,7 +196,7 @@ static void begin(ifd_rig *rig, double *x)
 {
     const laboratory *l = rig->data;
     memset(x, 0, sizeof(double) * (size_t)rig->size);
-    x[RIG_FRESH] = 1.0;
+    ((clock_state *)x)->fresh = 1.0;
     begin_models(l, x);
     begin_blocks(l, x);
     for (int k = 0; k < l->channels; k++) {
@@ -231,9 +234,10 @@ IFD_RT static void show(const laboratory *l, const double *x, ifd_measure *out)
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     const laboratory *l = rig->data;
-    bool fresh = x[RIG_FRESH] > 0.0;
-    *out = (ifd_measure){.tick = (uint64_t)x[RIG_TICK],
-                         .time = x[RIG_TIME],
+    clock_state *clock = (clock_state *)x;
+    bool fresh = clock->fresh > 0.0;
+    *out = (ifd_measure){.tick = (uint64_t)clock->tick,
+                         .time = clock->time,
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
                          .channels = (uint32_t)l->channels};
     for (int k = 0; k < l->channels; k++) {
@@ -248,7 +252,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         out->force[k] = b->force ? ifd_sensor_step(b->force, f, l->linear, x + b->force_at) : f;
     }
     show(l, x, out);
-    x[RIG_FRESH] = 0.0;
+    clock->fresh = 0.0;
     return fresh;
 }
 
@@ -281,11 +285,12 @@ IFD_RT static void move_models(const laboratory *l, double t, ifd__instant at, d
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     const laboratory *l = rig->data;
-    double before[IFD_RIG_CHANNELS], t = x[RIG_TIME];
-    x[RIG_TIME] += rig->tick;
-    x[RIG_TICK] = (double)c->tick;
-    x[RIG_FRESH] = 1.0;
-    const ifd__instant at = {.rig = x[RIG_TIME], .simulated = c->time, .tick = rig->tick};
+    clock_state *clock = (clock_state *)x;
+    double before[IFD_RIG_CHANNELS], t = clock->time;
+    clock->time += rig->tick;
+    clock->tick = (double)c->tick;
+    clock->fresh = 1.0;
+    const ifd__instant at = {.rig = clock->time, .simulated = c->time, .tick = rig->tick};
     for (int k = 0; k < l->channels; k++) {
         before[k] = push_back(l, k, x);
         double u = x[l->commands + k]; /* without a command it stays */
@@ -323,7 +328,7 @@ static int add_rows(int rows, const ifd_state_row *row, int at, int *state, int 
 
 static int add_specimen(const ifd__ideal *specimen, int at, int *state, int count)
 {
-    for (int i = IFD__IDEAL_Q; i < ifd__ideal_size(specimen); i++)
+    for (int i = IFD__MEMBER_AT(ifd__ideal_state, q); i < ifd__ideal_size(specimen); i++)
         state[count++] = at + i;
     return count;
 }

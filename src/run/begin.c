@@ -124,7 +124,7 @@ static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt
         if (r->specimens)
             ifd__run_command(r, r->schedule.due[0].stage);
     }
-    *ifd__run_own(r, RUN_SPECIMENS) = 0.0;
+    ifd__run_own(r)->specimens = 0.0;
     ifd__publish_energy(r, 0.0, true);
     ifd__publish_values(r, 0.0);
     r->fresh = true;
@@ -148,7 +148,7 @@ ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **
     IFD_TRY(opt->couple ? make_coupled(r, arena, opt, note) : make_single(r, arena, opt, note));
     IFD_TRY(make_specimens(r, arena, opt, note));
     r->own = r->size;
-    r->size += RUN_ROWS;
+    r->size += IFD__DOUBLES(ifd__run_state);
     r->steps = lround(opt->end / r->h);
     r->every = opt->every > 0 ? opt->every : 1;
     size_t n = 0;

@@ -233,8 +233,8 @@ static void conclude(const rths *r, ifd_rths_result *out)
     if (out->stable)
         ifd__rths_criteria(&r->log, out);
     out->samples = r->log.count;
-    out->delay = r->s_indicator[IFD_INDICATOR_DELAY];
-    out->amplitude = r->s_indicator[IFD_INDICATOR_AMPLITUDE];
+    out->delay = ifd_indicator_read(r->s_indicator).delay;
+    out->amplitude = ifd_indicator_read(r->s_indicator).amplitude;
     out->over_force = out->peak_f > 8900.0;
     out->over_stroke = out->peak_x > 7e-3;
     out->over_velocity = out->peak_v > 0.3;

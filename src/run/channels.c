@@ -128,7 +128,8 @@ static ifd_status specimen_columns(ifd_run *r, ifd_arena *arena)
     static const struct {
         int row;
         const char *word, *unit;
-    } of[] = {{IFD__IDEAL_Q, "stretch", "m"}, {IFD__IDEAL_F, "measured force", "N"}};
+    } of[] = {{IFD__MEMBER_AT(ifd__ideal_state, q), "stretch", "m"},
+              {IFD__MEMBER_AT(ifd__ideal_state, f), "measured force", "N"}};
     for (int k = 0; k < r->specimens; k++)
         for (int i = 0; i < 2; i++) {
             const char *name = ifd_arena_print(arena, "%s %s", r->specimen[k].name, of[i].word);
@@ -157,7 +158,8 @@ static ifd_status joint_columns(ifd_run *r, ifd_arena *arena, const ifd_couple_o
     static const char *const gap[] = {"gap displacement", "gap velocity", "gap acceleration"};
     static const char *const unit[] = {"m", "m/s", "m/s2"};
     for (int k = 0; k < 3; k++)
-        column(r, gap[k], unit[k], "joint", (ifd__column){.source = FROM_X, .index = r->own + (int)RUN_GAP_U + k});
+        column(r, gap[k], unit[k], "joint",
+               (ifd__column){.source = FROM_X, .index = r->own + IFD__MEMBER_AT(ifd__run_state, gap) + k});
     return IFD_OK;
 }
 

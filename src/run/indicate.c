@@ -79,9 +79,9 @@ void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2])
 static const struct {
     int row;
     const char *word, *unit;
-} shown[IFD__INDICATED] = {{IFD_INDICATOR_DELAY, "delay", "s"},
-                           {IFD_INDICATOR_AMPLITUDE, "amplitude", ""},
-                           {IFD_INDICATOR_NRMS, "tracking rms", ""}};
+} shown[IFD__INDICATED] = {{IFD__MEMBER_AT(ifd_indicated, delay), "delay", "s"},
+                           {IFD__MEMBER_AT(ifd_indicated, amplitude), "amplitude", ""},
+                           {IFD__MEMBER_AT(ifd_indicated, nrms), "tracking rms", ""}};
 
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
 {
@@ -106,11 +106,11 @@ void ifd__indicate_publish(ifd_hybrid *h)
 
 ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
 {
-    const double *s = h->x + h->way[channel].indicator_at;
-    return (ifd_tracking){.delay = s[IFD_INDICATOR_DELAY],
-                          .amplitude = s[IFD_INDICATOR_AMPLITUDE],
-                          .rms = s[IFD_INDICATOR_NRMS],
-                          .peak = s[IFD_INDICATOR_PEAK],
+    const ifd_indicated s = ifd_indicator_read(h->x + h->way[channel].indicator_at);
+    return (ifd_tracking){.delay = s.delay,
+                          .amplitude = s.amplitude,
+                          .rms = s.nrms,
+                          .peak = s.peak,
                           .energy = ifd__interface_of(h, channel)->energy,
-                          .work = s[IFD_INDICATOR_WORK]};
+                          .work = s.work};
 }

@@ -14,7 +14,7 @@ ifd_fault ifd__outside_step(ifd_run *r)
         return o->diverged && o->diverged(o->self) ? IFD_FAULT_DIVERGED : IFD_FAULT_PART;
     if (!o->values(o->self, r->values))
         return IFD_FAULT_PART;
-    *ifd__run_own(r, RUN_STEP) += 1.0;
+    ifd__run_own(r)->step += 1.0;
     for (int k = 0; k < r->channels; k++)
         if (strcmp(r->channel[k].group, "displacement") == 0 && fabs(r->values[k]) > limit)
             return IFD_FAULT_DIVERGED;
@@ -41,7 +41,7 @@ ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options
     r->steps = lround(opt->end / r->h);
     r->every = opt->every > 0 ? opt->every : 1;
     r->ticks = 1;
-    r->size = RUN_ROWS;
+    r->size = IFD__DOUBLES(ifd__run_state);
     r->channels = r->outside.channels;
     size_t count = (size_t)r->channels;
     r->x = ifd_arena_array(arena, (size_t)r->size, sizeof *r->x);

@@ -42,7 +42,7 @@ ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options 
         double change = 0.0, size = 0.0;
         for (int k = 0; k < r->specimens; k++) {
             bring(r, k, ifd__preload_stretch(p, k, u));
-            f[k] = (r->specimen[k].factor > 0.0 ? r->specimen[k].factor : 1.0) * r->x[r->rig_at[k] + IFD__IDEAL_F];
+            f[k] = (r->specimen[k].factor > 0.0 ? r->specimen[k].factor : 1.0) * ifd__run_specimen(r, k)->f;
         }
         ifd__preload_correct(p, u, f);
         for (int j = 0; j < m->n; j++) {

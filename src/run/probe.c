@@ -137,7 +137,7 @@ static int *states_of(ifd_arena *arena, const ifd_run *r, int *count)
         return NULL;
     *count = ifd__probe_rows(rows, row, r->specimens > 0, state);
     for (int k = 0; k < r->specimens; k++)
-        for (int i = IFD__IDEAL_Q; i < ifd__ideal_size(&r->rig[k]); i++)
+        for (int i = IFD__MEMBER_AT(ifd__ideal_state, q); i < ifd__ideal_size(&r->rig[k]); i++)
             state[(*count)++] = r->rig_at[k] + i;
     return state;
 }

@@ -132,13 +132,13 @@ static double joints_now(ifd_run *r, double t)
 {
     double gap[4];
     if (r->outside.step)
-        *ifd__run_own(r, RUN_WORST_U) = r->outside.gap(r->outside.self);
+        ifd__run_own(r)->worst[0] = r->outside.gap(r->outside.self);
     if (!r->coupled)
         return 0.0;
     ifd__coupled_gap(r->coupled, t, r->x, gap);
     for (int k = 0; k < 3; k++) {
-        double *worst = &r->x[r->own + (int)RUN_WORST_U + k];
-        r->x[r->own + (int)RUN_GAP_U + k] = gap[k];
+        double *worst = &ifd__run_own(r)->worst[k];
+        ifd__run_own(r)->gap[k] = gap[k];
         *worst = gap[k] > *worst ? gap[k] : *worst;
     }
     return gap[3];
@@ -146,38 +146,39 @@ static double joints_now(ifd_run *r, double t)
 
 void ifd__publish_energy(ifd_run *r, double t, bool first)
 {
-    double *x = r->x + r->own, joints = joints_now(r, t);
+    ifd__run_state *s = ifd__run_own(r);
+    double joints = joints_now(r, t);
     ifd__energy e = energy_now(r, t);
     if (first) {
-        x[RUN_ENERGY_START] = e.kinetic + e.stored;
+        s->energy_start = e.kinetic + e.stored;
     } else {
         ifd__energy end = step_power(r, t - r->h, true, e);
-        x[RUN_INPUT] += 0.5 * r->h * (x[RUN_INPUT_POWER] + end.input);
-        x[RUN_DISSIPATED] += 0.5 * r->h * (x[RUN_DISSIPATED_POWER] + end.dissipated);
-        x[RUN_JOINTS] += 0.5 * r->h * (x[RUN_JOINT_POWER] + joints);
+        s->input += 0.5 * r->h * (s->input_power + end.input);
+        s->dissipated += 0.5 * r->h * (s->dissipated_power + end.dissipated);
+        s->joints += 0.5 * r->h * (s->joint_power + joints);
     }
     ifd__energy next = step_power(r, t, false, e);
-    x[RUN_INPUT_POWER] = next.input;
-    x[RUN_DISSIPATED_POWER] = next.dissipated;
-    x[RUN_JOINT_POWER] = joints;
-    x[RUN_KINETIC] = e.kinetic;
-    x[RUN_STORED] = e.stored;
-    const double sizes[] = {fabs(x[RUN_INPUT]), e.kinetic + fabs(e.stored), fabs(x[RUN_DISSIPATED])};
+    s->input_power = next.input;
+    s->dissipated_power = next.dissipated;
+    s->joint_power = joints;
+    s->kinetic = e.kinetic;
+    s->stored = e.stored;
+    const double sizes[] = {fabs(s->input), e.kinetic + fabs(e.stored), fabs(s->dissipated)};
     for (int i = 0; i < 3; i++)
-        x[RUN_SCALE] = sizes[i] > x[RUN_SCALE] ? sizes[i] : x[RUN_SCALE];
+        s->scale = sizes[i] > s->scale ? sizes[i] : s->scale;
 }
 
 ifd_energy ifd_run_energy(const ifd_run *r)
 {
-    const double *x = r->x + r->own;
-    ifd_energy e = {.input = x[RUN_INPUT],
-                    .kinetic = x[RUN_KINETIC],
-                    .stored = x[RUN_STORED],
-                    .dissipated = x[RUN_DISSIPATED],
-                    .specimens = x[RUN_SPECIMENS],
-                    .joints = x[RUN_JOINTS],
-                    .scale = x[RUN_SCALE]};
-    e.numerical = e.input + e.joints - (e.kinetic + e.stored - x[RUN_ENERGY_START]) - e.dissipated - e.specimens;
+    const ifd__run_state *s = ifd__run_own(r);
+    ifd_energy e = {.input = s->input,
+                    .kinetic = s->kinetic,
+                    .stored = s->stored,
+                    .dissipated = s->dissipated,
+                    .specimens = s->specimens,
+                    .joints = s->joints,
+                    .scale = s->scale};
+    e.numerical = e.input + e.joints - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
     return e;
 }
 

@@ -46,19 +46,19 @@ double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int w
 /* The first fault that stops the run stays; a note about iterations gives way to it. */
 static void latch(ifd_run *r, ifd_fault fault, int dof, double value)
 {
-    ifd_fault old = (ifd_fault)(int)*ifd__run_own(r, RUN_FAULT);
+    ifd_fault old = (ifd_fault)(int)ifd__run_own(r)->fault;
     if (old == fault || (old != IFD_FAULT_NONE && old != IFD_FAULT_ITERATIONS))
         return;
-    *ifd__run_own(r, RUN_FAULT) = (double)fault;
-    *ifd__run_own(r, RUN_FAULT_STEP) = *ifd__run_own(r, RUN_STEP);
-    *ifd__run_own(r, RUN_FAULT_DOF) = dof;
-    *ifd__run_own(r, RUN_FAULT_VALUE) = value;
+    ifd__run_own(r)->fault = (double)fault;
+    ifd__run_own(r)->fault_step = ifd__run_own(r)->step;
+    ifd__run_own(r)->fault_dof = dof;
+    ifd__run_own(r)->fault_value = value;
 }
 
 double ifd__run_felt(const ifd_run *r, int k)
 {
     double factor = r->specimen[k].factor;
-    return (factor > 0.0 ? factor : 1.0) * r->x[r->rig_at[k] + IFD__IDEAL_F];
+    return (factor > 0.0 ? factor : 1.0) * ifd__run_specimen(r, k)->f;
 }
 
 /* sense, load: the specimens' forces as loads on what they act on. */
@@ -87,16 +87,17 @@ void ifd__run_sense(ifd_run *r)
 static void move(ifd_run *r, int k, double t)
 {
     const ifd_specimen *s = &r->specimen[k];
-    double *x = r->x + r->rig_at[k], f = ifd__run_felt(r, k), tied = ifd__run_support(r, s, t, 0);
-    double from = x[IFD__IDEAL_Q] + ifd__run_support(r, s, x[IFD__IDEAL_T], 0), to = ifd__run_stretch(s, r->u);
-    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__run_stretch(s, r->v) - ifd__run_support(r, s, t, 1), x);
-    *ifd__run_own(r, RUN_SPECIMENS) += 0.5 * (f + ifd__run_felt(r, k)) * (to - from);
+    const ifd__ideal_state *x = ifd__run_specimen(r, k);
+    double f = ifd__run_felt(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
+    double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__run_stretch(s, r->u);
+    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__run_stretch(s, r->v) - ifd__run_support(r, s, t, 1), at);
+    ifd__run_own(r)->specimens += 0.5 * (f + ifd__run_felt(r, k)) * (to - from);
 }
 
 /* command: moves the specimens to where the stage `aim` wants its force. */
 void ifd__run_command(ifd_run *r, int aim)
 {
-    double t = r->h * *ifd__run_own(r, RUN_STEP);
+    double t = r->h * ifd__run_own(r)->step;
     r->part.ops->aim(&r->part, aim, t, r->x, r->u, r->v);
     t += r->h * ifd_stepper_method(r->stepper)->at[aim];
     for (int k = 0; k < r->specimens; k++)
@@ -107,7 +108,7 @@ void ifd__run_command(ifd_run *r, int aim)
  * further where there is a lead-in. */
 void ifd__run_command_parts(ifd_run *r, int k)
 {
-    double t = r->h * (*ifd__run_own(r, RUN_STEP) + (double)(k + r->coupled->lead_in) / r->ticks);
+    double t = r->h * (ifd__run_own(r)->step + (double)(k + r->coupled->lead_in) / r->ticks);
     for (int p = 0; p < r->pieces; p++) {
         if (!r->piece[p].felt)
             continue;
@@ -183,7 +184,7 @@ static void check(ifd_run *r)
 
 static bool stopped(const ifd_run *r)
 {
-    ifd_fault fault = (ifd_fault)(int)*ifd__run_own(r, RUN_FAULT);
+    ifd_fault fault = (ifd_fault)(int)ifd__run_own(r)->fault;
     return fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
 }
 
@@ -195,10 +196,10 @@ static bool solve_stages(ifd_run *r, const ifd__due *due)
     const double *load = r->piece[0].felt;
     int stage = due->stage;
     for (int k = 0; k < due->count; k++) {
-        r->part.ops->stage(&r->part, stage, r->h * *ifd__run_own(r, RUN_STEP), load, r->x);
+        r->part.ops->stage(&r->part, stage, r->h * ifd__run_own(r)->step, load, r->x);
         if (++stage == r->schedule.stages) {
             stage = 0;
-            *ifd__run_own(r, RUN_STEP) += 1.0;
+            ifd__run_own(r)->step += 1.0;
             done = true;
         }
     }
@@ -208,7 +209,7 @@ static bool solve_stages(ifd_run *r, const ifd__due *due)
 /* One tick of the machinery; whether it completed a step. */
 static bool advance(ifd_run *r)
 {
-    int k = (int)*ifd__run_own(r, RUN_TICK);
+    int k = (int)ifd__run_own(r)->tick;
     bool done;
     if (r->outside.step) {
         ifd_fault fault = ifd__outside_step(r);
@@ -219,9 +220,9 @@ static bool advance(ifd_run *r)
     if (r->coupled) {
         if (r->specimens)
             ifd__run_sense(r);
-        ifd__coupled_tick(r->coupled, k, r->h * *ifd__run_own(r, RUN_STEP), r->x);
+        ifd__coupled_tick(r->coupled, k, r->h * ifd__run_own(r)->step, r->x);
         done = k == r->ticks - 1;
-        *ifd__run_own(r, RUN_STEP) += done ? 1.0 : 0.0;
+        ifd__run_own(r)->step += done ? 1.0 : 0.0;
         if (r->specimens)
             ifd__run_command_parts(r, (k + 1) % r->ticks);
     } else {
@@ -232,7 +233,7 @@ static bool advance(ifd_run *r)
         if (r->specimens)
             ifd__run_command(r, due->aim);
     }
-    *ifd__run_own(r, RUN_TICK) = (double)((k + 1) % r->ticks);
+    ifd__run_own(r)->tick = (double)((k + 1) % r->ticks);
     return done;
 }
 
@@ -280,12 +281,12 @@ const ifd_channel *ifd_run_channels(const ifd_run *r, int *count)
 
 double ifd_run_time(const ifd_run *r)
 {
-    return r->h * *ifd__run_own(r, RUN_STEP);
+    return r->h * ifd__run_own(r)->step;
 }
 
 long ifd_run_step(const ifd_run *r)
 {
-    return (long)*ifd__run_own(r, RUN_STEP);
+    return (long)ifd__run_own(r)->step;
 }
 
 long ifd_run_steps(const ifd_run *r)
@@ -306,15 +307,15 @@ static const char *name_of(const ifd_run *r, int dof)
 
 ifd_fault_facts ifd_run_fault(const ifd_run *r)
 {
-    int dof = (int)*ifd__run_own(r, RUN_FAULT_DOF);
-    ifd_fault fault = (ifd_fault)(int)*ifd__run_own(r, RUN_FAULT);
+    int dof = (int)ifd__run_own(r)->fault_dof;
+    ifd_fault fault = (ifd_fault)(int)ifd__run_own(r)->fault;
     return (ifd_fault_facts){
         .fault = fault,
-        .step = (long)*ifd__run_own(r, RUN_FAULT_STEP),
-        .time = *ifd__run_own(r, RUN_FAULT_STEP) * r->h,
+        .step = (long)ifd__run_own(r)->fault_step,
+        .time = ifd__run_own(r)->fault_step * r->h,
         .dof = fault == IFD_FAULT_NONE ? -1 : dof,
         .dof_name = fault == IFD_FAULT_NONE ? NULL : name_of(r, dof),
-        .value = *ifd__run_own(r, RUN_FAULT_VALUE),
+        .value = ifd__run_own(r)->fault_value,
         .why = fault != IFD_FAULT_NONE && r->outside.why ? r->outside.why(r->outside.self) : NULL,
     };
 }
@@ -340,7 +341,7 @@ double *ifd_run_save_area(ifd_run *r, int *count)
 void ifd_run_gaps(const ifd_run *r, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = r->x[r->own + (int)RUN_WORST_U + k];
+        out[k] = ifd__run_own(r)->worst[k];
 }
 
 bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)

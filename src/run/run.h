@@ -5,6 +5,7 @@
 
 #include <interfield/run.h>
 
+#include "base/state_block.h"
 #include "couple/coupled.h"
 #include "couple/part.h"
 #include "couple/schedule.h"
@@ -12,33 +13,28 @@
 #include "model/model.h"
 #include "rig/ideal.h"
 
-/* Rows of the run's own state, behind the parts' and the rigs'. */
-typedef enum ifd__run_row {
-    RUN_STEP, /* whole steps done */
-    RUN_TICK, /* within the cycle */
-    RUN_FAULT,
-    RUN_FAULT_STEP,
-    RUN_FAULT_DOF,
-    RUN_FAULT_VALUE,
-    RUN_INPUT, /* work so far, J */
-    RUN_DISSIPATED,
-    RUN_SPECIMENS,
-    RUN_JOINTS,
-    RUN_INPUT_POWER, /* W, of the motion at the last step: what it adds to the work of the next */
-    RUN_DISSIPATED_POWER,
-    RUN_JOINT_POWER,
-    RUN_KINETIC,
-    RUN_STORED,
-    RUN_ENERGY_START, /* kinetic + stored at t = 0 */
-    RUN_SCALE,
-    RUN_GAP_U, /* now */
-    RUN_GAP_V,
-    RUN_GAP_A,
-    RUN_WORST_U, /* so far */
-    RUN_WORST_V,
-    RUN_WORST_A,
-    RUN_ROWS
-} ifd__run_row;
+/* The run's own state, behind the substructures' and the specimens'. */
+#define IFD__RUN_STATE(ONE, MANY, BLOCK)                                                                             \
+    ONE(step, "", OF_TEST) /* whole steps done */                                                                    \
+    ONE(tick, "", OF_TEST) /* within the cycle */                                                                    \
+    ONE(fault, "", OF_TEST)                                                                                          \
+    ONE(fault_step, "", OF_TEST)                                                                                     \
+    ONE(fault_dof, "", OF_TEST)                                                                                      \
+    ONE(fault_value, "", OF_TEST)                                                                                    \
+    ONE(input, "J", OF_TEST) /* work so far */                                                                       \
+    ONE(dissipated, "J", OF_TEST)                                                                                    \
+    ONE(specimens, "J", OF_TEST)                                                                                     \
+    ONE(joints, "J", OF_TEST)                                                                                        \
+    ONE(input_power, "W", OF_TEST) /* at the last step: what it adds to the work of the next */                      \
+    ONE(dissipated_power, "W", OF_TEST)                                                                              \
+    ONE(joint_power, "W", OF_TEST)                                                                                   \
+    ONE(kinetic, "J", OF_TEST)                                                                                       \
+    ONE(stored, "J", OF_TEST)                                                                                        \
+    ONE(energy_start, "J", OF_TEST) /* kinetic + stored at t = 0 */                                                  \
+    ONE(scale, "J", OF_TEST)                                                                                         \
+    MANY(gap, 3, "m, m/s, m/s2", OF_TEST)   /* at joints, now */                                                     \
+    MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* so far */
+IFD__STATE_BLOCK(ifd__run_state, IFD__RUN_STATE);
 
 /* Where the numbers of a channel come from. */
 typedef enum ifd__source {
@@ -97,9 +93,14 @@ struct ifd_run {
     ifd_outside outside; /* steps itself; then there are no pieces. step is NULL when there is none */
 };
 
-static inline double *ifd__run_own(const ifd_run *r, ifd__run_row row)
+static inline ifd__ideal_state *ifd__run_specimen(const ifd_run *r, int k)
 {
-    return &r->x[r->own + (int)row];
+    return (ifd__ideal_state *)(r->x + r->rig_at[k]);
+}
+
+static inline ifd__run_state *ifd__run_own(const ifd_run *r)
+{
+    return (ifd__run_state *)(r->x + r->own);
 }
 
 /* Force of specimen k on the model, of all the devices it stands for. */

@@ -30,8 +30,8 @@ static void delay_and_amplitude_of_a_sine_are_found(void **state)
             in.xm = offset + amplitude[i] * 2e-3 * sin(w * (t - delay[i]));
             ifd_indicator_step(c, &in, s);
         }
-        assert_near(s[IFD_INDICATOR_DELAY], delay[i], 1e-12, "delay %zu", i);
-        assert_near(s[IFD_INDICATOR_AMPLITUDE], amplitude[i], 1e-11, "amplitude %zu", i);
+        assert_near(ifd_indicator_read(s).delay, delay[i], 1e-12, "delay %zu", i);
+        assert_near(ifd_indicator_read(s).amplitude, amplitude[i], 1e-11, "amplitude %zu", i);
     }
 }
 
@@ -50,7 +50,7 @@ static void a_small_delay_of_a_mixed_motion_is_found(void **state)
         ifd_indicator_step(c, &in, s);
     }
     /* next term of the series: (w tau)^2 / 6 relative, w2 tau = 0.0084 */
-    assert_near(s[IFD_INDICATOR_DELAY], delay, 2e-5 * delay, "delay");
+    assert_near(ifd_indicator_read(s).delay, delay, 2e-5 * delay, "delay");
 }
 
 /* Deviation of the estimate: sigma / (sqrt(N) v_rms); five of them. */
@@ -70,7 +70,7 @@ static void noise_does_not_bias_the_delay(void **state)
         ifd_indicator_step(c, &in, s);
     }
     double v_rms = 1e-3 * w / sqrt(2);
-    assert_near(s[IFD_INDICATOR_DELAY], delay, 5 * sigma / (sqrt(N) * v_rms), "delay");
+    assert_near(ifd_indicator_read(s).delay, delay, 5 * sigma / (sqrt(N) * v_rms), "delay");
 }
 
 static void a_delay_that_changes_is_followed(void **state)
@@ -86,10 +86,10 @@ static void a_delay_that_changes_is_followed(void **state)
         if (k == 4 * 4096 - 1)
             /* two periods are remembered: w is known to 1/(2 w memory) = 4 %, which enters by (w tau)^2/3 times that
              */
-            assert_near(s[IFD_INDICATOR_DELAY], 2e-3, 2e-3 * 8.4e-4 * 0.08, "before");
+            assert_near(ifd_indicator_read(s).delay, 2e-3, 2e-3 * 8.4e-4 * 0.08, "before");
     }
     /* what is left of the old one: e^{-4/0.5} of 4 ms */
-    assert_near(s[IFD_INDICATOR_DELAY], 6e-3, 4e-3 * exp(-8) * 2, "after");
+    assert_near(ifd_indicator_read(s).delay, 6e-3, 4e-3 * exp(-8) * 2, "after");
 }
 
 /* f = k x_m, x_m late by phi: the structure gets pi k A^2 sin(phi) per cycle. */
@@ -109,9 +109,9 @@ static void energy_and_area_grow_with_a_late_actuator(void **state)
         }
         double area = CYCLES * 3.14159265358979323846 * A * A * sin(sign * phi);
         /* the trapezoidal rule of a circle: (w h)^2 / 6 relative; of |f dx| also what is lost where it turns */
-        assert_near(s[IFD_INDICATOR_AREA], area, 1e-5 * fabs(area), "area");
-        assert_near(s[IFD_INDICATOR_ENERGY], k * area, 1e-5 * k * fabs(area), "energy");
-        assert_near(s[IFD_INDICATOR_WORK], CYCLES * 2 * k * A * A, 3.8e-5 * CYCLES * 2 * k * A * A,
+        assert_near(ifd_indicator_read(s).area, area, 1e-5 * fabs(area), "area");
+        assert_near(ifd_indicator_read(s).energy, k * area, 1e-5 * k * fabs(area), "energy");
+        assert_near(ifd_indicator_read(s).work, CYCLES * 2 * k * A * A, 3.8e-5 * CYCLES * 2 * k * A * A,
                     "work of a spring");
     }
 }
@@ -128,8 +128,8 @@ static void tracking_errors_are_those_of_their_definition(void **state)
         e2 += (xm[i] - x[i]) * (xm[i] - x[i]);
         x2 += x[i] * x[i];
     }
-    assert_near(s[IFD_INDICATOR_NRMS], sqrt(e2 / x2), 1e-15, "nrms");
-    assert_near(s[IFD_INDICATOR_PEAK], 0.3 / 4, 1e-15, "peak");
+    assert_near(ifd_indicator_read(s).nrms, sqrt(e2 / x2), 1e-15, "nrms");
+    assert_near(ifd_indicator_read(s).peak, 0.3 / 4, 1e-15, "peak");
 }
 
 static void at_rest_nothing_is_claimed(void **state)
@@ -140,9 +140,9 @@ static void at_rest_nothing_is_claimed(void **state)
     check_states(c->size, c->rows, c->row, "indicator");
     for (int k = 0; k < 1000; k++)
         ifd_indicator_step(c, &(ifd_indicator_in){.xm = 1e-5}, s);
-    assert_near(s[IFD_INDICATOR_DELAY], 0, 0, "delay");
-    assert_near(s[IFD_INDICATOR_AMPLITUDE], 1, 0, "amplitude");
-    assert_near(s[IFD_INDICATOR_NRMS], 0, 0, "nrms");
+    assert_near(ifd_indicator_read(s).delay, 0, 0, "delay");
+    assert_near(ifd_indicator_read(s).amplitude, 1, 0, "amplitude");
+    assert_near(ifd_indicator_read(s).nrms, 0, 0, "nrms");
     ifd_indicator *none;
     assert_int_equal(ifd_indicator_make(arena, -1, tick, &none, NULL), IFD_RANGE);
 }
