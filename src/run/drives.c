@@ -115,17 +115,6 @@ ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst)
     return worst;
 }
 
-/* As see_command of observe.c: what the brake of a hold is measured by. */
-static void see_command(const ifd_hybrid *h, ifd__actuator_state *a, double w)
-{
-    ifd_machine state = ifd__state_of(h);
-    a->a += ((w - a->step) / (h->period * h->period) - a->a) * ifd__observing_share(h);
-    if (state != IFD_MACHINE_RAMP_IN && state != IFD_MACHINE_RUN)
-        return;
-    a->peak_a = fmax(a->peak_a, fabs(a->a));
-    a->peak_v = fmax(a->peak_v, fabs(w) / h->period);
-}
-
 static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -146,7 +135,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
                 g = (ifd__governed){s[j], s[j] - a->command};
         }
         a->requested = s[j];
-        see_command(h, a, g.w);
+        ifd__observe_motion(h, g.w, a->step, &a->a, &a->peak_a, &a->peak_v);
         c->position[at] = a->command = g.p;
         a->step = g.w;
         c->velocity[at] = g.w / h->period;

@@ -33,23 +33,29 @@ void ifd__observe_begin(ifd_hybrid *h, int k)
     memset(ifd__out(h, k), 0, sizeof(ifd__unloading));
 }
 
-double ifd__observing_share(const ifd_hybrid *h)
+/* Of a tick in the mean of an acceleration. */
+static double share_of_tick(const ifd_hybrid *h)
 {
     return 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
 }
 
-static void see_command(ifd_hybrid *h, int k, bool led)
+void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a, double *peak_v)
+{
+    ifd_machine state = ifd__state_of(h);
+    *a += ((step - last) / (h->period * h->period) - *a) * share_of_tick(h);
+    if (state != IFD_MACHINE_RAMP_IN && state != IFD_MACHINE_RUN)
+        return;
+    *peak_a = fmax(*peak_a, fabs(*a));
+    *peak_v = fmax(*peak_v, fabs(step) / h->period);
+}
+
+static void see_command(ifd_hybrid *h, int k)
 {
     ifd__observed *seen = ifd__seen(h, k);
-    double w = ifd__interface_of(h, k)->step, dt = h->period, *a = &seen->a;
-    double share = ifd__observing_share(h);
-    *a += ((w - seen->step) / (dt * dt) - *a) * share;
-    seen->a_twice += (*a - seen->a_twice) * share;
-    seen->step = w;
-    if (!led)
-        return;
-    seen->peak_a = fmax(seen->peak_a, fabs(*a));
-    seen->peak_v = fmax(seen->peak_v, fabs(w) / dt);
+    double step = ifd__interface_of(h, k)->step;
+    ifd__observe_motion(h, step, seen->step, &seen->a, &seen->peak_a, &seen->peak_v);
+    seen->a_twice += (seen->a - seen->a_twice) * share_of_tick(h);
+    seen->step = step;
 }
 
 static void see_lag(ifd_hybrid *h, int k)
@@ -123,7 +129,7 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
     bool armed = state != IFD_MACHINE_IDLE && state != IFD_MACHINE_TRIPPED;
     for (int k = 0; k < h->channels; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        see_command(h, k, led);
+        see_command(h, k);
         if (!fresh || !isfinite(s->measured_x) || !isfinite(s->measured_f))
             continue;
         see_noise(h, k);

@@ -21,8 +21,10 @@ IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
     return &ifd__interface_of(h, k)->out;
 }
 
-/* Of the newest acceleration of a command, in its mean. */
-IFD_RT double ifd__observing_share(const ifd_hybrid *h);
+/* What the brake of a hold is measured by: the mean acceleration `a` of commands, whose newest steps are `last` and
+ * `step`, m, and the largest acceleration and velocity of ramp-in and run. */
+IFD_RT void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a,
+                                double *peak_v);
 /* m/s2: the largest acceleration of the command in ramp-in and run so far, a small share of the limit at least. */
 IFD_RT double ifd__observed_acceleration(const ifd_hybrid *h, int k);
 /* m/s2: its present acceleration, without what noise adds from tick to tick. */

@@ -78,6 +78,43 @@ static void every_jack_is_commanded_its_own_motion(void **state)
     }
 }
 
+/* The brake of a hold is measured by the largest velocity and mean acceleration of every jack's commands in ramp-in
+ * and run, whichever way it moves; not by those of the hold. */
+static void what_a_brake_is_measured_by_is_seen_of_every_jack(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        bench b;
+        prepare(&b, sign * 0.5);
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN, 1000);
+        for (int k = 0; k < 200; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_HOLD);
+        for (int k = 0; k < 100; k++)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(state_now(), IFD_MACHINE_HOLD);
+        const ifd__driven *d = &b.s.h->drive[0];
+        for (int j = 0; j < d->o->drive.actuators; j++) {
+            double step = 0.0, mean = 0.0, a = 0.0, v = 0.0;
+            for (long n = rig.first + 1; n < rig.commands; n++) {
+                double next = rig.at[n][d->first + j] - rig.at[n - 1][d->first + j];
+                mean += ((next - step) / (period * period) - mean) / (1.0 + 8.0 * b.s.opt.ticks_per_stage);
+                step = next;
+                if (rig.state[n] != IFD_MACHINE_RAMP_IN && rig.state[n] != IFD_MACHINE_RUN)
+                    continue;
+                a = fmax(a, fabs(mean));
+                v = fmax(v, fabs(step) / period);
+            }
+            const ifd__actuator_state *seen = ifd__actuator_of(b.s.h, d, j);
+            assert_near(seen->peak_v, v, 1e-10, "velocity of jack %d", j);
+            assert_near(seen->peak_a, a, 1e-7 * (1.0 + a), "acceleration of jack %d", j);
+            assert_near(seen->a, mean, 1e-7, "present acceleration of jack %d", j);
+        }
+        bench_close(&b);
+    }
+}
+
 /* A jack that is slower than its block: it is held back and counted, or only counted where limits are observed. */
 static void what_bounds_a_jack_is_counted(void **state)
 {
@@ -412,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_jack_is_commanded_its_own_motion),
+        cmocka_unit_test(what_a_brake_is_measured_by_is_seen_of_every_jack),
         cmocka_unit_test(what_bounds_a_jack_is_counted),
         cmocka_unit_test(ramp_in_ends_when_every_jack_has_arrived),
         cmocka_unit_test(jacks_that_were_found_pressed_are_not_off),
