@@ -29,6 +29,11 @@ typedef struct option {
         "--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"         \
     }
 
+#define OPTION_OUT                                                                                                   \
+    {                                                                                                                \
+        "--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"             \
+    }
+
 #define OPTION_LOAD                                                                                                  \
     {                                                                                                                \
         "--load", NULL, "also loads the plug-ins and FMUs that the case names: their code runs with your rights"     \
@@ -43,23 +48,30 @@ typedef enum code_rule {
     CODE_RUN,   /* the command is there to run it */
 } code_rule;
 
+/* Everything about a command: the last lines of its file, app/commands/<name>.c. */
 typedef struct command {
     const char *name;
-    const char *words;   /* "CASE"; in square brackets when it may be left out */
-    const char *summary; /* one line */
-    const char *details; /* paragraphs for `interfield help COMMAND`, or NULL */
-    const option *options;
+    const char *words;     /* "CASE"; in square brackets when it may be left out */
+    const char *summary;   /* one line */
+    const char *details;   /* paragraphs for `interfield help COMMAND`, or NULL */
+    const option *options; /* or NULL */
     int (*run)(app *a);
     code_rule code;
+    bool computes;      /* works on the structure of the case, which must be computed here */
+    bool fmu_parts;     /* can do with parts that are FMUs, without their models */
+    bool partial;       /* says itself what it did not examine of a case whose code was not loaded */
+    bool own_key;       /* --key is the command's own, not that of the rig in the case */
+    unsigned outcomes;  /* OUTCOME_BIT of what it can come to besides completed, failed and bad input */
+    const char *failed; /* what failed means for it; NULL for one that judges nothing */
 } command;
 
-extern const command commands[]; /* ended by a row without a name */
-const command *command_find(const char *name);
-/* "run|check|..." */
-const char *command_names(ifd_arena *arena);
+#define COMMAND(name) extern const command command_##name;
+#include "commands.def"
+#undef COMMAND
 
 struct app {
     const command *command;
+    char **arguments; /* after the command, as they were given; ended by NULL */
     ifd_arena *arena;
     ifd_note note;
     bool json, quiet;
@@ -71,6 +83,17 @@ struct app {
     const char *option[MOST_OPTIONS], *value[MOST_OPTIONS];
     const ifd_finding *remarked; /* the last remark that was said */
 };
+
+/* The frame of a program: opens *a, calls dispatch, says what is left to say; the exit status. */
+int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **argv));
+/* Parses what follows the command, explains it (--help) or runs it. */
+int app_execute(app *a, int argc, char **argv);
+/* A text on stdout, or as JSON. */
+int app_put_help(app *a, const char *topic, const char *text);
+/* What `interfield help COMMAND` prints. */
+void command_print(FILE *out, const command *c);
+/* What print writes; NULL when memory is out. */
+const char *app_capture(ifd_arena *arena, void (*print)(FILE *out, const command *c), const command *c);
 
 /* Sorts the words after the command into words and options; says what is wrong. */
 bool app_parse(app *a, int argc, char **argv);
@@ -131,56 +154,5 @@ void case_method_print(char *out, int size, const ifd_case *c);
 void case_model_print(char *out, int size, const ifd_case *c);
 /* The model of a case as one, assembled when it is cut into parts; NULL, with an error, when that cannot be. */
 const ifd_model *case_whole(app *a, ifd_case *c);
-
-int command_run(app *a);
-int command_test(app *a);
-int command_preflight(app *a);
-extern const option preflight_options[];
-int command_check(app *a);
-int command_list(app *a);
-int command_spectrum(app *a);
-int command_modes(app *a);
-int command_static(app *a);
-int command_converge(app *a);
-int command_stability(app *a);
-int command_extrapolator(app *a);
-int command_plot(app *a);
-int command_report(app *a);
-int command_join(app *a);
-extern const option join_options[];
-int command_fmu(app *a);
-extern const option fmu_options[];
-int command_export_fmu(app *a);
-extern const option export_fmu_options[];
-extern const option report_options[];
-int command_compare(app *a);
-extern const option compare_options[];
-int command_benchmark(app *a);
-extern const option benchmark_options[];
-int command_serve(app *a);
-int command_rig(app *a);
-int command_key(app *a);
-extern const option rig_options[];
-int command_channels(app *a);
-extern const option channels_options[];
-int command_zero(app *a);
-extern const option zero_options[];
-int command_rig_check(app *a);
-extern const option rig_check_options[];
-int command_characterise(app *a);
-extern const option characterise_options[];
-int command_matrices(app *a);
-extern const option matrices_options[];
-int command_export(app *a);
-extern const option export_options[];
-int command_live(app *a);
-extern const option live_options[];
-int command_replay(app *a);
-extern const option replay_options[];
-int command_recover(app *a);
-extern const option recover_options[];
-int command_reproduce(app *a);
-extern const option reproduce_options[];
-int command_help(app *a);
 
 #endif

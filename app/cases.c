@@ -99,7 +99,7 @@ ifd_case *case_read(app *a, int *exit_status)
     }
     const char *sets[MOST_OPTIONS];
     ifd_case_source source = {.path = path, .sets = app_values(a, "--set", sets), .set = sets};
-    if (app_value(a, "--key") && strcmp(a->command->name, "rig") != 0 && source.sets < MOST_OPTIONS) {
+    if (app_value(a, "--key") && !a->command->own_key && source.sets < MOST_OPTIONS) {
         char *full = realpath(app_value(a, "--key"), NULL);
         sets[source.sets++] = ifd_arena_print(a->arena, "test.rig.udp.key=%s", full ? full : app_value(a, "--key"));
         free(full);
@@ -107,16 +107,15 @@ ifd_case *case_read(app *a, int *exit_status)
     source.code.load = a->command->code == CODE_RUN || app_has(a, "--load");
     ifd_case *c = NULL;
     ifd_status status = ifd_case_read_source(a->arena, &source, &c, &a->note);
-    bool checks = strcmp(a->command->name, "check") == 0; /* says itself what it did not examine */
-    if (status != IFD_OK && !(checks && status == IFD_UNLOADED)) {
+    if (status != IFD_OK && !(a->command->partial && status == IFD_UNLOADED)) {
         *exit_status = status == IFD_UNLOADED ? refuse_unloaded(a, c) : app_fail(a, status);
         return NULL;
     }
-    if (c->unloaded && !checks) {
+    if (c->unloaded && !a->command->partial) {
         *exit_status = refuse_unloaded(a, c);
         return NULL;
     }
-    if (c->opensees && ifd_choice_find("run|modes|matrices|static|converge|stability", a->command->name) >= 0) {
+    if (c->opensees && a->command->computes) {
         app_complain(a,
                      "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on; "
                      "interfield serve opensees %s --as-fast-as-possible tries it",
@@ -124,7 +123,7 @@ ifd_case *case_read(app *a, int *exit_status)
         *exit_status = EXIT_BAD_INPUT;
         return NULL;
     }
-    if (c->run.outside && ifd_choice_find("run|check", a->command->name) < 0) {
+    if (c->run.outside && !a->command->fmu_parts) {
         app_complain(a, "this case has %s: 'interfield run' can step them, 'interfield %s' would need their models",
                      c->run.outside->summary, a->command->name);
         *exit_status = EXIT_BAD_INPUT;

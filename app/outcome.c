@@ -39,58 +39,16 @@ outcome outcome_of(const char *recorded)
     return OUTCOME_FAILED;
 }
 
-#define BIT(name) (1u << OUTCOME_##name)
-
-/* What each command can come to besides completed, failed and bad input, and what failed means for it. A command that
- * is not here judges nothing. */
-static const struct {
-    const char *command;
-    unsigned besides;
-    const char *failed;
-} own[] = {
-    {"run", BIT(ABORTED), "the run diverged, or could not be solved"},
-    {"test", BIT(PAUSED) | BIT(TRIPPED) | BIT(ABORTED) | BIT(INCOMPLETE) | BIT(DEADLINES),
-     "a fault ended the test by ramp-out, the rig could not be reached, or the record could not be written"},
-    {"preflight", BIT(GO) | BIT(NO_GO) | BIT(CAUTION), "the certificate could not be written"},
-    {"characterise", BIT(TRIPPED) | BIT(ABORTED), "nothing could be identified, or a file could not be written"},
-    {"serve", BIT(PAUSED) | BIT(TRIPPED) | BIT(ABORTED) | BIT(INCOMPLETE) | BIT(DEADLINES),
-     "the program that computes the structure went away, or as for test"},
-    {"rig", 0, "the rig had to stop by itself"},
-    {"channels", 0, "the rig measures nothing"},
-    {"zero", 0, "a sensor is further off than its zero-limit, or shows nothing; then nothing is tared"},
-    {"rig-check", 0, "a demand is not met"},
-    {"stability", 0, "the case is unstable"},
-    {"replay", BIT(INCOMPLETE), "a bit differs; the first place is named"},
-    {"recover", BIT(INCOMPLETE), "the new result could not be written"},
-    {"report", 0, "the page could not be written"},
-    {"fmu", 0, "the FMU is not fit for a rig"},
-    {"join", 0, "the joined run diverged, an FMU failed, or the file could not be written"},
-    {"compare", 0, "a relative error is above --tolerance"},
-    {"benchmark", 0, "a run was unstable"},
-    {"reproduce", 0, "a figure could not be made"},
-};
-enum { OWN = sizeof own / sizeof *own };
-
-static int find_own(const command *c)
-{
-    for (int k = 0; k < OWN; k++)
-        if (strcmp(own[k].command, c->name) == 0)
-            return k;
-    return -1;
-}
-
 static bool can(const command *c, outcome o)
 {
-    int k = find_own(c);
     if (o == OUTCOME_COMPLETED)
-        return k < 0 || !(own[k].besides & BIT(GO)); /* a verdict takes its place */
-    return o == OUTCOME_FAILED || o == OUTCOME_BAD_INPUT || (k >= 0 && own[k].besides >> o & 1u);
+        return !(c->outcomes & OUTCOME_BIT(GO)); /* a verdict takes its place */
+    return o == OUTCOME_FAILED || o == OUTCOME_BAD_INPUT || (c->outcomes >> o & 1u);
 }
 
 static const char *failure(const command *c)
 {
-    int k = find_own(c);
-    return k >= 0 ? own[k].failed : "out of memory, or a file could not be written";
+    return c->failed ? c->failed : "out of memory, or a file could not be written";
 }
 
 void outcome_print_command(FILE *out, const command *c)
@@ -102,7 +60,7 @@ void outcome_print_command(FILE *out, const command *c)
                     o == OUTCOME_FAILED ? failure(c) : "");
 }
 
-static void print_outcomes(FILE *out)
+void outcome_print(FILE *out)
 {
     fputs("# Outcomes and exit statuses\n\n"
           "Every command ends with one of these. `interfield help exit` prints this page.\n\n"
@@ -133,15 +91,11 @@ static void print_cell(FILE *out, const command *c, int status)
     fputs(" |", out);
 }
 
-void outcome_print(FILE *out)
+void outcome_print_row(FILE *out, const command *c)
 {
-    print_outcomes(out);
-    for (const command *c = commands; c->name; c++) {
-        fprintf(out, "| %s |", c->name);
-        print_cell(out, c, EXIT_FINE);
-        print_cell(out, c, EXIT_RUN_FAILED);
-        print_cell(out, c, EXIT_CAUTION);
-        fputs("\n", out);
-    }
-    fputs("\nExit status 2, bad input, is possible for every command.\n", out);
+    fprintf(out, "| %s |", c->name);
+    print_cell(out, c, EXIT_FINE);
+    print_cell(out, c, EXIT_RUN_FAILED);
+    print_cell(out, c, EXIT_CAUTION);
+    fputs("\n", out);
 }

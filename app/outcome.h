@@ -27,6 +27,9 @@ typedef enum outcome {
         OUTCOME_COUNT
 } outcome;
 
+/* In the set of a command's outcomes. */
+#define OUTCOME_BIT(name) (1u << OUTCOME_##name)
+
 int outcome_exit(outcome o);
 const char *outcome_word(outcome o);
 /* Of the word that a result holds ("done", "tripped", "interrupted", ...). */
@@ -35,7 +38,8 @@ outcome outcome_of(const char *recorded);
 struct command;
 /* The exit statuses of one command, a line for each; nothing for a name without a row. */
 void outcome_print_command(FILE *out, const struct command *c);
-/* The table, then what it means for each command, as Markdown. */
+/* The table and the head of another: what it means for each command, whose row follows; as Markdown. */
 void outcome_print(FILE *out);
+void outcome_print_row(FILE *out, const struct command *c);
 
 #endif

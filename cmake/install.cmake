@@ -5,7 +5,7 @@ install(TARGETS shared EXPORT interfield-targets LIBRARY DESTINATION ${CMAKE_INS
 # The static library is for those who ask pkg-config with --static; its needs are listed in interfield.pc.
 install(TARGETS static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET program)
-  install(TARGETS program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS program reproduce RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY include/interfield DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(EXISTS ${PROJECT_SOURCE_DIR}/cases)

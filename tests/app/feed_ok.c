@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The feed of the live page against a transcript of everything that was put: pieces of random length, readers of
  * random greed, some of whom fall behind. */
-#include "../../app/feed.c"
+#include "../../app/live/feed.c"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -108,5 +108,7 @@ gpl=$(readelf -d "$so" | grep -E 'NEEDED.*lib(cholmod|umfpack|spqr|klu|gsl|fftw)
 if [ "${IFD_PROGRAM-}" ]; then
     "$prefix/bin/interfield" --version | grep -qF "$version" || fail "the installed program does not state its version"
     [ -d "$prefix/share/interfield/cases" ] || fail "the cases were not installed"
+    "$prefix/bin/interfield" reproduce --list | grep -q '^004-fig23 ' ||
+        fail "the installed program does not find interfield-reproduce"
 fi
 echo "installed, found by pkg-config and CMake, linked shared and static; soname $soname"

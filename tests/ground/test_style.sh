@@ -33,7 +33,7 @@ begin && printf '/* TO''DO */\n' >>"$work/x.c" && expect fail 'something unfinis
 echo 'int x;' >"$work/x.c" && expect fail 'a file without licence'
 
 cd "$IFD_SOURCE_DIR"
-for folder in include src modules app fmu tests bench examples fuzz; do
+for folder in include src modules app reproduce fmu tests bench examples fuzz; do
     find "$folder" -name '*.[ch]'
 done | sort >"$work/files"
 [ "$(wc -l <"$work/files")" -gt 500 ]

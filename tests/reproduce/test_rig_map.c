@@ -18,7 +18,7 @@
 #pragma weak plot_pane
 #pragma weak plot_line
 
-#include "../../app/reproduce_rig_map.c"
+#include "reproduce/rig_map.c"
 
 ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
 {

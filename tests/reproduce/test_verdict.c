@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../app/reproduce.h"
+#include "reproduce/reproduce.h"
 
 static sentence row(rule r, double low, double high)
 {

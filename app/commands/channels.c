@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield channels: what the sensors of a rig show now. Nothing moves. */
+#include "session/look.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const option options[] = {
+    {"--once", NULL, "shows them once, averaged over a quarter of a second"},
+    OPTION_SET,
+    OPTION_LOAD,
+    {NULL, NULL, NULL},
+};
+
+static volatile int leave;
+
+static void interrupted(int number)
+{
+    (void)number;
+    leave = 1;
+}
+
+/* Where in its range a value stands; nothing without a range. */
+static void print_bar(const ifd_channel_row *row, double value, char *out)
+{
+    enum { WIDTH = 20 };
+    if (!(row->low < row->high)) {
+        *out = '\0';
+        return;
+    }
+    double share = (value - row->low) / (row->high - row->low);
+    int at = isfinite(share) ? (int)lround(share * (WIDTH - 1)) : -1;
+    out[0] = '[';
+    for (int i = 0; i < WIDTH; i++)
+        out[1 + i] = i == at ? '#' : '-';
+    strcpy(out + 1 + WIDTH, "]");
+}
+
+static void print_row(const look *l, int i, int width)
+{
+    const ifd_channel_row *row = &l->map->row[i];
+    const shown *s = &l->now[i];
+    char bar[40], tare[80] = "";
+    print_bar(row, s->mean, bar);
+    if (row->tared)
+        snprintf(tare, sizeof tare, "  tared by %.6g, %s", row->zero, row->tared);
+    app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
+              look_deviation(s), s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
+}
+
+static void print_all(const look *l)
+{
+    int width = 0;
+    for (int i = 0; i < l->map->rows; i++)
+        width = (int)strlen(l->map->row[i].name) > width ? (int)strlen(l->map->row[i].name) : width;
+    for (int i = 0; i < l->map->rows; i++)
+        print_row(l, i, width);
+    fflush(stdout);
+}
+
+static void put_row(ifd_json *j, const look *l, int i)
+{
+    const ifd_channel_row *row = &l->map->row[i];
+    const shown *s = &l->now[i];
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "name", row->name);
+    ifd_json_text(j, "unit", row->unit);
+    ifd_json_number(j, "value", s->mean);
+    ifd_json_number(j, "raw", s->raw);
+    ifd_json_number(j, "deviation", look_deviation(s));
+    if (row->low < row->high) {
+        ifd_json_number(j, "low", row->low);
+        ifd_json_number(j, "high", row->high);
+    }
+    ifd_json_flag(j, "outside", ifd_channel_outside(row, s->mean));
+    ifd_json_number(j, "zero", row->zero);
+    ifd_json_text(j, "tared", row->tared);
+    ifd_json_text(j, "calibrated", row->calibrated);
+    ifd_json_end(j);
+}
+
+static int put_all(look *l)
+{
+    ifd_json j;
+    ifd_json_init(&j, l->a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", l->c->path);
+    ifd_json_text(&j, "rig", l->o.rig->name);
+    ifd_json_integer(&j, "inputs", (long)l->inputs);
+    ifd_json_list(&j, "channels");
+    for (int i = 0; i < l->map->rows; i++)
+        put_row(&j, l, i);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(l->a, &j, EXIT_FINE);
+}
+
+static void watch(look *l)
+{
+    bool redraw = isatty(STDOUT_FILENO);
+    signal(SIGINT, interrupted);
+    signal(SIGTERM, interrupted);
+    while (!leave) {
+        print_all(l);
+        look_clear(l);
+        look_for(l, 0.25, &leave);
+        if (redraw && !leave)
+            printf("\033[%dA\033[J", l->map->rows);
+    }
+}
+
+static int show(look *l)
+{
+    app *a = l->a;
+    look_for(l, 0.25, NULL);
+    if (!l->heard) {
+        app_complain(a, "the rig '%s' does not say what it measures", l->o.rig->name);
+        return EXIT_RUN_FAILED;
+    }
+    if (a->json)
+        return put_all(l);
+    app_say(a, "rig", "%s · %d channel%s · %s · Nothing moves%s", l->o.rig->name, l->map->rows,
+            l->map->rows == 1 ? "" : "s",
+            l->inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS) ? "emergency stop released, hydraulics on"
+                                                                    : "stopped, or hydraulics off",
+            app_has(a, "--once") ? "" : "; Ctrl-C ends");
+    if (app_has(a, "--once") || a->quiet)
+        print_all(l);
+    else
+        watch(l);
+    return EXIT_FINE;
+}
+
+static int run_command(app *a)
+{
+    look *l = calloc(1, sizeof *l);
+    int exit_status = EXIT_RUN_FAILED;
+    if (!l)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (look_open(l, a, &exit_status))
+        exit_status = show(l);
+    look_close(l);
+    free(l);
+    return exit_status;
+}
+
+static const char details[] =
+    "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
+    "(docs/channels.md) position and force of every actuator are shown.";
+
+const command command_channels = {
+    .name = "channels",
+    .words = "CASE",
+    .summary = "shows what the sensors of a rig measure now, raw and in their units; nothing moves",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_ASKED,
+    .failed = "the rig measures nothing",
+};

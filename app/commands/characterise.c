@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield characterise: small motions of each specimen, led by the machine and the limits of a test, and what
+ * they tell. */
+#include "app.h"
+#include "outcome.h"
+#include "session/events.h"
+#include "folder.h"
+#include "report/found.h"
+#include "session/signals.h"
+#include "ticks.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <interfield/fragment.h>
+#include <interfield/recorder.h>
+
+static const option options[] = {
+    {"-o", "FILE",
+     "the fragment; with several specimens their names are put before its ending; without it in the folder"},
+    {"--out", "DIR", "the folder of the record; without it runs/<case>-NNN with the next free number"},
+    OPTION_SET,
+    {"--as-fast-as-possible", NULL, "no clock: for a virtual rig, or one in lockstep"},
+    {"--core", "N", "keeps the tick on one core (any)"},
+    {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
+    {NULL, NULL, NULL},
+};
+
+static volatile sig_atomic_t interrupts;
+
+static void interrupted(int number)
+{
+    (void)number;
+    interrupts = interrupts + 1;
+}
+
+typedef struct study {
+    app *a;
+    ifd_arena *books;    /* not sealed while the rig moves */
+    ifd_case *c, *moved; /* moved: the motions instead of the structure */
+    const ifd_hybrid_options *o;
+    double period;
+    ifd_hybrid *h;
+    ifd_executor_options clock;
+    ifd_executor *e;
+    ifd_recorder *recorder;
+    live view;
+    events log;
+    long ticks, most; /* recorded in the state run */
+    double *command[IFD_RIG_CHANNELS], *position[IFD_RIG_CHANNELS], *force[IFD_RIG_CHANNELS];
+    int column[IFD_RIG_CHANNELS]; /* of the command in a record */
+} study;
+
+static ifd_status make_test(study *s)
+{
+    app *a = s->a;
+    IFD_TRY(ifd_case_characterise(a->arena, s->c, &s->moved, &a->note));
+    s->o = s->moved->test;
+    IFD_TRY(ifd_hybrid_make(a->arena, s->o, &s->h, &a->note));
+    s->period = ifd_hybrid_period(s->h);
+    return IFD_OK;
+}
+
+static int column_of(const study *s, int channel, const char *what)
+{
+    char name[256];
+    int count;
+    const ifd_channel *column = ifd_hybrid_channels(s->h, &count);
+    snprintf(name, sizeof name, "%s %s", s->o->channel[channel].name, what);
+    for (int i = 0; i < count; i++)
+        if (strcmp(column[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static ifd_status make_room(study *s)
+{
+    s->most = lround(s->o->end / s->period) + 2;
+    for (int k = 0; k < s->o->channels; k++) {
+        s->command[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
+        s->position[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
+        s->force[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
+        s->column[k] = column_of(s, k, "command");
+        if (!s->command[k] || !s->position[k] || !s->force[k] || s->column[k] < 0)
+            return IFD_NO_MEMORY;
+    }
+    return IFD_OK;
+}
+
+static void keep(study *s, const ifd_tick_record *r)
+{
+    if (s->view.now_state != IFD_MACHINE_RUN || s->ticks == s->most)
+        return;
+    for (int k = 0; k < s->o->channels; k++) {
+        s->command[k][s->ticks] = r->values[s->column[k]];
+        s->position[k][s->ticks] = r->values[s->view.measured[k]];
+        s->force[k][s->ticks] = r->values[s->view.force[k]];
+    }
+    s->ticks++;
+}
+
+static void watch(study *s)
+{
+    ifd_tick_record r;
+    int heeded = 0;
+    uint64_t said = 0; /* ns */
+    for (bool last = false; !last;) {
+        last = ifd_executor_finished(s->e);
+        while (ifd_executor_next(s->e, &r)) {
+            live_add(&s->view, &r);
+            events_record(&s->log, &r, &s->view);
+            keep(s, &r);
+            ifd_recorder_add(s->recorder, &r);
+        }
+        /* A motion that was held, or cannot be recorded, is of no use: it is led out, and said below why. */
+        bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_look(s->recorder) != IFD_OK;
+        if (useless && interrupts == heeded && clock_now() - said > 100000000) {
+            said = clock_now();
+            ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
+        }
+        if (interrupts > heeded) {
+            heeded = interrupts;
+            ifd_order order =
+                heeded > 1 || s->view.now_state == IFD_MACHINE_IDLE ? IFD_ORDER_TRIP : IFD_ORDER_RAMP_OUT;
+            ifd_executor_say(s->e, order);
+            events_order(&s->log, order, "a signal");
+        }
+        if (!last)
+            nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
+    }
+}
+
+static ifd_status move(study *s, const char *folder)
+{
+    app *a = s->a;
+    ifd_ticked ticked = ifd_hybrid_ticked(s->h);
+    ifd_note_init(&a->note, s->books);
+    const ifd_journal_options journal = {.lossless = s->clock.period == 0};
+    IFD_TRY(ifd_recorder_open(s->books, folder, s->moved, s->h, &journal, &s->recorder, &a->note));
+    if (!events_open(&s->log, folder, s->clock.period))
+        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
+    events_say(&s->log, "characterisation of %s", s->c->path);
+    live_init(&s->view, s->h, s->o);
+    signals_catch(interrupted, SA_RESTART);
+    uint64_t began = clock_now();
+    IFD_TRY(ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
+    watch(s);
+    ifd_executor_report r;
+    ifd_executor_close(s->e, &r);
+    const ifd_timing timing = {
+        .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = interrupts > 0};
+    ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
+    signals_release(); /* what follows is computed */
+    events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
+    events_close(&s->log);
+    if (r.skipped)
+        app_say(a, "late",
+                "%ld instants had no tick: what a rig with its own clock did meanwhile is a scatter of the sweep",
+                r.skipped);
+    return status;
+}
+
+/* FILE, or FILE with the name of the specimen before its ending. */
+static const char *fragment_path(study *s, int k, const char *folder)
+{
+    const char *file = app_value(s->a, "-o"), *name = s->o->channel[k].name;
+    if (!file)
+        return ifd_arena_print(s->books, "%s/%s.yaml", folder, name);
+    if (s->o->channels == 1)
+        return file;
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file);
+    return ifd_arena_print(s->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
+}
+
+/* Asked before anything moves: an earlier fragment is not written over. */
+static bool fragments_free(study *s)
+{
+    for (int k = 0; k < s->o->channels && app_has(s->a, "-o"); k++) {
+        const char *path = fragment_path(s, k, "");
+        if (!path || access(path, F_OK) != 0)
+            continue;
+        app_complain(s->a, "'%s' exists already: an earlier characterisation is not written over; name another file",
+                     path);
+        return false;
+    }
+    return true;
+}
+
+/* Of all channels together, when there are several. */
+static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const double *mass, ifd_json *j)
+{
+    int n = s->o->channels;
+    matrix m = {.channels = n, .channel = s->o->channel};
+    m.K = ifd_arena_array(s->books, (size_t)(n * n), sizeof *m.K);
+    m.error = ifd_arena_array(s->books, (size_t)(n * n), sizeof *m.error);
+    if (!m.K || !m.error)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_characterise_stiffness(s->books, s->o->program, record, mass, m.K, m.error, &m.symmetry));
+    matrix_say(s->a, &m);
+    matrix_json(j, &m);
+    return IFD_OK;
+}
+
+static ifd_status tell(study *s, const char *folder, ifd_json *j)
+{
+    app *a = s->a;
+    ifd_found *f = ifd_arena_take(s->books, sizeof *f);
+    ifd_motion_record record[IFD_RIG_CHANNELS];
+    double mass[IFD_RIG_CHANNELS];
+    if (!f)
+        return IFD_NO_MEMORY;
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "folder", folder);
+    ifd_json_number(j, "period", s->period);
+    for (int k = 0; k < s->o->channels; k++) {
+        record[k] = (ifd_motion_record){.ticks = s->ticks,
+                                        .period = s->period,
+                                        .command = s->command[k],
+                                        .position = s->position[k],
+                                        .force = s->force[k]};
+        IFD_TRY(ifd_characterise(s->books, s->o->program, k, &record[k], f, &a->note));
+        mass[k] = f->mass;
+        const char *path = fragment_path(s, k, folder);
+        if (!path)
+            return IFD_NO_MEMORY;
+        IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
+        found_say(a, s->o->channel[k].name, s->o->channel[k].turns, f);
+        found_draw(a, s->books, s->o->channel[k].name, f, folder);
+        app_say(a, "fragment", "%s", path);
+        ifd_json_object(j, s->o->channel[k].name);
+        found_json(j, s->o->channel[k].turns, f);
+        ifd_json_text(j, "fragment", path);
+        ifd_json_end(j);
+    }
+    if (s->o->channels > 1)
+        IFD_TRY(tell_matrix(s, record, mass, j));
+    ifd_json_end(j);
+    return IFD_OK;
+}
+
+/* For the report, which stands beside the record. */
+static bool keep_found(study *s, const char *folder, ifd_json *j)
+{
+    const char *path = ifd_arena_print(s->books, "%s/characterisation.json", folder), *text = ifd_json_done(j);
+    FILE *file = path && text ? fopen(path, "w") : NULL;
+    bool good = file && fprintf(file, "%s\n", text) > 0;
+    good = file && fclose(file) == 0 && good;
+    if (!good)
+        app_complain(s->a, "'%s/characterisation.json' cannot be written", folder);
+    return good;
+}
+
+static int conclude(study *s, const char *folder)
+{
+    app *a = s->a;
+    ifd_json j;
+    ifd_trip_facts f = ifd_hybrid_trip(s->h);
+    const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
+    if (strcmp(ending, "done") != 0) {
+        app_complain(a, "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
+                     ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
+        return EXIT_RUN_FAILED;
+    }
+    ifd_json_init(&j, s->books);
+    ifd_status status = tell(s, folder, &j);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (!keep_found(s, folder, &j))
+        return EXIT_RUN_FAILED;
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+}
+
+/* How far they move at most, lengths and angles apart. */
+static void say_moves(study *s)
+{
+    char most[2][40] = {"", ""};
+    for (int turns = 0; turns < 2; turns++) {
+        double size = 0.0;
+        for (int k = 0; k < s->o->channels; k++) {
+            ifd_motions m = ifd_program_motions(s->o->program, k);
+            if (s->o->channel[k].turns == (turns == 1))
+                size = fmax(size, fmax(m.amplitude, m.sweep_size));
+        }
+        if (size > 0.0)
+            found_motion(most[turns], sizeof most[turns], turns, size);
+    }
+    app_say(s->a, "moves", "%d specimen%s on rig '%s' for %.0f s, %s%s%s at most, under the limits of the test",
+            s->o->channels, s->o->channels == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],
+            most[0][0] && most[1][0] ? " and " : "", most[1]);
+}
+
+static int characterise(study *s)
+{
+    app *a = s->a;
+    int exit_status = 0;
+    s->c = case_read(a, &exit_status);
+    if (!s->c)
+        return exit_status;
+    if (!case_has_test(a, s->c, ""))
+        return EXIT_BAD_INPUT;
+    ifd_status status = make_test(s);
+    if (status == IFD_OK)
+        status = make_room(s);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_executor_defaults(&s->clock);
+    s->clock.period = app_has(a, "--as-fast-as-possible") ? 0 : s->period;
+    s->clock.ring = 1 << 14;
+    if (!app_integer(a, "--core", -1, 4095, &s->clock.core) ||
+        !app_integer(a, "--priority", 0, 99, &s->clock.priority))
+        return EXIT_BAD_INPUT;
+    if (!fragments_free(s))
+        return EXIT_BAD_INPUT;
+    const char *folder = folder_choose(a, &status);
+    if (!folder)
+        return app_fail(a, status);
+    say_moves(s);
+    status = move(s, folder);
+    return status == IFD_OK ? conclude(s, folder) : app_fail(a, status);
+}
+
+static int run_command(app *a)
+{
+    study *s = ifd_arena_take(a->arena, sizeof *s);
+    ifd_arena *books = s ? ifd_arena_open() : NULL;
+    if (!books)
+        return app_fail(a, IFD_NO_MEMORY);
+    s->a = a;
+    s->books = books;
+    int exit_status = characterise(s);
+    ifd_hybrid_close(s->h);
+    ifd_note_init(&a->note, a->arena);
+    ifd_arena_close(books);
+    return exit_status;
+}
+
+static const char details[] =
+    "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
+    "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
+    "estimate and compensation.";
+
+const command command_characterise = {
+    .name = "characterise",
+    .words = "CASE",
+    .summary = "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .outcomes = OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED),
+    .failed = "nothing could be identified, or a file could not be written",
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield check: everything that run does before it writes. */
+#include "app.h"
+
+#include <unistd.h>
+
+#include <interfield/run.h>
+
+static const option options[] = {
+    OPTION_SET,
+    OPTION_LOAD,
+    {NULL, NULL, NULL},
+};
+
+static void list_unloaded(ifd_json *j, const ifd_case *c)
+{
+    ifd_json_list(j, "not_examined");
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        ifd_json_text(j, NULL, u->path);
+    ifd_json_end(j);
+}
+
+/* Without the code that it names, as far as that goes. */
+static int check_unloaded(app *a, const ifd_case *c)
+{
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        if (access(u->path, R_OK) != 0)
+            ifd_note_add(&a->note, IFD_FILE, &u->place, "there is no file '%s', or it cannot be read", u->path);
+    ifd_case_quote(c, &a->note);
+    if (a->note.errors)
+        return app_fail(a, IFD_FILE);
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "outcome", "fine as far as examined");
+        ifd_json_text(&j, "case", c->path);
+        ifd_json_text(&j, "title", c->title);
+        list_unloaded(&j, c);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    if (c->title && *c->title)
+        app_say(a, "case", "%s", c->title);
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        app_say(a, "skipped", "%s:%d names native code, '%s': not loaded, not examined", u->place.file, u->place.line,
+                u->path);
+    app_say(a, "skipped", "the %s not put together; interfield check --load examines all of it",
+            c->run.model || c->run.couple ? "run was" : "model was");
+    app_say(a, "fine", "%s, as far as it was examined", c->path);
+    return EXIT_FINE;
+}
+
+static int put_check(app *a, const ifd_case *c, const ifd_run *run)
+{
+    char model[80], method[200];
+    int channels;
+    case_model_print(model, sizeof model, c);
+    case_method_print(method, sizeof method, c);
+    ifd_run_channels(run, &channels);
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "outcome", "fine");
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_text(&j, "title", c->title);
+    ifd_json_text(&j, "model", model);
+    ifd_json_text(&j, "method", method);
+    ifd_json_number(&j, "step", c->run.step.h);
+    ifd_json_number(&j, "end", c->run.end);
+    ifd_json_integer(&j, "steps", ifd_run_steps(run));
+    if (c->run.model) {
+        ifd_json_integer(&j, "dofs", ifd_model_dofs(c->run.model));
+        ifd_json_integer(&j, "elements", ifd_model_elements(c->run.model));
+        ifd_json_integer(&j, "states", ifd_model_states(c->run.model));
+        ifd_json_flag(&j, "linear", ifd_model_linear(c->run.model));
+    }
+    ifd_json_integer(&j, "channels", channels);
+    list_unloaded(&j, c);
+    ifd_json_list(&j, "remarks");
+    for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
+        ifd_json_text(&j, NULL, f->text);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
+{
+    char model[80], method[200], step[40], steps[40];
+    int channels;
+    ifd_run_channels(run, &channels);
+    case_model_print(model, sizeof model, c);
+    case_method_print(method, sizeof method, c);
+    quantity_print(step, sizeof step, c->run.step.h, "s");
+    count_print(steps, sizeof steps, ifd_run_steps(run));
+    if (c->title && *c->title)
+        app_say(a, "case", "%s", c->title);
+    app_say(a, "model", "%s", model);
+    app_say(a, "method", "%s · step %s, %s steps to %.6g s", method, step, steps, c->run.end);
+    app_say(a, "records", "%d channels", channels);
+    app_say(a, "fine", "%s", c->path);
+}
+
+static int run_command(app *a)
+{
+    int exit_status = 0;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (c->unloaded)
+        return check_unloaded(a, c);
+    ifd_run *run = NULL;
+    case_remark_resume(a, c);
+    ifd_status status = case_run(a, c, &run);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        exit_status = put_check(a, c, run);
+    else
+        say_check(a, c, run);
+    ifd_run_close(run);
+    return exit_status;
+}
+
+static const char details[] =
+    "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what depends\n"
+    "on them is named as not examined; --load examines them too (docs/security.md).";
+
+const command command_check = {
+    .name = "check",
+    .words = "CASE",
+    .summary = "reads a case and says what is wrong with it",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_ASKED,
+    .partial = true,
+    .fmu_parts = true,
+};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield compare: results over each other, and how far they are apart. */
+#include "app.h"
+#include "report/figure.h"
+#include "missing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/report.h>
+#include <interfield/result.h>
+
+static const option options[] = {
+    {"--channels", "NAME,NAME,...", "what is compared; without it all channels that are in every result"},
+    {"--tolerance", "E", "exit status 1 when a relative error (rms) is above it"},
+    {"--out", "FILE", "draws the first result and the others over it: a .png or .svg file"},
+    {NULL, NULL, NULL},
+};
+
+typedef struct difference {
+    const char *name, *unit;
+    double rms, peak; /* relative to rms and peak of the first result */
+    double most, at;  /* largest difference and its time */
+} difference;
+
+/* The channel of a name, -1 when there is none. */
+static int compare_find(const ifd_table *t, const char *name)
+{
+    for (int i = 0; i < t->channels; i++)
+        if (strcmp(t->channel[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* A channel at a time, linear between the rows; *hint goes on from call to call. */
+static double compare_at(const ifd_table *t, int channel, double time, long *hint)
+{
+    long i = *hint;
+    while (i + 2 < t->rows && t->time[i + 1] <= time)
+        i++;
+    *hint = i;
+    if (t->rows == 1)
+        return t->column[channel][0];
+    double s = (time - t->time[i]) / (t->time[i + 1] - t->time[i]);
+    const double *v = t->column[channel];
+    return s == 0.0 ? v[i] : s == 1.0 ? v[i + 1] : v[i] + s * (v[i + 1] - v[i]);
+}
+
+static difference measure(const ifd_table *a, int ca, const ifd_table *b, int cb)
+{
+    difference d = {.name = a->channel[ca].name, .unit = a->channel[ca].unit};
+    double sum = 0, scale = 0, size = 0, end = b->time[b->rows - 1];
+    long hint = 0;
+    for (long i = 0; i < a->rows && a->time[i] <= end * (1.0 + 1e-12); i++) {
+        if (a->time[i] < b->time[0])
+            continue;
+        double x = a->column[ca][i], off = compare_at(b, cb, a->time[i], &hint) - x;
+        sum += off * off;
+        scale += x * x;
+        size = fmax(size, fabs(x));
+        if (!(fabs(off) <= d.most)) {
+            d.most = fabs(off);
+            d.at = a->time[i];
+        }
+    }
+    /* Nothing to compare with: the difference itself. */
+    d.rms = scale > 0 ? sqrt(sum / scale) : sqrt(sum);
+    d.peak = size > 0 ? d.most / size : d.most;
+    return d;
+}
+
+/* Whether a channel takes part: of what moved, not of when it was computed. */
+static bool compare_takes(const app *a, const ifd_channel *c)
+{
+    const char *names = app_value(a, "--channels");
+    size_t n = strlen(c->name);
+    if (!names)
+        return strcmp(c->group, "clock") != 0 && strcmp(c->group, "test") != 0;
+    for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == n && strncmp(p, c->name, n) == 0)
+            return true;
+    return false;
+}
+
+static void say(app *a, ifd_json *j, const difference *d)
+{
+    char most[40], at[40];
+    quantity_print(most, sizeof most, d->most, d->unit);
+    quantity_print(at, sizeof at, d->at, "s");
+    char row[600];
+    if (d->most == 0)
+        snprintf(row, sizeof row, "  %-36s %11s %11s   identical\n", d->name, "0", "0");
+    else
+        snprintf(row, sizeof row, "  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak, most, at);
+    if (app_talks(a))
+        ifd_text_print(row, stdout);
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "channel", d->name);
+    ifd_json_text(j, "unit", d->unit);
+    ifd_json_number(j, "rms", d->rms);
+    ifd_json_number(j, "peak", d->peak);
+    ifd_json_number(j, "largest", d->most);
+    ifd_json_number(j, "time", d->at);
+    ifd_json_end(j);
+}
+
+/* The worst relative error of a pair; negative when they have no channel in common. */
+static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const ifd_table *other, const char *name)
+{
+    double worst = -1;
+    if (app_talks(a))
+        app_print("%s\n  %-36s %11s %11s   largest difference\n", name, "channel", "rms", "peak");
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "result", name);
+    ifd_json_list(j, "channels");
+    for (int i = 0; i < first->channels; i++) {
+        int k = compare_takes(a, &first->channel[i]) ? compare_find(other, first->channel[i].name) : -1;
+        if (k < 0)
+            continue;
+        difference d = measure(first, i, other, k);
+        say(a, j, &d);
+        worst = isnan(d.rms) ? HUGE_VAL : fmax(worst, d.rms);
+    }
+    ifd_json_end(j);
+    ifd_json_end(j);
+    return worst;
+}
+
+/* A test is compared as if it had been a run. */
+static ifd_status as_run(app *a, const char *path, ifd_table *t)
+{
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    if (!t->test)
+        return IFD_OK;
+    ifd_note_init(&quiet, a->arena);
+    if (ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
+        c = NULL;
+    return table_as_run(a->arena, c, t);
+}
+
+static double largest(const ifd_table *t, int channel)
+{
+    double most = 0;
+    for (long r = 0; r < t->rows; r++)
+        most = isfinite(t->column[channel][r]) ? fmax(most, fabs(t->column[channel][r])) : most;
+    return most;
+}
+
+/* The first that was named; without names the displacement that went furthest and is in every result. */
+static int choose(const app *a, const ifd_table *t, int count)
+{
+    int chosen = -1;
+    for (int i = 0; i < t[0].channels; i++) {
+        bool everywhere = compare_takes(a, &t[0].channel[i]);
+        for (int k = 1; k < count && everywhere; k++)
+            everywhere = compare_find(&t[k], t[0].channel[i].name) >= 0;
+        if (!everywhere)
+            continue;
+        bool moves = strcmp(t[0].channel[i].group, "displacement") == 0;
+        bool before = chosen >= 0 && strcmp(t[0].channel[chosen].group, "displacement") == 0;
+        if (chosen < 0)
+            chosen = i;
+        else if (!app_value(a, "--channels") && moves && (!before || largest(&t[0], i) > largest(&t[0], chosen)))
+            chosen = i;
+    }
+    return chosen;
+}
+
+/* All at the instants of the first, then their differences from it: 2 count columns. */
+static bool fill(app *a, const ifd_table *t, int count, int chosen, double **column)
+{
+    for (int k = 0; k < count; k++) {
+        int at = compare_find(&t[k], t[0].channel[chosen].name);
+        double *v = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *v);
+        double *off = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *off);
+        long hint = 0;
+        if (!v || !off || at < 0)
+            return false;
+        for (long i = 0; i < t[0].rows; i++) {
+            bool within = t[0].time[i] <= t[k].time[t[k].rows - 1];
+            v[i] = within ? compare_at(&t[k], at, t[0].time[i], &hint) : (double)NAN;
+            off[i] = v[i] - t[0].column[chosen][i];
+        }
+        column[k] = v;
+        column[count + k] = off;
+    }
+    return true;
+}
+
+static void settle(app *a, const ifd_table *all, const char *what, const char *unit, panel *p)
+{
+    double size = 0;
+    for (int k = 0; k < p->curves; k++)
+        size = fmax(size, largest(all, p->curve[k].y));
+    const char *shown = unit_shown(unit, size, &p->y_factor);
+    const char *text = *shown ? ifd_arena_print(a->arena, "%s [%s]", what, shown) : what;
+    p->x_label = "time [s]";
+    p->x_factor = 1;
+    p->y_label = text ? text : what;
+}
+
+/* The picture: one channel of all results over each other, and below how far the others are from the first. */
+static void compare_draw(app *a, const ifd_table *t, int count, const char *file)
+{
+    count = count < MOST_CURVES ? count : MOST_CURVES;
+    int chosen = choose(a, t, count);
+    double **column = ifd_arena_array(a->arena, (size_t)(2 * count), sizeof *column);
+    if (chosen < 0 || !column || !fill(a, t, count, chosen, column)) {
+        app_complain(a, "'%s' is not drawn: no channel is in all results", file);
+        return;
+    }
+    ifd_table all = t[0];
+    all.column = column;
+    figure f = {.title = *t[0].title ? t[0].title : a->word[0], .panels = 2};
+    for (int k = 0; k < count; k++) { /* the first too, as a line of zeros: colours stay the same */
+        f.panel[0].curve[f.panel[0].curves++] = (curve){-1, k, a->word[k]};
+        f.panel[1].curve[f.panel[1].curves++] = (curve){-1, count + k, a->word[k]};
+    }
+    settle(a, &all, t[0].channel[chosen].name, t[0].channel[chosen].unit, &f.panel[0]);
+    settle(a, &all, "less the first", t[0].channel[chosen].unit, &f.panel[1]);
+    size_t n = strlen(file);
+    canvas c = {.terminal = n > 4 && strcmp(file + n - 4, ".svg") == 0 ? "svg" : "pngcairo", .file = file};
+    if (figure_draw(&f, &all, &c) == 0)
+        app_say(a, "picture", "%s", file);
+    else
+        app_complain(a, "gnuplot could not draw '%s' (apt-get install gnuplot-nox)", file);
+}
+
+static int run_command(app *a)
+{
+    ifd_table t[MOST_WORDS];
+    double tolerance, worst = -1;
+    bool empty = false;
+    if (a->words < 2) {
+        app_complain(a, "compare needs two results or more");
+        return EXIT_BAD_INPUT;
+    }
+    if (!app_number(a, "--tolerance", IFD_DIM_NONE, HUGE_VAL, &tolerance))
+        return EXIT_BAD_INPUT;
+    for (int k = 0; k < a->words; k++) {
+        ifd_status status = missing_read(a, a->word[k], &t[k]);
+        if (status == IFD_OK)
+            status = as_run(a, a->word[k], &t[k]);
+        if (status == IFD_OK && t[k].rows < 1)
+            status = ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds no rows", a->word[k]);
+        if (status != IFD_OK)
+            return app_fail(a, status);
+    }
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "first", a->word[0]);
+    ifd_json_list(&j, "others");
+    for (int k = 1; k < a->words; k++) {
+        double each = compare_pair(a, &j, &t[0], &t[k], a->word[k]);
+        empty = empty || each < 0;
+        worst = fmax(worst, each);
+    }
+    ifd_json_end(&j);
+    ifd_json_number(&j, "worst_rms", worst);
+    ifd_json_end(&j);
+    if (empty) {
+        app_complain(a, "no channel is in both results%s",
+                     app_value(a, "--channels") ? " and named by --channels" : "");
+        return EXIT_BAD_INPUT;
+    }
+    if (app_value(a, "--out"))
+        compare_draw(a, t, a->words, app_value(a, "--out"));
+    int exit_status = worst > tolerance ? EXIT_RUN_FAILED : EXIT_FINE;
+    for (int k = 0; k < a->words; k++)
+        exit_status = missing_say(a, a->word[k], &t[k]) == EXIT_FINE ? exit_status : EXIT_RUN_FAILED;
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
+}
+
+static const char details[] =
+    "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
+    "difference beside those of the first result.";
+
+const command command_compare = {
+    .name = "compare",
+    .words = "RESULT RESULT ...",
+    .summary = "how far results are apart, channel by channel",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_NEVER,
+    .failed = "a relative error is above --tolerance",
+};

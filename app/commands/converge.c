@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "working.h"
+
+#include <interfield/analysis.h>
+
+static const option options[] = {
+    {"--levels", "N", "how many step sizes, each half the one before (5)"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+static const char *scheme_of(const ifd_case *c)
+{
+    return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
+}
+
+/* Of the configured combination: a coupling is not of higher order than the method of any part. *lowest: the method
+ * that sets the order, NULL when the coupling or the only method does. */
+static int order_of(const ifd_case *c, const char **lowest)
+{
+    const ifd_couple_options *couple = c->run.couple;
+    *lowest = NULL;
+    if (!couple)
+        return c->run.step.method->order;
+    int order = couple->coupling->order;
+    for (int p = 0; p < couple->parts; p++) {
+        const ifd_method *m = couple->part[p].step.method;
+        if (m && m->order > 0 && m->order < order) {
+            order = m->order;
+            *lowest = m->name;
+        }
+    }
+    return order;
+}
+
+/* A cut structure has multipliers besides u, v, s. */
+static void put_levels(ifd_json *j, int levels, const ifd_converge_row *row, int kinds)
+{
+    ifd_json_list(j, "levels");
+    for (int k = 0; k < levels; k++) {
+        const ifd_converge_row *r = &row[k];
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "step", r->h);
+        ifd_json_numbers(j, "error", kinds, (const double[]){r->error_u, r->error_v, r->error_s, r->error_l});
+        ifd_json_numbers(j, "order", kinds, (const double[]){r->order_u, r->order_v, r->order_s, r->order_l});
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
+{
+    ifd_json j;
+    int kinds = v->parts ? 4 : 3;
+    const char *lowest;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_text(&j, "method", scheme_of(c));
+    ifd_json_integer(&j, "order", order_of(c, &lowest));
+    put_levels(&j, v->levels, v->row, kinds);
+    ifd_json_numbers(&j, "fitted_order", kinds, (const double[]){v->order_u, v->order_v, v->order_s, v->order_l});
+    if (v->parts)
+        ifd_json_list(&j, "parts");
+    for (int p = 0; p < v->parts; p++) {
+        const ifd_converge_part *part = &v->part[p];
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "name", part->name);
+        put_levels(&j, v->levels, part->row, kinds);
+        ifd_json_numbers(&j, "fitted_order", kinds,
+                         (const double[]){part->order_u, part->order_v, part->order_s, part->order_l});
+        ifd_json_end(&j);
+    }
+    if (v->parts)
+        ifd_json_end(&j);
+    ifd_json_numbers(&j, "reference_tolerance", 2, v->tolerance);
+    ifd_json_numbers(&j, "reference_agreement", 3, (const double[]){v->agreement_u, v->agreement_v, v->agreement_s});
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void print_pair(bool first, double error, double order)
+{
+    if (first)
+        printf("   %10.3e        ", error);
+    else
+        printf("   %10.3e  %6.3f", error, order);
+}
+
+static void print_rows(int levels, const ifd_converge_row *row, bool states, bool multipliers)
+{
+    printf("step           displacement  order   velocity      order%s%s\n", states ? "   states        order" : "",
+           multipliers ? "   multipliers   order" : "");
+    for (int k = 0; k < levels; k++) {
+        const ifd_converge_row *r = &row[k];
+        printf("%-12.6g s", r->h);
+        print_pair(k == 0, r->error_u, r->order_u);
+        print_pair(k == 0, r->error_v, r->order_v);
+        if (states)
+            print_pair(k == 0, r->error_s, r->order_s);
+        if (multipliers)
+            print_pair(k == 0, r->error_l, r->order_l);
+        putchar('\n');
+    }
+}
+
+/* Part by part, then the joints, if there are any. */
+static void print_parts(const ifd_case *c, const ifd_convergence *v)
+{
+    bool joined = c->run.couple->joints > 0;
+    for (int p = 0; p < v->parts - !joined; p++) {
+        const ifd_converge_part *part = &v->part[p];
+        bool joints = p == v->parts - 1;
+        app_print("%s%s\n", p ? "\n" : "", part->name);
+        print_rows(v->levels, part->row, part->row[0].error_s > 0, joints);
+    }
+}
+
+static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v, bool states)
+{
+    char more[64] = "";
+    const char *lowest;
+    int expected = order_of(c, &lowest);
+    int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
+    if (v->parts && c->run.couple->joints)
+        snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
+    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); expected: %s%s%s of order %d", v->order_u,
+            v->order_v, more, scheme_of(c), lowest ? " with " : "", lowest ? lowest : "", expected);
+}
+
+static int run_command(app *a)
+{
+    int levels = 5, exit_status = 0;
+    if (!app_integer(a, "--levels", 2, 12, &levels))
+        return EXIT_BAD_INPUT;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    ifd_convergence v;
+    working w;
+    working_begin(&w, a, "runs with smaller and smaller steps");
+    ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
+    working_end(&w);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        return put_converge(a, c, &v);
+    if (a->quiet)
+        return EXIT_FINE;
+    bool states = v.row[0].error_s > 0;
+    if (v.parts)
+        print_parts(c, &v);
+    else
+        print_rows(v.levels, v.row, states, false);
+    putchar('\n');
+    say_orders(a, c, &v, states);
+    if (v.tolerance[0] > 0)
+        app_say(a, "checks",
+                "two references, tolerances %.1g and %.1g, agree to %.1e in displacement, %.1e in velocity",
+                v.tolerance[0], v.tolerance[1], v.agreement_u, v.agreement_v);
+    else
+        app_say(a, "checks", "the reference is exact (linear model)");
+    return EXIT_FINE;
+}
+
+static const char details[] =
+    "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of\n"
+    "the coarsest run.";
+
+const command command_converge = {
+    .name = "converge",
+    .words = "CASE",
+    .summary = "observed order of the method against the reference",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .computes = true,
+};

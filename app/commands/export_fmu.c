@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield export-fmu: the computed part of a case as an FMU for other programs. */
+#include "app.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/fmi.h>
+#include <interfield/hybrid.h>
+
+static const option options[] = {
+    {"--out", "FILE", "the FMU; without it the identifier with .fmu, here"},
+    {"--fmi", "2|3", "the version of the standard (2)"},
+    {"--identifier", "NAME", "name of the binary, a C identifier; without it made of the case's name"},
+    {"--interface", "DOF,DOF,...", "where forces come in and motion goes out; without it the ends of the specimens"},
+    {"--no-interface", NULL, "a model that nothing acts on but its own loads and the ground"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+enum { MOST_ROWS = 64, MOST_DOFS = 50 };
+
+/* "my/two-pier.yaml" as "two_pier". */
+static const char *identifier_of(app *a)
+{
+    const char *given = app_value(a, "--identifier"), *word = a->word[0], *slash = strrchr(word, '/');
+    if (given)
+        return given;
+    const char *base = slash ? slash + 1 : word, *dot = strrchr(base, '.');
+    char *name = ifd_arena_text_n(a->arena, base, dot ? (size_t)(dot - base) : strlen(base));
+    for (char *p = name; p && *p; p++)
+        *p = isalnum((unsigned char)*p) ? *p : '_';
+    return name && isdigit((unsigned char)*name) ? ifd_arena_print(a->arena, "m%s", name) : name;
+}
+
+/* Beside the library when installed, in the build folder otherwise. */
+static const char *runtime_of(app *a, int version)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char *named = getenv("INTERFIELD_FMU_RUNTIME");
+    if (named)
+        return named;
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    const char *path = ifd_arena_print(a->arena, "%s/fmu_runtime%d.so", program, version);
+    if (path && access(path, R_OK) == 0)
+        return path;
+    return ifd_arena_print(a->arena, "%s/%s/interfield/fmu_runtime%d.so", program, IFD_LIB_FROM_BIN, version);
+}
+
+static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_fmu_row *row, int *count)
+{
+    for (const char *p = names; *p; p += *p == ',') {
+        size_t n = strcspn(p, ",");
+        const char *name = ifd_arena_text_n(a->arena, p, n);
+        int dof = name ? ifd_model_find_dof(m, name) : -1;
+        if (name && ifd_model_condensed(m, name)) {
+            ifd_note_add(&a->note, IFD_MASSLESS, NULL,
+                         "--interface: dof '%s' was condensed or is a first-order state: a force from outside cannot "
+                         "act on it",
+                         name);
+            ifd_note_hint(&a->note, "give this dof a mass and keep it, or name a dof that has mass");
+            return IFD_MASSLESS;
+        }
+        if (dof < 0)
+            return ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "--interface: the model has no dof '%s'",
+                                name ? name : "");
+        if (*count == MOST_ROWS)
+            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d interface dofs", MOST_ROWS);
+        row[(*count)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
+        p += n;
+    }
+    return IFD_OK;
+}
+
+/* The ends of the specimens, as a test has them or, where there is none, as a run does. */
+static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, double *devices, int *count)
+{
+    const ifd_hybrid_options *t = c->test;
+    for (int k = 0; k < (t ? t->channels : c->run.specimens); k++) {
+        if (t && t->channel[k].force)
+            continue;
+        if (*count == MOST_ROWS)
+            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d specimens: name dofs with --interface",
+                                MOST_ROWS);
+        double factor = t ? t->channel[k].force_factor : c->run.specimen[k].factor;
+        devices[*count] = factor > 0 ? factor : 1.0;
+        row[(*count)++] = t ? (ifd_fmu_row){t->channel[k].name, t->channel[k].from, t->channel[k].to}
+                            : (ifd_fmu_row){c->run.specimen[k].name, c->run.specimen[k].from, c->run.specimen[k].to};
+    }
+    if (*count)
+        return IFD_OK;
+    ifd_note_add(&a->note, IFD_CONFLICT, NULL,
+                 "'%s' has no specimen, so that no force would come into the FMU and no interface motion out",
+                 c->path);
+    ifd_note_hint(&a->note, "name dofs with --interface, or say --no-interface");
+    return IFD_CONFLICT;
+}
+
+static ifd_status choose(app *a, const ifd_case *c, ifd_fmu_options *o)
+{
+    ifd_fmu_row *row = ifd_arena_array(a->arena, MOST_ROWS, sizeof *row);
+    double *devices = ifd_arena_array(a->arena, MOST_ROWS, sizeof *devices);
+    int *dof = ifd_arena_array(a->arena, MOST_DOFS, sizeof *dof), count = 0;
+    if (!row || !dof || !devices)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < MOST_ROWS; k++)
+        devices[k] = 1.0;
+    if (app_value(a, "--interface"))
+        IFD_TRY(named_rows(a, o->model, app_value(a, "--interface"), row, &count));
+    else if (!app_has(a, "--no-interface"))
+        IFD_TRY(specimen_rows(a, c, row, devices, &count));
+    int n = ifd_model_dofs(o->model), left = 0;
+    for (int i = 0; i < (c->run.dofs ? c->run.dofs : n) && o->dofs < MOST_DOFS && (c->run.dofs || n <= MOST_DOFS);
+         i++)
+        if ((c->run.dofs ? c->run.dof[i] : i) < n)
+            dof[o->dofs++] = c->run.dofs ? c->run.dof[i] : i;
+        else
+            left++;
+    if (left)
+        ifd_note_remark(&a->note, NULL, "%d recorded first-order dof%s no output of the FMU", left,
+                        left == 1 ? " is" : "s are");
+    o->row = row;
+    o->rows = count;
+    o->devices = devices;
+    o->dof = dof;
+    return IFD_OK;
+}
+
+/* What of the case is not in the FMU, or acts more than once. */
+static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
+{
+    for (int k = 0; c->test && k < c->test->channels; k++)
+        if (c->test->channel[k].mass > 0 && !c->test->channel[k].taken_out)
+            app_say(a, "left out", "%.6g kg of '%s', which the case leaves to the rig", c->test->channel[k].mass,
+                    c->test->channel[k].name);
+    for (int k = 0; k < o->rows; k++)
+        if (o->devices[k] != 1.0)
+            app_say(a, "devices", "f[%d] is the force of one of %g at '%s'", k + 1, o->devices[k], o->row[k].name);
+}
+
+static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const char *path)
+{
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "file", path);
+        ifd_json_integer(&j, "fmi", o->version);
+        ifd_json_text(&j, "identifier", o->identifier);
+        ifd_json_integer(&j, "interface", o->rows);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    app_remarks(a);
+    app_say(a, "fmu", "%s · FMI %d · %d interface row%s · step %.6g s", path, o->version, o->rows,
+            o->rows == 1 ? "" : "s", o->step.h);
+    say_computed(a, c, o);
+    return EXIT_FINE;
+}
+
+static int run_command(app *a)
+{
+    int exit_status = 0, version = 2;
+    if (!app_integer(a, "--fmi", 2, 3, &version))
+        return EXIT_BAD_INPUT;
+    const ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (app_has(a, "--interface") && app_has(a, "--no-interface")) {
+        app_complain(a, "--interface and --no-interface: expected one of them");
+        return EXIT_BAD_INPUT;
+    }
+    if (c->run.couple) {
+        app_complain(a, "a structure cut into parts cannot be exported: export a case with one model");
+        return EXIT_BAD_INPUT;
+    }
+    ifd_fmu_options o = {.version = version,
+                         .identifier = identifier_of(a),
+                         .title = strcmp(c->title, c->path) == 0 ? NULL : c->title,
+                         .runtime = runtime_of(a, version),
+                         .model = c->test ? c->test->model : c->run.model,
+                         .step = c->test ? c->test->step : c->run.step,
+                         .end = c->run.end};
+    ifd_status status = c->test ? ifd_hybrid_computed(a->arena, c->test, &o.model, &a->note) : IFD_OK;
+    if (status == IFD_OK)
+        status = choose(a, c, &o);
+    const char *path = app_value(a, "--out");
+    path = path ? path : ifd_arena_print(a->arena, "%s.fmu", o.identifier);
+    if (status == IFD_OK)
+        status = path ? ifd_fmu_export(a->arena, &o, path, &a->note) : IFD_NO_MEMORY;
+    return status == IFD_OK ? conclude(a, c, &o, path) : app_fail(a, status);
+}
+
+static const char details[] =
+    "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries\n"
+    "model, method and binary, and needs nothing of this program.";
+
+const command command_export_fmu = {
+    .name = "export-fmu",
+    .words = "CASE",
+    .summary = "the computed part of a case as an FMU for other programs",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+};

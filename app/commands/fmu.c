@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield fmu: what an FMU is and can, and whether it may come near a rig. */
+#include "session/allocations.h"
+#include "session/apart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/fmu.h>
+#include <interfield/report.h>
+
+static const option options[] = {
+    {"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
+    {"--step", "H", "step in s; without it that of its default experiment, else 0.001"},
+    {"--amplitude", "A", "its inputs swing between +-A (0.001)"},
+    {"--role", "specimen|part", "what decides the exit status: fit for a rig, or for a joint (specimen)"},
+    {"--patience", "S", "its process is ended when it does not answer for so long, in s (60)"},
+    {"--isolated", NULL, "in a process of its own, without network: always so, unless --not-isolated"},
+    {"--not-isolated", NULL, "in this process, for a debugger: an FMU that crashes brings it down"},
+    {NULL, NULL, NULL},
+};
+
+static const char *role_name(ifd_fmu_role role)
+{
+    static const char *const names[] = {"local", "input", "output", "parameter", "calculated", "time"};
+    return names[role];
+}
+
+static void say_facts(app *a, const ifd_fmu_facts *f)
+{
+    enum { SHOWN = 40 };
+    int shown = 0, others = 0;
+    app_say(a, "fmu", "%s · FMI %d · %s%s%s", f->name, f->version, f->identifier, *f->tool ? " · made by " : "",
+            f->tool);
+    app_say(a, "can", "%s · %s · %s · %s", f->rolls_back ? "go back" : "not go back",
+            f->derivatives ? "derivatives" : "no derivatives",
+            f->variable_step ? "steps of any size" : "steps of its own size",
+            f->once ? "once per process" : "several at once");
+    for (int i = 0; i < f->variables && app_talks(a); i++) {
+        const ifd_fmu_variable *v = &f->variable[i];
+        if (v->role == IFD_FMU_LOCAL || shown == SHOWN) {
+            others++;
+            continue;
+        }
+        shown++;
+        char row[600];
+        snprintf(row, sizeof row, "  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
+                 v->real            ? ""
+                 : v->elements == 0 ? "(array above 64 numbers, of unknown size or another type: not used) "
+                                    : "(not one real number) ",
+                 v->text);
+        ifd_text_print(row, stdout);
+    }
+    if (others && app_talks(a))
+        printf("  and %d more\n", others);
+}
+
+static void put_facts(ifd_json *j, const ifd_fmu_facts *f)
+{
+    ifd_json_text(j, "name", f->name);
+    ifd_json_integer(j, "fmi", f->version);
+    ifd_json_text(j, "identifier", f->identifier);
+    ifd_json_flag(j, "rolls_back", f->rolls_back);
+    ifd_json_flag(j, "derivatives", f->derivatives);
+    ifd_json_flag(j, "variable_step", f->variable_step);
+    ifd_json_list(j, "variables");
+    for (int i = 0; i < f->variables; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", f->variable[i].name);
+        ifd_json_text(j, "role", role_name(f->variable[i].role));
+        ifd_json_text(j, "unit", f->variable[i].unit);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static const char *unfit_for_rig(const ifd_fmu_quality *q, double h, const char *why)
+{
+    return !q->finite           ? why
+           : q->inputs == 0     ? "it has no real input that a command or a displacement could be given to"
+           : q->outputs == 0    ? "it has no real output that a force or a position could be taken from"
+           : q->allocations > 0 ? "it allocates while it steps"
+           : q->worst >= h      ? "its worst step took longer than the step"
+           : !q->fit            ? "too many steps were interrupted to judge their time"
+                                : "";
+}
+
+static const char *unfit_for_joint(const ifd_fmu_quality *q, const ifd_fmu_back_quality *b, const char *why)
+{
+    return !q->finite                          ? why
+           : q->inputs == 0                    ? "it has no real input for a force"
+           : q->outputs == 0                   ? "it has no real output for a displacement"
+           : b->verdict == IFD_FMU_BACK_ABSENT ? "it does not offer to go back"
+           : b->verdict == IFD_FMU_BACK_FAILS  ? "going back fails"
+           : b->verdict == IFD_FMU_BACK_OTHER  ? "a step repeated from a kept state gives other bits"
+                                               : "";
+}
+
+static void say_steps(app *a, const ifd_fmu_quality *q, double h)
+{
+    char p50[40], p999[40], worst[40], step[40];
+    quantity_print(p50, sizeof p50, q->p50, "s");
+    quantity_print(p999, sizeof p999, q->p999, "s");
+    quantity_print(worst, sizeof worst, q->worst, "s");
+    quantity_print(step, sizeof step, h, "s");
+    app_say(a, "steps", "%ld of %s · median %s, 99.9 %% %s, worst %s", q->steps, step, p50, p999, worst);
+    if (q->preempted)
+        app_say(a, "busy", "%ld of these steps were interrupted by other work of the machine and are left out",
+                q->preempted);
+    app_say(a, "memory",
+            q->allocations == 0 ? "no allocation in set, step and get after the first steps"
+                                : "%ld allocations in set, step and get",
+            q->allocations);
+    if (fabs(q->drift) > 1e-6 * h * (double)q->steps)
+        app_say(a, "time", "its own time is %.3g s off at the end", q->drift);
+}
+
+static void say_back(app *a, const ifd_fmu_back_quality *b)
+{
+    if (b->verdict == IFD_FMU_BACK_FAILS)
+        app_say(a, "back", "fails · %s", b->why);
+    else
+        app_say(a, "back", "%s",
+                b->verdict == IFD_FMU_BACK_ABSENT  ? "not offered"
+                : b->verdict == IFD_FMU_BACK_EXACT ? "a step repeated from a kept state gives the same bits"
+                                                   : "a step repeated from a kept state gives other bits");
+    if (b->allocations > 0)
+        app_say(a, "memory", "%ld allocations in get-state and set-state, which no specimen needs", b->allocations);
+}
+
+static void say_verdict(app *a, const char *role, const char *reason)
+{
+    app_say(a, *reason ? "unfit" : "fit", "for %s%s%s", role, *reason ? ": " : "", reason);
+}
+
+static void put_quality(ifd_json *j, const ifd_fmu_quality *q, const ifd_fmu_back_quality *b, const char *rig,
+                        const char *joint)
+{
+    static const char *const back[] = {"absent", "exact", "other", "fails"};
+    ifd_json_object(j, "quality");
+    ifd_json_integer(j, "steps", q->steps);
+    ifd_json_number(j, "median", q->p50);
+    ifd_json_number(j, "p999", q->p999);
+    ifd_json_number(j, "worst", q->worst);
+    ifd_json_integer(j, "preempted", q->preempted);
+    ifd_json_integer(j, "allocations", q->allocations);
+    ifd_json_integer(j, "state_allocations", b->allocations);
+    ifd_json_flag(j, "rolled_back", b->verdict == IFD_FMU_BACK_EXACT);
+    ifd_json_text(j, "back", back[b->verdict]);
+    ifd_json_text(j, "back_error", b->why);
+    ifd_json_flag(j, "finite", q->finite);
+    ifd_json_number(j, "drift", q->drift);
+    ifd_json_flag(j, "fit", !*rig);
+    ifd_json_text(j, "reason", rig);
+    ifd_json_flag(j, "fit_for_joint", !*joint);
+    ifd_json_text(j, "joint_reason", joint);
+    ifd_json_end(j);
+}
+
+/* How its outputs answer its inputs: what the estimate of a specimen wants to know. */
+static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
+{
+    enum { SHOWN = 12 };
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    int shown = 0;
+    for (int y = 0; y < facts->variables; y++)
+        for (int u = 0; u < facts->variables && shown < SHOWN; u++) {
+            const ifd_fmu_variable *out = &facts->variable[y], *in = &facts->variable[u];
+            double slope;
+            if (!out->real || !in->real || out->role != IFD_FMU_OUTPUT || in->role != IFD_FMU_INPUT ||
+                !ifd_fmu_slope(f, y, u, 0.0, h, &slope) || slope == 0.0)
+                continue;
+            shown++;
+            app_say(a, "slope", "%s by %s: %.6g", out->name, in->name, slope);
+            ifd_json_object(j, NULL);
+            ifd_json_text(j, "output", out->name);
+            ifd_json_text(j, "input", in->name);
+            ifd_json_number(j, "value", slope);
+            ifd_json_end(j);
+        }
+}
+
+typedef struct examination {
+    double h, amplitude, steps, patience;
+    bool part; /* the role that decides */
+} examination;
+
+/* As after its first initialisation; false when it cannot be reset. One instance serves for all: some FMUs allow no
+ * other in a process. */
+static bool begin_again(ifd_fmu *f)
+{
+    return ifd_fmu_again(f, NULL) == IFD_OK && ifd_fmu_begin(f, 0.0, NULL) == IFD_OK;
+}
+
+/* Last, first in one more process, then here with its allocations counted: an FMU that cannot bear it has been judged
+ * by then for all that does without. */
+static ifd_status examine_back(app *a, ifd_json *j, ifd_fmu *f, const examination *e, ifd_fmu_back_quality *back)
+{
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    *back = (ifd_fmu_back_quality){.allocations = -1};
+    if (facts->rolls_back)
+        IFD_TRY(ifd_fmu_try_back(a->word[0], NULL, e->h, fmin(0.5 * e->patience, 10.0), back, &a->note));
+    bool survives = facts->rolls_back && back->verdict != IFD_FMU_BACK_FAILS;
+    bool tells = (survives || facts->derivatives) && begin_again(f);
+    ifd_json_list(j, "slopes");
+    if (tells)
+        say_slopes(a, j, f, e->h);
+    ifd_json_end(j);
+    if (tells && survives && begin_again(f)) {
+        ifd_fmu_back_quality here;
+        ifd_fmu_qualify_back(f, e->h, e->amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL,
+                             &here);
+        back->allocations = here.allocations;
+        if (here.verdict == IFD_FMU_BACK_OTHER)
+            back->verdict = here.verdict;
+    }
+    return IFD_OK;
+}
+
+static int examine_steps(app *a, ifd_json *j, ifd_fmu *f, const examination *e)
+{
+    ifd_fmu_quality q = {0};
+    ifd_fmu_back_quality back;
+    ifd_status status = ifd_fmu_begin(f, 0.0, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    apart_watch(&q.steps);
+    ifd_fmu_qualify(f, (long)e->steps, e->h, e->amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL,
+                    &q);
+    apart_watch(NULL);
+    say_steps(a, &q, e->h);
+    const char *why = ifd_arena_text(a->arena, ifd_fmu_why(f));
+    fflush(stdout);
+    status = examine_back(a, j, f, e, &back);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    say_back(a, &back);
+    const char *rig = unfit_for_rig(&q, e->h, why ? why : ""), *joint = unfit_for_joint(&q, &back, why ? why : "");
+    say_verdict(a, "a rig (specimen, actuator) at this step on this machine", rig);
+    say_verdict(a, "a joint (part of coupling fmu, join)", joint);
+    put_quality(j, &q, &back, rig, joint);
+    return *(e->part ? joint : rig) ? EXIT_RUN_FAILED : EXIT_FINE;
+}
+
+static int examine(app *a, void *self)
+{
+    examination e = *(const examination *)self;
+    const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
+    ifd_fmu *f;
+    ifd_status status = ifd_fmu_open_as(a->arena, a->word[0], &how, &f, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    put_facts(&j, facts);
+    say_facts(a, facts);
+    fflush(stdout); /* it may crash from here on */
+    e.h = e.h > 0 ? e.h : facts->step > 0 ? facts->step : 1e-3;
+    int exit_status = e.steps > 0 ? examine_steps(a, &j, f, &e) : EXIT_FINE;
+    ifd_json_end(&j);
+    return a->json && !a->put ? app_put_json(a, &j, exit_status) : exit_status;
+}
+
+static int run_command(app *a)
+{
+    examination e;
+    const char *role = app_value(a, "--role");
+    if (!app_number(a, "--step", IFD_DIM_TIME, 0, &e.h) ||
+        !app_number(a, "--amplitude", IFD_DIM_ANY, 1e-3, &e.amplitude) ||
+        !app_number(a, "--patience", IFD_DIM_TIME, 60, &e.patience) ||
+        !app_number(a, "--steps", IFD_DIM_NONE, 1e5, &e.steps))
+        return EXIT_BAD_INPUT;
+    if (e.h < 0 || e.steps < 0 || e.steps > 1e9 || !(e.patience >= 1 && e.patience <= 86400)) {
+        app_complain(a, "--step and --steps are positive, at most 1e9 steps are made, --patience is 1 s to a day");
+        return EXIT_BAD_INPUT;
+    }
+    if (role && strcmp(role, "specimen") != 0 && strcmp(role, "part") != 0) {
+        app_complain(a, "--role: found '%s', expected specimen or part", role);
+        return EXIT_BAD_INPUT;
+    }
+    e.part = role && strcmp(role, "part") == 0;
+    if (app_has(a, "--not-isolated"))
+        return examine(a, &e);
+    int exit_status = apart_run(a, examine, &e, (unsigned)ceil(e.patience), NULL);
+    a->put = a->put || exit_status == EXIT_FINE; /* the child has put what there is */
+    return exit_status;
+}
+
+static const char details[] =
+    "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, exact\n"
+    "return to a kept state, which only a joined part needs. All of it in processes of its own (docs/fmi.md).";
+
+const command command_fmu = {
+    .name = "fmu",
+    .words = "FILE",
+    .summary = "what an FMU is and can, and whether it may come near a rig",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .failed = "the FMU is not fit for a rig",
+};

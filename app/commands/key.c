@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield key: the secret that a rig's server and its test share. */
+#include "app.h"
+
+#include <interfield/link.h>
+
+static int run_command(app *a)
+{
+    ifd_status status = ifd_key_make(a->word[0], &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "key", a->word[0]);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, EXIT_FINE);
+    }
+    app_say(a, "key", "%s · for interfield rig CASE --key and rig: {udp: {key: FILE}}; keep it secret", a->word[0]);
+    return EXIT_FINE;
+}
+
+static const char details[] =
+    "64 random hexadecimal digits in a file of mode 0600, which is never written over. The rig's server and the\n"
+    "test need the same file (docs/security.md).";
+
+const command command_key = {
+    .name = "key",
+    .words = "FILE",
+    .summary = "makes a key file for a rig that is served over a network",
+    .details = details,
+    .run = run_command,
+    .code = CODE_NEVER,
+};

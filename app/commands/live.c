@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen
+ * live; the browser gets them all at once and plays them as fast as its user likes. */
+#include "session/progress.h"
+#include "missing.h"
+#include "live/page_test.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/journal.h>
+#include <interfield/result.h>
+
+static const option options[] = {
+    {"--host", "ADDRESS", "the address of the page (127.0.0.1: this machine only)"},
+    {NULL, NULL, NULL},
+};
+
+/* "NAME measured" of the group rig makes NAME a channel. */
+static void find_channels(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
+{
+    static const char ending[] = " measured";
+    for (int i = 0; i < t->channels && plan->channels < IFD_RIG_CHANNELS; i++) {
+        const char *name = t->channel[i].name, *end = strstr(name, ending);
+        if (strcmp(t->channel[i].group, "rig") == 0 && end && strcmp(end, ending) == 0) {
+            const char *owner = ifd_arena_text_n(arena, name, (size_t)(end - name));
+            plan->channel[plan->channels++] = (frame_channel){.name = owner ? owner : ""};
+        }
+    }
+}
+
+static double cell(const ifd_table *t, int at, long row)
+{
+    return at < 0 ? 0 : t->column[at][row];
+}
+
+/* Rows may be every n-th tick only: the period is then theirs. */
+static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
+{
+    enum { MOST_SAMPLES = 20000 };
+    if (t->rows < 2)
+        return false;
+    double lasts = t->time[t->rows - 1] - t->time[0];
+    *plan = (frame_plan){.title = t->title,
+                         .about = ifd_arena_print(arena, "replay · %s · %s", t->method, t->outcome),
+                         .replay = true,
+                         .clocked = true,
+                         .period = lasts / (double)(t->rows - 1),
+                         .spacing = fmax(5e-3, lasts / MOST_SAMPLES)};
+    for (long i = 1; i < t->rows; i++) /* the shortest distance: instants may have been skipped */
+        plan->period = fmin(plan->period, t->time[i] - t->time[i - 1]);
+    find_channels(arena, t, plan);
+    if (plan->period <= 0 || !frame_plan_find(plan, t->channel, t->channels))
+        return false;
+    for (long i = 0; i < t->rows; i++)
+        plan->end = fmax(plan->end, cell(t, plan->time, i));
+    return true;
+}
+
+/* The journal beside the result holds the case, and with it the limits. Without one the page does without. */
+static void take_limits(app *a, frame_plan *plan)
+{
+    ifd_note own;
+    ifd_case *c = NULL;
+    ifd_journal_reader *r;
+    const char *path = ifd_arena_print(a->arena, "%s/%s", a->word[0], IFD_JOURNAL_FILE);
+    ifd_note_init(&own, a->arena);
+    if (!path || ifd_journal_read(a->arena, path, &r, &own) != IFD_OK)
+        return;
+    const ifd_journal_facts *head = ifd_journal_head(r);
+    if (ifd_case_read_bundle(a->arena, head->bundle, head->bundle_length, &c, &own) != IFD_OK || !c->test)
+        return;
+    int found = 0;
+    for (int k = 0; k < plan->channels; k++)
+        for (int i = 0; i < c->test->channels; i++)
+            if (strcmp(plan->channel[k].name, c->test->channel[i].name) == 0) {
+                plan->channel[k].limits = c->test->channel[i].limits;
+                found++;
+            }
+    plan->limited = found == plan->channels;
+    plan->end = c->test->end;
+}
+
+/* A number, its comma and its brackets. */
+static size_t bytes_needed(const ifd_table *t, const frame_plan *plan)
+{
+    double samples = (t->time[t->rows - 1] - t->time[0]) / plan->spacing + 2;
+    return (size_t)(samples * (14.0 * (4 + SEEN_COUNT * plan->channels) + 100.0 + 80.0 * plan->channels)) + 1000000;
+}
+
+static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
+{
+    int late = column_find(t->channel, t->channels, "", "late");
+    int duration = column_find(t->channel, t->channels, "", "duration");
+    int order = column_find(t->channel, t->channels, "", "order");
+    long before = -1;
+    for (long i = 0; i < t->rows; i++) {
+        long instant = lround((t->time[i] - t->time[0]) / plan->period);
+        for (int k = 0; k < t->channels; k++)
+            row[k] = t->column[k][i];
+        ifd_tick_record r = {.tick = (uint64_t)i + 1,
+                             .late = cell(t, late, i),
+                             .duration = cell(t, duration, i),
+                             .skipped = (uint64_t)(instant - before - 1),
+                             .order = (ifd_order)(int)cell(t, order, i),
+                             .values = row};
+        before = instant;
+        page_add(p, &r);
+        page_pulse(p, (uint64_t)(1e9 * (t->time[i] - t->time[0])));
+    }
+}
+
+/* At once, so that who reads it knows where the page is. */
+static void put_json(app *a, const page *p, const ifd_table *t)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "result", a->word[0]);
+    ifd_json_text(&j, "outcome", t->outcome);
+    ifd_json_text(&j, "page", page_address(p));
+    ifd_json_end(&j);
+    app_put_json(a, &j, EXIT_FINE);
+    fflush(stdout);
+}
+
+static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_options *o)
+{
+    sigset_t ends;
+    int number;
+    page *p = NULL;
+    double *row = ifd_arena_array(a->arena, (size_t)t->channels, sizeof *row);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before the page has threads, which would get them */
+    ifd_status status = row ? page_open(a->arena, o, plan, &p, &a->note) : IFD_NO_MEMORY;
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    add_rows(p, t, plan, row);
+    page_end(p, t->outcome, a->word[0]);
+    page_say(a, p);
+    if (a->json)
+        put_json(a, p, t);
+    sigwait(&ends, &number);
+    page_close(p);
+    return EXIT_FINE;
+}
+
+static int run_command(app *a)
+{
+    page_options o = {.host = app_value(a, "--host"), .port = -1};
+    if (a->words > 1) {
+        char *end;
+        long port = strtol(a->word[1], &end, 10);
+        if (end == a->word[1] || *end || port < 0 || port > 65535) {
+            app_complain(a, "PORT is a whole number from 0 to 65535, found '%s'", a->word[1]);
+            return EXIT_BAD_INPUT;
+        }
+        o.port = (int)port;
+    }
+    ifd_table t;
+    ifd_status status = missing_read(a, a->word[0], &t);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    frame_plan *plan = ifd_arena_take(a->arena, sizeof *plan);
+    if (!plan)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (!plan_make(a->arena, &t, plan)) {
+        app_complain(a, "'%s' is not the result of a test on a rig (interfield plot draws any result)", a->word[0]);
+        return EXIT_BAD_INPUT;
+    }
+    take_limits(a, plan);
+    o.keep = bytes_needed(&t, plan);
+    return serve(a, &t, plan, &o);
+}
+
+static const char details[] =
+    "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.";
+
+const command command_live = {
+    .name = "live",
+    .words = "RESULT [PORT]",
+    .summary = "shows the result of a test in browsers, as it was seen live",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_NEVER,
+};

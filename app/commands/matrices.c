@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield matrices: M, C, K and the names of the dofs of a case, as files. */
+#include "app.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <interfield/matrices.h>
+
+static const option options[] = {
+    {"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
+    {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
+    OPTION_SET,
+    OPTION_LOAD,
+    {NULL, NULL, NULL},
+};
+
+static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_model *m, const char *folder)
+{
+    const ifd_finding *before = a->note.remark_last;
+    IFD_TRY(ifd_matrices_write(a->arena, m, folder, app_has(a, "--tangent"), &a->note));
+    app_say(a, part ? part : "model", "%s/  M.mtx  C.mtx  K.mtx  dofs.csv  model.yaml · %d dof%s", folder,
+            ifd_model_dofs(m), ifd_model_dofs(m) == 1 ? "" : "s");
+    app_remarks_after(a, before);
+    int states = ifd_model_first_order(m);
+    int out = app_has(a, "--tangent") ? 0 : ifd_model_elements(m) - states;
+    if (out > 0)
+        app_say(a, "", "%d element%s not linear and not in them (--tangent)", out, out == 1 ? " is" : "s are");
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "part", part ? part : "");
+    ifd_json_text(j, "folder", folder);
+    ifd_json_integer(j, "dofs", ifd_model_dofs(m));
+    ifd_json_integer(j, "left_out", out);
+    ifd_json_integer(j, "first_order", states);
+    ifd_json_end(j);
+    return IFD_OK;
+}
+
+static ifd_status write_parts(app *a, ifd_json *j, const ifd_couple_options *couple, const char *folder)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder,
+                            strerror(errno));
+    for (int p = 0; p < couple->parts; p++) {
+        const char *inside = ifd_arena_print(a->arena, "%s/%s", folder, couple->part[p].name);
+        if (!inside)
+            return IFD_NO_MEMORY;
+        IFD_TRY(write_one(a, j, couple->part[p].name, couple->part[p].model, inside));
+    }
+    return IFD_OK;
+}
+
+static int run_command(app *a)
+{
+    int exit_status = 0;
+    const ifd_case *c = case_read(a, &exit_status);
+    const char *folder = app_has(a, "-o") ? app_value(a, "-o") : "matrices";
+    ifd_json j;
+    if (!c)
+        return exit_status;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_list(&j, "models");
+    ifd_status status =
+        c->run.couple ? write_parts(a, &j, c->run.couple, folder) : write_one(a, &j, NULL, c->run.model, folder);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+}
+
+static const char details[] =
+    "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes\n"
+    "them back by model: {include: DIR/model.yaml}.";
+
+const command command_matrices = {
+    .name = "matrices",
+    .words = "CASE",
+    .summary = "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_ASKED,
+    .computes = true,
+};

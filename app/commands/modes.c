@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include <interfield/analysis.h>
+
+#include <math.h>
+
+static const option options[] = {
+    {"--count", "N", "how many modes (10)"},
+    {"--shapes", NULL, "prints the shapes of a model of any size"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_number(&j, "total_mass", m->total_mass);
+    ifd_json_list(&j, "dofs");
+    for (int i = 0; i < m->n; i++)
+        ifd_json_text(&j, NULL, ifd_model_dof_name(c->run.model, i));
+    ifd_json_end(&j);
+    ifd_json_list(&j, "modes");
+    for (int k = 0; k < m->count; k++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_number(&j, "frequency", m->frequency[k]);
+        ifd_json_number(&j, "participation", m->participation[k]);
+        ifd_json_number(&j, "effective_mass", m->effective_mass[k]);
+        ifd_json_numbers(&j, "shape", m->n, m->shape + (size_t)k * (size_t)m->n);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_list(&j, "roots");
+    for (int k = 0; k < r->count; k++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "kind", r->imag[k] == 0 ? "relaxation" : "oscillation");
+        ifd_json_number(&j, "real", r->real[k]);
+        ifd_json_number(&j, "imag", r->imag[k]);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void print_table(const ifd_modes *m)
+{
+    double sum = 0;
+    printf("mode  frequency       period    participation   effective mass\n");
+    for (int k = 0; k < m->count; k++) {
+        double f = m->frequency[k], mass = m->effective_mass[k];
+        double share = m->total_mass > 0 ? 100 * mass / m->total_mass : 0;
+        sum += share;
+        printf("%4d  %-12.9g Hz  %8.4g s  %13.6g   %6.2f %%, together %6.2f %%\n", k + 1, f, f > 0 ? 1 / f : HUGE_VAL,
+               m->participation[k], share, sum);
+    }
+}
+
+/* With first-order dofs the undamped modes above are those of the structure relaxed; these are its own. */
+static void print_roots(const ifd_state_roots *r, int count)
+{
+    const double pi = 3.14159265358979323846;
+    printf("\nroots of the structure with its first-order dofs (the modes above have them relaxed)\n");
+    for (int k = 0; k < r->count && k < count; k++) {
+        double speed = hypot(r->real[k], r->imag[k]);
+        if (r->imag[k] == 0)
+            printf("relaxation    %-13.9g 1/s  time constant %.4g s\n", -r->real[k],
+                   r->real[k] < 0 ? -1 / r->real[k] : HUGE_VAL);
+        else
+            printf("oscillation   %-13.9g Hz   damping ratio %.4f %%\n", r->imag[k] / (2 * pi),
+                   -100 * r->real[k] / speed);
+    }
+    if (r->count > count)
+        printf("and %d more (--count)\n", r->count - count);
+}
+
+/* Shapes with their largest entry 1, modes side by side. */
+static void print_shapes(const ifd_case *c, const ifd_modes *m)
+{
+    enum { ACROSS = 8 };
+    for (int first = 0; first < m->count; first += ACROSS) {
+        int last = first + ACROSS < m->count ? first + ACROSS : m->count;
+        printf("\n%-16s", "shape of mode");
+        for (int k = first; k < last; k++)
+            printf("%10d", k + 1);
+        putchar('\n');
+        for (int i = 0; i < m->n; i++) {
+            app_print("%-16s", ifd_model_dof_name(c->run.model, i));
+            for (int k = first; k < last; k++) {
+                const double *shape = m->shape + (size_t)k * (size_t)m->n;
+                double largest = 0;
+                for (int r = 0; r < m->n; r++)
+                    largest = fabs(shape[r]) > fabs(largest) ? shape[r] : largest;
+                printf("%10.4f", largest != 0 ? shape[i] / largest + 0.0 : 0.0);
+            }
+            putchar('\n');
+        }
+    }
+}
+
+static int run_command(app *a)
+{
+    enum { SMALL = 24 };
+    int count = 10, exit_status = 0;
+    if (!app_integer(a, "--count", 1, 4000, &count))
+        return EXIT_BAD_INPUT;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    const ifd_model *model = case_whole(a, c);
+    if (!model)
+        return app_fail(a, IFD_UNSUPPORTED);
+    int n = ifd_model_dofs(model);
+    ifd_modes m;
+    ifd_status status = ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_state_roots roots = {0};
+    if (ifd_model_first_order(model) && (status = ifd_model_roots(a->arena, model, &roots, &a->note)) != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        return put_modes(a, c, &m, &roots);
+    if (a->quiet)
+        return EXIT_FINE;
+    print_table(&m);
+    if (roots.count)
+        print_roots(&roots, 2 * count);
+    if (m.n <= SMALL || app_has(a, "--shapes"))
+        print_shapes(c, &m);
+    return EXIT_FINE;
+}
+
+static const char details[] =
+    "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.";
+
+const command command_modes = {
+    .name = "modes",
+    .words = "CASE",
+    .summary = "natural frequencies, shapes and participation",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .computes = true,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield preflight: a verdict before the pump starts. */
+#include "session/certified.h"
+#include "session/day.h"
+#include "outcome.h"
+#include "working.h"
+
+#include <stdlib.h>
+
+#include <interfield/opensees.h>
+#include <interfield/preflight.h>
+
+static const option options[] = {
+    {"--out", "DIR", "where the certificate goes; without it beside the case"},
+    OPTION_SET,
+    {"--scale", "S", "of motions, loads and initial state, as in a test"},
+    {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
+    {"--error-bound", "E", "largest rms error that may be predicted, as in 0.1 or 10%; without it that of the case"},
+    {"--as-fast-as-possible", NULL, "for a test without a clock: lateness and length of ticks are not judged"},
+    {NULL, NULL, NULL},
+};
+
+static const char *colour_of(const app *a, ifd_verdict v)
+{
+    if (!a->colour_out)
+        return "";
+    return v == IFD_VERDICT_GO ? "\033[32m" : v == IFD_VERDICT_CAUTION ? "\033[33m" : "\033[1;31m";
+}
+
+static void say_checks(const app *a, const ifd_preflight *p)
+{
+    for (int i = 0; i < p->checks && app_talks(a); i++) {
+        const ifd_check *c = &p->check[i];
+        const char *word = c->verdict == IFD_VERDICT_GO        ? "ok"
+                           : c->verdict == IFD_VERDICT_CAUTION ? "CAUTION"
+                                                               : "NO-GO";
+        app_print("  %-12s %-70s ", c->topic, c->found);
+        printf("%s%s%s", colour_of(a, c->verdict), word, a->colour_out ? "\033[0m" : "");
+        app_print("%s%s\n", c->advice ? ": " : "", c->advice ? c->advice : "");
+    }
+}
+
+/* A measurement over udp or shm answers a command one tick later than one in process, unless the rig waits for it. */
+static int ticks_on_the_way(const ifd_hybrid_options *o)
+{
+    int i = ifd_param_find(o->rig->params, "lockstep");
+    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
+}
+
+static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
+{
+    const char *folder = app_value(a, "--from");
+    if (!folder)
+        return true;
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder);
+    double *delay = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *delay);
+    double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *amplitude);
+    for (int k = 0; path && delay && amplitude && k < c->test->channels; k++)
+        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k])) {
+            app_complain(
+                a,
+                "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a "
+                "finished test",
+                path, c->test->channel[k].name);
+            return false;
+        }
+    o->seen_delay = delay;
+    o->seen_amplitude = amplitude;
+    return path && delay && amplitude;
+}
+
+/* A fraction above zero, or percent. */
+static bool take_bound(app *a, ifd_preflight_options *o)
+{
+    const char *text = app_value(a, "--error-bound");
+    double bound;
+    if (!text)
+        return true;
+    if (!app_number(a, "--error-bound", IFD_DIM_NONE, 0.0, &bound))
+        return false;
+    if (!(bound > 0.0) || !(bound <= 1e6)) {
+        app_complain(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
+        return false;
+    }
+    o->error_bound = bound;
+    return true;
+}
+
+static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
+{
+    ifd_certificate certificate;
+    const char *stem = certificate_stem(a, c);
+    ifd_status status = stem ? ifd_certificate_write(a->arena, stem, c, p, &certificate, &a->note) : IFD_NO_MEMORY;
+    if (status == IFD_OUTPUT)
+        ifd_note_hint(&a->note, "name another folder with --out DIR");
+    if (app_talks(a)) {
+        printf("%s%s%s", colour_of(a, p->verdict), ifd_verdict_name(p->verdict), a->colour_out ? "\033[0m" : "");
+        if (status == IFD_OK)
+            app_print("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
+        putchar('\n');
+    }
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        app_put_text(a, certificate.json);
+    return outcome_exit(p->verdict == IFD_VERDICT_GO        ? OUTCOME_GO
+                        : p->verdict == IFD_VERDICT_CAUTION ? OUTCOME_CAUTION
+                                                            : OUTCOME_NO_GO);
+}
+
+static int run_command(app *a)
+{
+    int exit_status = 0;
+    if (!day_before(a))
+        return EXIT_BAD_INPUT;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (!case_has_test(a, c, "interfield stability examines a case without a test"))
+        return EXIT_BAD_INPUT;
+    ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);
+    bool real = rig_is_real(c);
+    ifd_preflight_options o = {.test = c->test,
+                               .twin = real && c->twin ? c->twin : c->laboratory,
+                               .real = real,
+                               .stated = c->twin != NULL,
+                               .delay = real ? c->twin_delay : 0.0,
+                               .ticks = real ? ticks_on_the_way(c->test) : 0,
+                               .record_every = c->run.every,
+                               .error_bound = c->error_bound,
+                               .free_running = app_has(a, "--as-fast-as-possible")};
+    ifd_remote_options master;
+    if (c->opensees) {
+        master = (ifd_remote_options){
+            .dofs = c->opensees->dofs, .order = c->opensees->order, .paced = true, .trials = c->opensees->trials};
+        o.master = &master;
+    }
+    if (!take_bound(a, &o))
+        return EXIT_BAD_INPUT;
+    if (real && o.free_running) {
+        app_complain(a, "a test on a real rig runs by the clock: expected no --as-fast-as-possible");
+        return EXIT_BAD_INPUT;
+    }
+    if (!take_result(a, c, &o))
+        return EXIT_BAD_INPUT;
+    working w;
+    working_begin(&w, a, "margins, dry run and step times");
+    ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
+    working_end(&w);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    case_remark_resume(a, c);
+    say_checks(a, p);
+    return conclude(a, c, p);
+}
+
+static const char details[] =
+    "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
+    "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
+    "is a real one.";
+
+const command command_preflight = {
+    .name = "preflight",
+    .words = "CASE",
+    .summary = "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .outcomes = OUTCOME_BIT(GO) | OUTCOME_BIT(NO_GO) | OUTCOME_BIT(CAUTION),
+    .failed = "the certificate could not be written",
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield replay: a recorded test or run made once more. */
+#include "app.h"
+#include "outcome.h"
+
+#include <string.h>
+
+#include <interfield/replay.h>
+
+static const option options[] = {
+    {"--allow-plugin", "FILE",
+     "loads this plug-in or FMU, when the record was made with this very file; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+/* Why bits may differ here. */
+static void say_host(const app *a, const ifd_replay_report *r)
+{
+    if (r->other_kernels)
+        app_say(a, "note",
+                "recorded with the kernels %s, replayed with %s: another class of processor rounds otherwise",
+                r->kernels_then, r->kernels_now);
+    else if (r->other_cpu)
+        app_say(a, "note", "recorded on another processor, %s", r->cpu_then);
+    if (r->other_program)
+        app_say(a, "note", "recorded by another build of interfield");
+}
+
+static const char *unit_of(const ifd_replay_report *r, uint64_t count)
+{
+    return r->test ? count == 1 ? "tick" : "ticks" : count == 1 ? "row" : "rows";
+}
+
+static void say_difference(app *a, const ifd_replay_report *r)
+{
+    if (r->channel)
+        app_complain(a, "differs from %s %llu on: '%s' was %.17g, is %.17g; the largest difference there is %.3g",
+                     r->test ? "tick" : "row", (unsigned long long)r->first, r->channel, r->recorded, r->replayed,
+                     r->largest);
+    else
+        app_complain(a, "differs from %s %llu on: no channel, but the state behind them", r->test ? "tick" : "row",
+                     (unsigned long long)r->first);
+}
+
+static void say_gap(app *a, const ifd_replay_report *r)
+{
+    if (r->end.bad)
+        app_complain(a,
+                     "the record is damaged: record %llu at byte %llu, tick %llu; %llu of its records cannot be read",
+                     (unsigned long long)r->end.bad_record, (unsigned long long)r->end.bad_offset,
+                     (unsigned long long)r->end.bad_tick, (unsigned long long)r->end.bad);
+    if (r->end.dropped)
+        app_complain(a, "the record is incomplete: %llu of %llu ticks are missing, the first of them tick %llu",
+                     (unsigned long long)r->end.dropped, (unsigned long long)r->end.ticks,
+                     (unsigned long long)r->first);
+    if (r->result_wrong)
+        app_complain(a, "%s", r->result_wrong);
+    if (r->result_unfinished)
+        app_say(a, "note",
+                "result.h5 could not be written to its end: it holds %llu rows; interfield recover makes it whole",
+                (unsigned long long)r->result_rows);
+    if (r->end.thinned)
+        app_say(a, "note", "%llu ticks of waiting were left out of the record on purpose",
+                (unsigned long long)r->end.thinned);
+}
+
+static int put_json(app *a, const ifd_replay_report *r, int exit_status)
+{
+    static const char *const word[] = {"identical", "partial", "differs"};
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "verdict", word[r->verdict]);
+    ifd_json_text(&j, "of", r->test ? "test" : "run");
+    ifd_json_integer(&j, "compared", (long)r->compared);
+    ifd_json_integer(&j, "first", (long)r->first);
+    ifd_json_text(&j, "channel", r->channel);
+    ifd_json_number(&j, "recorded", r->recorded);
+    ifd_json_number(&j, "replayed", r->replayed);
+    ifd_json_number(&j, "largest", r->largest);
+    ifd_json_flag(&j, "cut", r->test && !r->end.has_ending);
+    ifd_json_integer(&j, "made", (long)r->end.ticks);
+    ifd_json_integer(&j, "dropped", (long)r->end.dropped);
+    ifd_json_integer(&j, "thinned", (long)r->end.thinned);
+    ifd_json_integer(&j, "unreadable", (long)r->end.bad);
+    ifd_json_integer(&j, "bad_record", (long)r->end.bad_record);
+    ifd_json_integer(&j, "bad_offset", (long)r->end.bad_offset);
+    ifd_json_integer(&j, "bad_tick", (long)r->end.bad_tick);
+    ifd_json_integer(&j, "result_rows", (long)r->result_rows);
+    ifd_json_text(&j, "result_wrong", r->result_wrong);
+    ifd_json_flag(&j, "result_unfinished", r->result_unfinished);
+    ifd_json_flag(&j, "other_kernels", r->other_kernels);
+    ifd_json_flag(&j, "other_cpu", r->other_cpu);
+    ifd_json_flag(&j, "other_program", r->other_program);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, exit_status);
+}
+
+static int run_command(app *a)
+{
+    ifd_replay_report r;
+    char count[40];
+    const char *file[MOST_OPTIONS];
+    const ifd_case_code code = {.load = true, .files = app_values(a, "--allow-plugin", file), .file = file};
+    ifd_status status = ifd_replay_as(a->arena, a->word[0], &code, &r, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
+    if (a->json)
+        return put_json(a, &r, exit_status);
+    app_remarks(a);
+    say_host(a, &r);
+    count_print(count, sizeof count, (long)r.compared);
+    if (r.verdict == IFD_REPLAY_DIFFERS)
+        say_difference(a, &r);
+    app_say(a, r.verdict == IFD_REPLAY_DIFFERS ? "differs" : "identical", "%s %s%s", count, unit_of(&r, r.compared),
+            r.test && !r.end.has_ending && r.verdict == IFD_REPLAY_IDENTICAL ? "; the record was cut there" : "");
+    if (r.test)
+        say_gap(a, &r);
+    return exit_status;
+}
+
+static const char details[] =
+    "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
+    "nothing is written.";
+
+const command command_replay = {
+    .name = "replay",
+    .words = "RESULT",
+    .summary = "makes a recorded test or run once more and compares every bit",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_ASKED,
+    .outcomes = OUTCOME_BIT(INCOMPLETE),
+    .failed = "a bit differs; the first place is named",
+};

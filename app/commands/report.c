@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield report: one page about a result that needs nothing else, good on paper too. */
+#include "report/report.h"
+#include "folder.h"
+#include "missing.h"
+
+#include <string.h>
+
+#include <interfield/certificate.h>
+
+static const option options[] = {
+    {"--out", "FILE", "the page; without it report.html in the folder of the result"},
+    {NULL, NULL, NULL},
+};
+
+/* Without its case a page is drawn all the same. */
+static const ifd_case *case_of(app *a)
+{
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    ifd_note_init(&quiet, a->arena);
+    return ifd_result_case(a->arena, a->word[0], &c, &quiet) == IFD_OK ? c : NULL;
+}
+
+static int conclude(app *a, const char *path, FILE *out, int exit_status)
+{
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        app_complain(a, "'%s' cannot be written", path);
+        return EXIT_RUN_FAILED;
+    }
+    if (a->json) {
+        ifd_json j;
+        ifd_json_init(&j, a->arena);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "file", path);
+        ifd_json_end(&j);
+        return app_put_json(a, &j, exit_status);
+    }
+    app_say(a, "report", "%s", path);
+    return exit_status;
+}
+
+static int run_command(app *a)
+{
+    report r = {.a = a, .folder = folder_of(a, a->word[0])};
+    ifd_status status = missing_read(a, a->word[0], &r.t);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_json_node *summary = NULL;
+    ifd_note quiet;
+    ifd_note_init(&quiet, a->arena);
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", r.folder);
+    bool sealed = false;
+    if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
+        r.summary = summary;
+    else
+        app_say(a, "note", "%s: the page is without its numbers",
+                quiet.first ? quiet.first->text : "summary.json cannot be read");
+    if (r.summary && !sealed)
+        app_say(a, "note", "summary.json has no checksum: a number that was changed in it may go unnoticed");
+    r.c = case_of(a);
+    /* The title of a characterisation is that of its case behind a word of its own. */
+    r.characterised =
+        r.t.test && r.c && strcmp(r.t.title, r.c->title) != 0 && strncmp(r.t.title, "Characterisation: ", 18) == 0;
+    if (!report_choose(&r))
+        return app_fail(a, IFD_NO_MEMORY);
+    path = app_value(a, "--out");
+    path = path ? path : ifd_arena_print(a->arena, "%s/report.html", r.folder);
+    r.out = path ? fopen(path, "w") : NULL;
+    if (!r.out) {
+        app_complain(a, "'%s' cannot be written", path ? path : "report.html");
+        return EXIT_RUN_FAILED;
+    }
+    report_page(&r);
+    return conclude(a, path, r.out, missing_say(a, a->word[0], &r.t));
+}
+
+static const char details[] =
+    "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.";
+
+const command command_report = {
+    .name = "report",
+    .words = "RESULT",
+    .summary = "one page about a result: verdict, curves, loops, limits, punctuality",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_NEVER,
+    .failed = "the page could not be written",
+};

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield rig: the rig of a case in a process of its own, for a test that reaches it by datagrams or shared
+ * memory. */
+#include "app.h"
+#include "session/signals.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <interfield/rig_server.h>
+
+static const option options[] = {
+    {"--port", "N", "the UDP port to serve; without it the case's, else one that is free"},
+    {"--host", "ADDRESS", "the address to serve (127.0.0.1: this machine only)"},
+    {"--shm", "NAME", "serves by shared memory of this name instead"},
+    {"--key", "FILE", "of the key that the test must have too; without it the case's (interfield key makes one)"},
+    {"--insecure", NULL, "serves to the network without a key: anybody there can move the rig"},
+    {"--watchdog", "T", "brakes when no command came for this time, in s (0.1)"},
+    {"--core", "N", "keeps the rig's tick on one core (any)"},
+    {"--priority", "P", "of the rig's thread, 1 to 99; 0 for an ordinary one (85)"},
+    {"--for", "T", "ends after this time, in s; without it Ctrl-C ends"},
+    {"--once", NULL, "ends with the first test"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+static volatile sig_atomic_t interrupts;
+
+static void interrupted(int number)
+{
+    (void)number;
+    interrupts = interrupts + 1;
+}
+
+typedef struct bench {
+    app *a;
+    const ifd_case *c;
+    ifd_arena *arena; /* sealed while the rig is served */
+    ifd_rig_server_options o;
+    ifd_limits limits[IFD_RIG_CHANNELS];
+    ifd_rig_server *server;
+    ifd_rig_server_report last;
+    uint64_t said; /* strangers that were spoken of */
+} bench;
+
+/* The tick is the test's own: it follows from method, step and lambda. So are the actuators and their limits. */
+static ifd_status find_tick(bench *b)
+{
+    ifd_hybrid_options o = *b->c->test;
+    ifd_hybrid *h = NULL;
+    o.rig = &ifd_virtual_rig;
+    o.rig_setup = b->c->laboratory;
+    o.rig_values = NULL;
+    ifd_status status = IFD_OK;
+    if (b->c->opensees) {
+        const ifd_remote_options master = {
+            .dofs = b->c->opensees->dofs, .paced = true, .trials = b->c->opensees->trials};
+        status = ifd_remote_make(b->a->arena, &master, &o.remote, &b->a->note);
+    }
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(b->a->arena, &o, &h, &b->a->note);
+    if (status == IFD_OK)
+        b->o.tick = ifd_hybrid_period(h);
+    b->o.channels = status == IFD_OK ? ifd_hybrid_actuators(h) : 0;
+    for (int k = 0; k < b->o.channels; k++)
+        ifd_hybrid_rig_limits(h, k, &b->limits[k]);
+    ifd_hybrid_close(h);
+    return status;
+}
+
+/* Where the case says its test looks for the rig. */
+static void take_place(bench *b)
+{
+    const ifd_hybrid_options *t = b->c->test;
+    if (t->rig == &ifd_udp_rig) {
+        const char *key = ifd_param_get(t->rig->params, t->rig_values, "key")->word;
+        b->o.port = (int)ifd_param_get(t->rig->params, t->rig_values, "port")->number;
+        b->o.key = key && *key ? key : NULL;
+    }
+    if (t->rig == &ifd_shm_rig && !app_has(b->a, "--port"))
+        b->o.shm = ifd_param_get(t->rig->params, t->rig_values, "name")->word;
+}
+
+static bool take_options(bench *b)
+{
+    app *a = b->a;
+    ifd_rig_server_defaults(&b->o);
+    take_place(b);
+    if (app_has(a, "--shm"))
+        b->o.shm = app_value(a, "--shm");
+    if (app_has(a, "--host"))
+        b->o.host = app_value(a, "--host");
+    if (app_has(a, "--key"))
+        b->o.key = app_value(a, "--key");
+    b->o.insecure = app_has(a, "--insecure");
+    if (app_has(a, "--port") && app_has(a, "--shm")) {
+        app_complain(a, "--port and --shm exclude each other");
+        return false;
+    }
+    return app_integer(a, "--port", 0, 65535, &b->o.port) &&
+           app_number(a, "--watchdog", IFD_DIM_TIME, b->o.watchdog, &b->o.watchdog) &&
+           app_integer(a, "--core", -1, 4095, &b->o.core) && app_integer(a, "--priority", 0, 99, &b->o.priority);
+}
+
+/* A plug-in is served itself; everything else means the virtual laboratory of the case. */
+static void take_rig(bench *b)
+{
+    const ifd_hybrid_options *t = b->c->test;
+    bool own = t->rig == &ifd_virtual_rig || t->rig == &ifd_udp_rig || t->rig == &ifd_shm_rig;
+    b->o.rig = own ? &ifd_virtual_rig : t->rig;
+    b->o.setup = own ? b->c->laboratory : NULL;
+    b->o.values = own ? NULL : t->rig_values;
+    b->o.limits = b->limits;
+}
+
+static void say_place(const bench *b)
+{
+    char tick[40], dog[40];
+    quantity_print(tick, sizeof tick, b->o.tick, "s");
+    quantity_print(dog, sizeof dog, b->o.watchdog, "s");
+    app_say(b->a, "rig", "%s · %d channel%s · tick %s · watchdog %s", b->o.rig->name, b->o.channels,
+            b->o.channels == 1 ? "" : "s", tick, dog);
+    if (b->o.shm)
+        app_say(b->a, "serves", "shm %s", b->o.shm);
+    else
+        app_say(b->a, "serves", "udp %s port %d%s", b->o.host, ifd_rig_server_port(b->server),
+                b->o.key ? " · with a key" : "");
+}
+
+static void say_outside(const bench *b)
+{
+    ifd_rig_server_report r;
+    ifd_rig_server_look(b->server, &r);
+    for (int k = 0; k < b->o.channels; k++)
+        if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high) {
+            char at[40];
+            quantity_print(at, sizeof at, r.position[k], "m");
+            app_say(b->a, "outside",
+                    "actuator %d stands at %s, outside its stroke: nothing moves it but the order return of a test",
+                    k + 1, at);
+        }
+}
+
+static void say_changes(bench *b, const ifd_rig_server_report *r)
+{
+    if (r->clients > b->last.clients)
+        app_say(b->a, "test", "connected%s", r->lockstep ? ", in lockstep" : "");
+    if (r->stops > b->last.stops)
+        app_say(b->a, "stopped", "%s; braked to rest, ignores commands until the test has ended",
+                ifd_rig_stop_text(r->stop));
+    bool served = b->last.state != IFD_RIG_SERVER_FREE ||
+                  r->clients > b->last.clients; /* also one that came and went between looks */
+    if (r->state == IFD_RIG_SERVER_FREE && served)
+        app_say(b->a, "free", "%s · heard %lu, lost %lu, damaged %lu · %lu ticks bridged, %lu commands held back",
+                ifd_rig_stop_text(r->stop), (unsigned long)r->link.heard, (unsigned long)r->link.lost,
+                (unsigned long)r->link.damaged, (unsigned long)r->bridged, (unsigned long)r->governed);
+    if (r->strangers && r->strangers >= 10 * b->said) { /* a greeting is repeated: the first, the tenth, ... */
+        b->said = r->strangers;
+        app_say(b->a, "refused", "%s; %lu so far",
+                b->o.key ? "somebody without the key, or with another one" : "a test with a key: none is served here",
+                (unsigned long)r->strangers);
+    } else if (r->refused - r->strangers > b->last.refused - b->last.strangers)
+        app_say(b->a, "refused", "another test, or one that does not fit");
+    b->last = *r;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void watch(bench *b, double most)
+{
+    double end = seconds() + most;
+    bool once = app_has(b->a, "--once"), over = false;
+    while (!interrupts && !over && seconds() < end) {
+        ifd_rig_server_report r;
+        ifd_rig_server_look(b->server, &r);
+        say_changes(b, &r);
+        over = once && r.clients > 0 && r.state == IFD_RIG_SERVER_FREE && r.rest;
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+}
+
+static int put_report(bench *b, int exit_status)
+{
+    const ifd_rig_server_report *r = &b->last;
+    ifd_json j;
+    ifd_json_init(&j, b->a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "rig", b->o.rig->name);
+    ifd_json_text(&j, "stop", ifd_rig_stop_text(r->stop));
+    ifd_json_flag(&j, "fifo", r->fifo);
+    ifd_json_integer(&j, "ticks", (long)r->ticks);
+    ifd_json_integer(&j, "late", (long)r->late_ticks);
+    ifd_json_integer(&j, "skipped", (long)r->skipped);
+    ifd_json_integer(&j, "tests", (long)r->clients);
+    ifd_json_integer(&j, "refused", (long)r->refused);
+    ifd_json_integer(&j, "strangers", (long)r->strangers);
+    ifd_json_integer(&j, "stops", (long)r->stops);
+    ifd_json_integer(&j, "bridged", (long)r->bridged);
+    ifd_json_integer(&j, "governed", (long)r->governed);
+    ifd_json_end(&j);
+    return app_put_json(b->a, &j, exit_status);
+}
+
+static int serve(bench *b, double most)
+{
+    app *a = b->a;
+    signals_catch(interrupted, 0);
+    ifd_status status = ifd_rig_server_open(b->arena, &b->o, &b->server, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    say_place(b);
+    say_outside(b);
+    watch(b, most);
+    ifd_rig_server_close(b->server);
+    ifd_rig_server_look(b->server, &b->last);
+    char ticks[40];
+    count_print(ticks, sizeof ticks, (long)b->last.ticks);
+    app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", ticks,
+            (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped, b->last.fifo ? "granted" : "refused",
+            (unsigned long)b->last.stops, b->last.stops == 1 ? "" : "s");
+    int exit_status = b->last.stops ? EXIT_RUN_FAILED : EXIT_FINE;
+    return a->json ? put_report(b, exit_status) : exit_status;
+}
+
+static int run_command(app *a)
+{
+    int exit_status = 0;
+    double most;
+    bench *b = ifd_arena_take(a->arena, sizeof *b);
+    const ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (!b)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (!case_has_test(a, c, ""))
+        return EXIT_BAD_INPUT;
+    b->a = a;
+    b->c = c;
+    if (!take_options(b) || !app_number(a, "--for", IFD_DIM_TIME, (double)INFINITY, &most))
+        return EXIT_BAD_INPUT;
+    take_rig(b);
+    ifd_status status = find_tick(b);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    b->arena = ifd_arena_open();
+    if (!b->arena)
+        return app_fail(a, IFD_NO_MEMORY);
+    exit_status = serve(b, most);
+    ifd_arena_close(b->arena);
+    return exit_status;
+}
+
+static const char details[] =
+    "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
+    "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
+    "stop (docs/rigs.md).";
+
+const command command_rig = {
+    .name = "rig",
+    .words = "CASE",
+    .summary = "serves the rig of a case to a test in another process or on another machine",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .own_key = true,
+    .failed = "the rig had to stop by itself",
+};

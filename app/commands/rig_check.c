@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield rig-check: what a laboratory's own rig does of what is asked of it. */
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/link.h>
+#include <interfield/rig_check.h>
+
+static const option options[] = {
+    {"--channels", "N", "of the rig (1)"},
+    {"--tick", "T", "between commands, in s (0.001)"},
+    {"--move", "D", "lets every actuator travel this far, in m; without it nothing moves"},
+    {"--duration", "T", "of the way there, in s (1)"},
+    {"--watchdog", "T", "within which a rig left alone must have come to rest, in s (1)"},
+    {"--param", "NAME=VALUE", "a parameter of the rig, in SI units; may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+enum { MOST_PARAMS = 32 };
+
+static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    const char *name = equals ? ifd_arena_text_n(a->arena, text, (size_t)(equals - text)) : text;
+    int i = equals && name ? ifd_param_find(rig->params, name) : -1;
+    if (i < 0) {
+        app_complain(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
+        return false;
+    }
+    ifd_status status = ifd_param_read(&rig->params[i], equals + 1, name, &values[i], &a->note);
+    if (status != IFD_OK)
+        app_fail(a, status);
+    return status == IFD_OK;
+}
+
+static bool take_params(app *a, const ifd_rig_ops *rig, ifd_value *values)
+{
+    const char *given[MOST_OPTIONS];
+    int count = app_values(a, "--param", given);
+    ifd_param_preset(rig->params, values);
+    for (int i = 0; i < count; i++)
+        if (!set_param(a, rig, values, given[i]))
+            return false;
+    return true;
+}
+
+static const char *const words[] = {"skipped", "passed", "failed"};
+
+static void print_rows(const app *a, const ifd_rig_check_row *row)
+{
+    static const char *const colour[] = {"\033[33m", "\033[32m", "\033[1;31m"};
+    for (int i = 0; i < IFD_RIG_CHECKS && app_talks(a); i++) {
+        printf("%s%-8s%s ", a->colour_out ? colour[row[i].verdict] : "", words[row[i].verdict],
+               a->colour_out ? "\033[0m" : "");
+        app_print("%-56s %s\n", row[i].what, row[i].text);
+    }
+}
+
+static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row, int failed)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "rig", rig->name);
+    ifd_json_integer(&j, "failed", failed);
+    ifd_json_list(&j, "checks");
+    for (int i = 0; i < IFD_RIG_CHECKS; i++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "what", row[i].what);
+        ifd_json_text(&j, "verdict", words[row[i].verdict]);
+        ifd_json_text(&j, "seen", row[i].text);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, failed ? EXIT_RUN_FAILED : EXIT_FINE);
+}
+
+static int run_command(app *a)
+{
+    ifd_rig_check_options o;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    ifd_value values[MOST_PARAMS];
+    int failed = 0;
+    ifd_rig_check_defaults(&o);
+    ifd_status status = ifd_rig_plugin_open(a->word[0], a->arena, &o.rig, &a->note, NULL);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (ifd_param_count(o.rig->params) > MOST_PARAMS) {
+        app_complain(a, "rig '%s' has more than %d parameters", o.rig->name, MOST_PARAMS);
+        return EXIT_BAD_INPUT;
+    }
+    if (!take_params(a, o.rig, values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o.channels) ||
+        !app_number(a, "--tick", IFD_DIM_TIME, o.tick, &o.tick) ||
+        !app_number(a, "--move", IFD_DIM_LENGTH, o.move, &o.move) ||
+        !app_number(a, "--duration", IFD_DIM_TIME, o.duration, &o.duration) ||
+        !app_number(a, "--watchdog", IFD_DIM_TIME, o.watchdog, &o.watchdog))
+        return EXIT_BAD_INPUT;
+    status = ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note);
+    o.values = values;
+    if (status == IFD_OK) {
+        app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
+        status = ifd_rig_check(a->arena, &o, row, &failed, &a->note);
+    }
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    print_rows(a, row);
+    if (a->json)
+        return put_rows(a, o.rig, row, failed);
+    app_say(a, failed ? "FAILED" : "fine", "%d of %d not met", failed,
+            IFD_RIG_CHECK_OWN); /* demands come before it */
+    return failed ? EXIT_RUN_FAILED : EXIT_FINE;
+}
+
+static const char details[] =
+    "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
+    "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.";
+
+const command command_rig_check = {
+    .name = "rig-check",
+    .words = "PLUGIN",
+    .summary = "checks what a laboratory's own rig does of what is asked of it",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .failed = "a demand is not met",
+};

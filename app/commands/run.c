@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield run: reads the case, steps it to its end, keeps every row, says what happened. */
+#include "app.h"
+#include "folder.h"
+#include "outcome.h"
+#include "ticks.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/link.h>
+#include <interfield/result.h>
+
+static const option options[] = {
+    OPTION_OUT,
+    OPTION_SET,
+    {"--csv", NULL, "also writes result.csv"},
+    {"--force", NULL, "replaces the result that --out holds"},
+    {NULL, NULL, NULL},
+};
+
+/* Set by the signal, read between ticks. */
+static volatile sig_atomic_t stop_asked;
+
+static void ask_stop(int number)
+{
+    (void)number;
+    stop_asked = 1;
+}
+
+/* A second interrupt ends the program at once. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file grown to its limit is an error like a full disk */
+}
+
+typedef struct session {
+    app *a;
+    ifd_arena *books; /* of the result and the notes; the other arena is sealed while the run goes */
+    const ifd_case *c;
+    ifd_run *run;
+    ifd_result *res;
+    ticks times;
+    ifd_timing timing;
+    uint64_t began, shown;
+    bool bar;
+} session;
+
+static void show_progress(session *s, uint64_t now)
+{
+    enum { WIDTH = 36 };
+    double t = ifd_run_time(s->run), end = s->c->run.end, share = end > 0 ? t / end : 1;
+    double spent = 1e-9 * (double)(now - s->began), left = share > 0 ? spent * (1 - share) / share : 0;
+    char bar[WIDTH + 1] = "", rest[40];
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < share * WIDTH ? '#' : '-';
+    quantity_print(rest, sizeof rest, left < 1 ? ceil(left) : floor(left + 0.5), "s");
+    fprintf(stderr, "\r[%s]  %.4g / %.4g s   left %s\033[K", bar, t, end, rest);
+    s->shown = now;
+}
+
+static ifd_status go(session *s)
+{
+    const uint64_t between = 100000000; /* ns, of the bar */
+    ifd_status status = ifd_run_fresh(s->run) ? ifd_result_append(s->res, ifd_run_values(s->run)) : IFD_OK;
+    ifd_run_state state = IFD_RUN_GOING;
+    while (status == IFD_OK && state == IFD_RUN_GOING && !stop_asked) {
+        uint64_t before = clock_now();
+        state = ifd_run_tick(s->run);
+        uint64_t after = clock_now();
+        ticks_add(&s->times, after - before);
+        if (ifd_run_fresh(s->run))
+            status = ifd_result_append(s->res, ifd_run_values(s->run));
+        if (s->bar && after - s->shown > between)
+            show_progress(s, after);
+    }
+    s->timing.interrupted = stop_asked && state == IFD_RUN_GOING;
+    if (s->bar)
+        fputs("\r\033[K", stderr);
+    return status;
+}
+
+static void fill_timing(session *s)
+{
+    ifd_timing *t = &s->timing;
+    t->wall = 1e-9 * (double)(clock_now() - s->began);
+    t->ticks = (long)s->times.all;
+    t->step_p50 = ticks_quantile(&s->times, 0.5);
+    t->step_p99 = ticks_quantile(&s->times, 0.99);
+    t->step_p999 = ticks_quantile(&s->times, 0.999);
+    t->step_max = 1e-9 * (double)s->times.longest;
+}
+
+static void say_model(const session *s)
+{
+    char model[80], method[200], step[40], steps[40];
+    case_model_print(model, sizeof model, s->c);
+    case_method_print(method, sizeof method, s->c);
+    quantity_print(step, sizeof step, s->c->run.step.h, "s");
+    count_print(steps, sizeof steps, ifd_run_steps(s->run));
+    if (s->c->title && *s->c->title)
+        app_say(s->a, "case", "%s", s->c->title);
+    app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, step, steps);
+    if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
+        app_say(s->a, "specimen", "computed here, as the case has it; OpenSees answers in 'interfield test'");
+}
+
+/* Displacements, and deformations of elements with one coordinate, unless an equal peak was chosen. */
+static bool worth_saying(const session *s, const ifd_channel *channel, int i, const int *chosen, int count)
+{
+    const ifd_peak *peak = ifd_result_peaks(s->res);
+    size_t n = strlen(channel[i].name), w = strlen(" deformation");
+    bool wanted = strcmp(channel[i].group, "displacement") == 0 ||
+                  (n > w && strcmp(channel[i].name + n - w, " deformation") == 0);
+    for (int k = 0; k < count && wanted; k++)
+        wanted = peak[chosen[k]].value != peak[i].value || peak[chosen[k]].time != peak[i].time;
+    return wanted && peak[i].value > 0;
+}
+
+static void say_peaks(const session *s)
+{
+    enum { MOST = 4 };
+    int channels, chosen[MOST], n = 0;
+    const ifd_channel *channel = ifd_run_channels(s->run, &channels);
+    const ifd_peak *peak = ifd_result_peaks(s->res);
+    char line[600] = "";
+    for (int best = 0; n < MOST && best >= 0; n += best >= 0) {
+        best = -1;
+        for (int i = 0; i < channels; i++)
+            if (worth_saying(s, channel, i, chosen, n) && (best < 0 || peak[i].value > peak[best].value))
+                best = i;
+        if (best >= 0)
+            chosen[n] = best;
+    }
+    for (int k = 0; k < n; k++) {
+        const ifd_channel *ch = &channel[chosen[k]];
+        char value[40];
+        quantity_print(value, sizeof value, peak[chosen[k]].value, ch->unit);
+        size_t at = strlen(line), length = strlen(ch->name);
+        if (strcmp(ch->group, "displacement") == 0)
+            length -= strlen(" displacement");
+        snprintf(line + at, sizeof line - at, "%s%.*s %s at %.4g s", k ? " · " : "", (int)length, ch->name, value,
+                 peak[chosen[k]].time);
+    }
+    if (n)
+        app_say(s->a, "peaks", "%s", line);
+}
+
+static void say_checks(const session *s)
+{
+    ifd_energy e = ifd_run_energy(s->run);
+    ifd_fault_facts fault = ifd_run_fault(s->run);
+    char input[40], dissipated[40], more[160] = "";
+    quantity_print(input, sizeof input, e.input, "J");
+    quantity_print(dissipated, sizeof dissipated, e.dissipated, "J");
+    if (fault.fault == IFD_FAULT_ITERATIONS)
+        snprintf(more, sizeof more, " · %s did not converge at %.6g s",
+                 s->c->run.couple && s->c->run.couple->rts ? "the start" : "Newton", fault.time);
+    if (s->c->run.outside || (s->c->run.couple && s->c->run.couple->joints)) {
+        double gap[3];
+        char shown[40];
+        ifd_run_gaps(s->run, gap);
+        quantity_print(shown, sizeof shown, gap[0], "m");
+        snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", shown);
+    }
+    if (s->c->run.outside)
+        app_say(s->a, "checks", "%s", more + strlen(" · "));
+    else
+        app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
+                e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
+    if (ifd_run_caution(s->run))
+        app_say(s->a, "caution", "%s", ifd_run_caution(s->run));
+}
+
+/* What coupling rts did in its start, and what stands against it. */
+static void say_links(const session *s)
+{
+    ifd_rts_facts f;
+    char limit[60] = "no limit", spare[80] = "";
+    const double *d = s->c->run.couple ? s->c->run.couple->rts ? s->c->run.couple->rts->duration : NULL : NULL;
+    if (!d || !ifd_run_rts(s->run, &f))
+        return;
+    if (isfinite(f.added_mass_limit))
+        snprintf(limit, sizeof limit, "limit %.3g", f.added_mass_limit);
+    if (d[0] + d[1] + d[2] > 0)
+        snprintf(spare, sizeof spare, " · spare %.3g ms of a step, %.3g ms of what is bridged", 1e3 * f.spare,
+                 1e3 * f.spare_ahead);
+    app_say(s->a, "links", "start of %d steps, %ld iterations, at most %d in one · added mass %.3g, %s%s",
+            f.start_steps, f.iterations, f.most_iterations, f.added_mass, limit, spare);
+}
+
+static void say_fault(const session *s)
+{
+    ifd_fault_facts f = ifd_run_fault(s->run);
+    if (f.fault == IFD_FAULT_NONE || f.fault == IFD_FAULT_ITERATIONS)
+        return;
+    const char *dof = f.dof_name;
+    const ifd_method *method = s->c->run.couple ? NULL : s->c->run.step.method;
+    bool diverged = f.fault == IFD_FAULT_DIVERGED,
+         own = diverged && f.why; /* its own sentence is more to the point */
+    app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s", diverged ? "the run diverged" : "the run failed",
+                 f.time, f.step, dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "",
+                 own ? "" : ifd_fault_text(f.fault), f.why && !own ? ": " : "", f.why ? f.why : "");
+    if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
+        fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n", method->name);
+}
+
+static void say_ending(const session *s, const char *folder)
+{
+    const ifd_timing *t = &s->timing;
+    char p50[40], p999[40], worst[40], wall[40];
+    quantity_print(p50, sizeof p50, t->step_p50, "s");
+    quantity_print(p999, sizeof p999, t->step_p999, "s");
+    quantity_print(worst, sizeof worst, t->step_max, "s");
+    quantity_print(wall, sizeof wall, t->wall, "s");
+    ifd_fault fault = ifd_run_fault(s->run).fault;
+    bool whole =
+        ifd_run_step(s->run) >= ifd_run_steps(s->run) && (fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS);
+    app_say(s->a,
+            outcome_word(whole            ? OUTCOME_COMPLETED
+                         : t->interrupted ? OUTCOME_ABORTED
+                                          : OUTCOME_FAILED),
+            "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), wall, p50, p999, worst);
+    say_peaks(s);
+    say_checks(s);
+    say_links(s);
+    app_say(s->a, "files", "%s/  result.h5  summary.json%s", folder, s->c->csv ? "  result.csv" : "");
+}
+
+static int finish(session *s, ifd_status status, const char *folder)
+{
+    app *a = s->a;
+    fill_timing(s);
+    ifd_status closing = ifd_result_close(s->res, &s->timing, &a->note);
+    status = closing == IFD_OK ? status : closing;
+    if (app_talks(a))
+        say_ending(s, folder);
+    say_fault(s);
+    if (s->timing.interrupted)
+        app_complain(a, "interrupted at %.6g s of %.6g s; what was computed is kept in %s", ifd_run_time(s->run),
+                     s->c->run.end, folder);
+    if (a->json && ifd_result_summary(s->res))
+        app_put_text(a, ifd_result_summary(s->res));
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_fault fault = ifd_run_fault(s->run).fault;
+    bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
+    return outcome_exit(s->timing.interrupted ? OUTCOME_ABORTED : failed ? OUTCOME_FAILED : OUTCOME_COMPLETED);
+}
+
+static int run_case(session *s)
+{
+    app *a = s->a;
+    uint64_t start = clock_now();
+    int exit_status = 0;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    s->c = c;
+    c->csv = c->csv || app_has(a, "--csv");
+    ifd_status status = case_run(a, c, &s->run);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    const char *folder = folder_choose(a, &status);
+    if (!folder)
+        return app_fail(a, status);
+    say_model(s);
+    catch_signals();
+    ifd_note_init(&a->note, s->books);
+    status = ifd_result_open(s->books, folder, c, s->run, &s->res, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_arena_seal(a->arena);
+    s->timing.setup = 1e-9 * (double)(clock_now() - start);
+    s->bar = app_talks(a) && isatty(STDERR_FILENO);
+    s->began = s->shown = clock_now();
+    status = go(s);
+    return finish(s, status, folder);
+}
+
+static int run_command(app *a)
+{
+    session *s = ifd_arena_take(a->arena, sizeof *s);
+    ifd_arena *books = s ? ifd_arena_open() : NULL;
+    if (!books)
+        return app_fail(a, IFD_NO_MEMORY);
+    s->a = a;
+    s->books = books;
+    int exit_status = run_case(s);
+    if (s->run)
+        ifd_run_close(s->run);
+    ifd_arena_close(books);
+    ifd_note_init(&a->note, a->arena);
+    return exit_status;
+}
+
+static const char details[] =
+    "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
+    "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
+    "Ctrl-C stops the run and keeps what was computed.";
+
+const command command_run = {
+    .name = "run",
+    .words = "CASE",
+    .summary = "runs a case and keeps its result",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .computes = true,
+    .fmu_parts = true,
+    .outcomes = OUTCOME_BIT(ABORTED),
+    .failed = "the run diverged, or could not be solved",
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/analysis.h>
+#include <interfield/catalogue.h>
+
+static const option options[] = {
+    {"--gamma", "G", "the method's parameter gamma: a number or a word"},
+    {"--rho", "R", "the method's parameter rho"},
+    {"--param", "NAME=VALUE", "any parameter of the method; may be repeated"},
+    {"--omega", "W,W,...", "values of Omega = omega h; without it 0.01 to 100"},
+    {"--damping", "Z", "damping ratio of the oscillator (0)"},
+    {NULL, NULL, NULL},
+};
+
+enum { MOST_OMEGA = 1000 };
+
+static const ifd_method *method_find(app *a, const char *name)
+{
+    const ifd_method *method = ifd_method_find(name);
+    if (method)
+        return method;
+    const char *known = "";
+    for (int i = 0; i < ifd_method_count; i++) {
+        const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", ifd_methods[i]->name);
+        known = longer ? longer : known;
+    }
+    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no method '%s'", name);
+    ifd_choice_hint(&a->note, known, name);
+    return NULL;
+}
+
+static ifd_status set_param(app *a, ifd_step_options *opt, const char *name, const char *text)
+{
+    const ifd_param *row = opt->method->params;
+    int i = row ? ifd_param_find(row, name) : -1;
+    if (i >= 0) {
+        ifd_value value;
+        IFD_TRY(ifd_param_read(&row[i], text, name, &value, &a->note));
+        return ifd_step_options_set(opt, name, value) ? IFD_OK : IFD_UNKNOWN_KEY;
+    }
+    const char *known = "";
+    for (const ifd_param *p = opt->method->params; p && p->name; p++) {
+        const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", p->name);
+        known = longer ? longer : known;
+    }
+    ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "the method '%s' has no parameter '%s'", opt->method->name, name);
+    if (*known)
+        ifd_choice_hint(&a->note, known, name);
+    else
+        ifd_note_hint(&a->note, "it has none at all");
+    return IFD_UNKNOWN_KEY;
+}
+
+static ifd_status set_params(app *a, ifd_step_options *opt)
+{
+    const char *gamma = app_value(a, "--gamma"), *rho = app_value(a, "--rho"), *given[MOST_OPTIONS];
+    if (gamma)
+        IFD_TRY(set_param(a, opt, "gamma", gamma));
+    if (rho)
+        IFD_TRY(set_param(a, opt, "rho", rho));
+    int count = app_values(a, "--param", given);
+    for (int i = 0; i < count; i++) {
+        const char *equals = strchr(given[i], '=');
+        if (!equals)
+            return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "--param wants NAME=VALUE, found '%s'", given[i]);
+        const char *name = ifd_arena_text_n(a->arena, given[i], (size_t)(equals - given[i]));
+        if (!name)
+            return IFD_NO_MEMORY;
+        IFD_TRY(set_param(a, opt, name, equals + 1));
+    }
+    const ifd_param *params = opt->method->params;
+    return params ? ifd_param_check(params, opt->value, opt->method->name, NULL, &a->note) : IFD_OK;
+}
+
+static ifd_status omegas(app *a, double *omega, int *count)
+{
+    static const double usual[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100};
+    const char *text = app_value(a, "--omega");
+    if (!text) {
+        memcpy(omega, usual, sizeof usual);
+        *count = (int)(sizeof usual / sizeof *usual);
+        return IFD_OK;
+    }
+    int n = 0;
+    for (const char *p = text; n < MOST_OMEGA; p++) {
+        char *end;
+        omega[n] = strtod(p, &end);
+        if (end == p || (*end && *end != ',') || !isfinite(omega[n]) || omega[n] <= 0)
+            return ifd_note_add(&a->note, IFD_NUMBER, NULL, "--omega wants positive numbers with commas, found '%s'",
+                                text);
+        n++;
+        p = end;
+        if (!*p)
+            break;
+    }
+    *count = n;
+    return IFD_OK;
+}
+
+static int put_spectrum(app *a, const ifd_step_options *opt, double zeta, int count, const ifd_spectrum_row *row)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "method", opt->method->name);
+    ifd_json_number(&j, "damping", zeta);
+    ifd_json_list(&j, "rows");
+    for (int i = 0; i < count; i++) {
+        const ifd_spectrum_row *r = &row[i];
+        ifd_json_object(&j, NULL);
+        ifd_json_number(&j, "omega", r->omega);
+        ifd_json_number(&j, "radius", r->radius);
+        ifd_json_number(&j, "real", r->real);
+        ifd_json_number(&j, "imag", r->imag);
+        ifd_json_flag(&j, "oscillates", r->oscillates);
+        ifd_json_number(&j, "damping", r->oscillates ? r->damping : (double)NAN);
+        ifd_json_number(&j, "frequency_error", r->oscillates ? r->frequency_error : (double)NAN);
+        ifd_json_number(&j, "spurious", r->spurious);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void print_rows(const app *a, int count, const ifd_spectrum_row *row)
+{
+    printf("     Omega   spectral radius    damping ratio   frequency error      spurious\n");
+    for (int i = 0; i < count; i++) {
+        const ifd_spectrum_row *r = &row[i];
+        bool unstable = r->radius > 1 + 1e-6;
+        printf("%10.6g   %s%15.12f%s", r->omega, unstable && a->colour_out ? "\033[31m" : "", r->radius,
+               unstable && a->colour_out ? "\033[0m" : "");
+        if (r->oscillates)
+            printf("  %15.6e   %15.6e", r->damping, r->frequency_error);
+        else
+            printf("  %15s   %15s", "-", "-");
+        printf("   %11.3e%s\n", r->spurious, unstable ? "  unstable" : "");
+    }
+}
+
+static ifd_status compute(app *a, ifd_step_options *opt, double zeta, int *count, ifd_spectrum_row **rows)
+{
+    const ifd_method *method = method_find(a, a->word[0]);
+    if (!method)
+        return IFD_UNKNOWN_NAME;
+    ifd_step_options_defaults(method, 1.0, opt);
+    IFD_TRY(set_params(a, opt));
+    double *omega = ifd_arena_array(a->arena, MOST_OMEGA, sizeof *omega);
+    *rows = ifd_arena_array(a->arena, MOST_OMEGA, sizeof **rows);
+    if (!omega || !*rows)
+        return IFD_NO_MEMORY;
+    IFD_TRY(omegas(a, omega, count));
+    if (zeta < 0 || zeta >= 1)
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--damping wants a ratio from 0 to below 1, found %g", zeta);
+    return ifd_spectrum(a->arena, opt, zeta, *count, omega, *rows, &a->note);
+}
+
+static int run_command(app *a)
+{
+    double zeta;
+    if (!app_number(a, "--damping", IFD_DIM_NONE, 0.0, &zeta))
+        return EXIT_BAD_INPUT;
+    ifd_step_options opt;
+    ifd_spectrum_row *rows;
+    int count = 0;
+    ifd_status status = compute(a, &opt, zeta, &count, &rows);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        return put_spectrum(a, &opt, zeta, count, rows);
+    if (a->quiet)
+        return EXIT_FINE;
+    char method[200];
+    method_print(method, sizeof method, &opt);
+    printf("%s, damping ratio %g\n", method, zeta);
+    print_rows(a, count, rows);
+    return EXIT_FINE;
+}
+
+static const char details[] =
+    "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"
+    "step; damping is the algorithmic damping ratio; the frequency error is relative; spurious is the largest\n"
+    "root besides the pair.";
+
+const command command_spectrum = {
+    .name = "spectrum",
+    .words = "METHOD",
+    .summary = "spectral radius, damping and frequency error of a method",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_NEVER,
+};

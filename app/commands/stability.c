@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+#include "working.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/analysis.h>
+
+static const option options[] = {
+    {"--sweep", "WHAT=FROM:TO:N", "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
+    {"--critical", NULL, "also finds the first unstable step, and the stable steps around that of the case"},
+    {"--resolution", "FACTOR", "with a uniform scan by this factor (1.003) in place of the adaptive search"},
+    {"--csv", "FILE", "writes the table, or the roots"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+enum { MOST_VALUES = 10000, MODES_SHOWN = 12 };
+
+typedef struct sweep {
+    const char *what;
+    int count;
+    double *value;
+} sweep;
+
+/* The value up to the next ':' or ','; of dt with a unit of time or without one. */
+static bool number_at(app *a, const char *what, const char **text, double *out)
+{
+    size_t length = strcspn(*text, ":,");
+    const char *one = ifd_arena_text_n(a->arena, *text, length);
+    ifd_dimension dim = strcmp(what, "dt") == 0 ? IFD_DIM_TIME : IFD_DIM_NONE;
+    *text += length;
+    return one && ifd_quantity_read(one, dim, "--sweep", out, &a->note) == IFD_OK;
+}
+
+/* Whole numbers once each; steps and frequencies are spaced by equal factors, parameters of methods by equal
+ * differences. */
+static bool spread(sweep *s, double from, double to, int n)
+{
+    bool whole = strcmp(s->what, "ss") == 0,
+         factor = whole || strcmp(s->what, "dt") == 0 || strcmp(s->what, "omega") == 0;
+    if (factor && (from <= 0 || to <= 0))
+        return false;
+    for (int k = 0; k < n; k++) {
+        double share = n > 1 ? k / (n - 1.0) : 0,
+               x = factor ? from * pow(to / from, share) : from + share * (to - from);
+        x = whole ? rint(x) : k == n - 1 && n > 1 ? to : x;
+        if (s->count == 0 || !whole || x != s->value[s->count - 1])
+            s->value[s->count++] = x;
+    }
+    return true;
+}
+
+/* FROM:TO:N, or values with commas. */
+static bool range_of(app *a, sweep *s, const char *text)
+{
+    double from, to;
+    const char *p = text;
+    if (!number_at(a, s->what, &p, &from))
+        return false;
+    if (*p == ':') {
+        p++;
+        if (!number_at(a, s->what, &p, &to) || *p != ':')
+            return false;
+        char *end;
+        errno = 0;
+        long n = strtol(p + 1, &end, 10);
+        return end != p + 1 && !*end && !errno && n >= 1 && n <= MOST_VALUES && spread(s, from, to, (int)n);
+    }
+    for (s->value[s->count++] = from; *p == ',' && s->count < MOST_VALUES; s->count++) {
+        p++;
+        if (!number_at(a, s->what, &p, &s->value[s->count]))
+            return false;
+    }
+    return !*p;
+}
+
+static ifd_status read_sweep(app *a, const char *text, sweep *s)
+{
+    const char *equals = strchr(text, '=');
+    *s = (sweep){.what = equals ? ifd_arena_text_n(a->arena, text, (size_t)(equals - text)) : text};
+    s->value = ifd_arena_array(a->arena, MOST_VALUES, sizeof *s->value);
+    if (!s->what || !s->value)
+        return IFD_NO_MEMORY;
+    if (equals && range_of(a, s, equals + 1))
+        return IFD_OK;
+    return ifd_note_add(&a->note, IFD_SYNTAX, NULL,
+                        "--sweep wants WHAT=FROM:TO:N (N from 1 to %d) or WHAT=VALUE,VALUE,... such as "
+                        "dt=0.5ms:20ms:20, found '%s'",
+                        MOST_VALUES, text);
+}
+
+static const char *coupling_of(const ifd_case *c)
+{
+    return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
+}
+
+static void put_roots(ifd_json *j, const ifd_stability *v)
+{
+    ifd_json_list(j, "roots");
+    for (int k = 0; k < v->states; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "real", v->root[k].real);
+        ifd_json_number(j, "imag", v->root[k].imag);
+        ifd_json_integer(j, "mode", v->root[k].mode + 1);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_modes(ifd_json *j, const ifd_stability *v)
+{
+    ifd_json_list(j, "modes");
+    for (int k = 0; k < v->modes; k++) {
+        const ifd_stability_mode *m = &v->mode[k];
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "frequency", m->frequency);
+        ifd_json_number(j, "omega", m->omega);
+        ifd_json_number(j, "exact_damping", m->exact_damping);
+        ifd_json_flag(j, "resolved", m->resolved);
+        ifd_json_number(j, "real", m->resolved ? m->real : (double)NAN);
+        ifd_json_number(j, "imag", m->resolved ? m->imag : (double)NAN);
+        ifd_json_number(j, "damping", m->resolved ? m->damping : (double)NAN);
+        ifd_json_number(j, "frequency_error", m->resolved ? m->frequency_error : (double)NAN);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_critical(ifd_json *j, const ifd_critical_step *v)
+{
+    ifd_json_object(j, "critical");
+    ifd_json_flag(j, "found", v->found);
+    ifd_json_number(j, "step", v->step);
+    ifd_json_number(j, "omega", v->omega);
+    ifd_json_number(j, "radius", v->radius);
+    ifd_json_number(j, "window_ends", v->closes);
+    ifd_json_number(j, "searched_from", v->smallest);
+    ifd_json_number(j, "searched_to", v->largest);
+    ifd_json_number(j, "resolution", v->resolution);
+    ifd_json_text(j, "search", v->uniform ? "uniform" : "adaptive");
+    ifd_json_integer(j, "probes", v->evaluations);
+    ifd_json_integer(j, "intervals_not_cleared", v->open);
+    ifd_json_integer(j, "states", v->states);
+    ifd_json_flag(j, "full_model_at_1.15_only", v->coarse);
+    ifd_json_integer(j, "reduced_to", v->reduced);
+    ifd_json_integer(j, "arnoldi_probes", v->arnoldi);
+    ifd_json_integer(j, "arnoldi_not_converged", v->unsure + v->dense);
+    ifd_json_integer(j, "not_decided", v->unsure);
+    ifd_json_object(j, "current");
+    ifd_json_number(j, "step", v->current);
+    ifd_json_number(j, "radius", v->current_radius);
+    ifd_json_flag(j, "stable", v->current_stable);
+    ifd_json_number(j, "stable_from", v->below);
+    ifd_json_number(j, "stable_to", v->above);
+    ifd_json_flag(j, "instability_below", v->below_found);
+    ifd_json_flag(j, "instability_above", v->above_found);
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
+static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, const ifd_critical_step *critical)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_text(&j, "scheme", coupling_of(c));
+    ifd_json_number(&j, "step", v->step);
+    ifd_json_number(&j, "coarse_step", v->coarse);
+    ifd_json_number(&j, "omega", v->omega);
+    ifd_json_number(&j, "radius", v->radius);
+    ifd_json_flag(&j, "stable", v->stable);
+    ifd_json_integer(&j, "states", v->states);
+    ifd_json_integer(&j, "ones", v->ones);
+    ifd_json_integer(&j, "rigid", v->rigid);
+    ifd_json_integer(&j, "zeros", v->zeros);
+    ifd_json_integer(&j, "defective", v->defective);
+    ifd_json_number(&j, "spurious", v->spurious);
+    ifd_json_flag(&j, "linearised", v->linearised);
+    ifd_json_integer(&j, "reduced_from", v->reduced);
+    put_modes(&j, v);
+    ifd_json_numbers(&j, "relaxations", v->relaxations, v->relaxation);
+    put_roots(&j, v);
+    if (critical)
+        put_critical(&j, critical);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, v->stable ? EXIT_FINE : EXIT_RUN_FAILED);
+}
+
+static void print_modes(const ifd_stability *v)
+{
+    int shown = v->modes < MODES_SHOWN ? v->modes : MODES_SHOWN;
+    if (!shown)
+        return;
+    printf("\nmode  frequency          Omega     damping   numerical      frequency error\n");
+    for (int k = 0; k < shown; k++) {
+        const ifd_stability_mode *m = &v->mode[k];
+        double damping = fabs(m->exact_damping) < 1e-9 ? 0 : m->exact_damping; /* not -0.000 */
+        printf("%4d  %-12.8g Hz  %8.4g  %8.3f %%", k + 1, m->frequency, m->omega, 100 * damping);
+        if (m->resolved)
+            printf("  %+10.3e %%  %+10.3e %%\n", 100 * (m->damping - m->exact_damping), 100 * m->frequency_error);
+        else
+            printf("  the step does not resolve it\n");
+    }
+    if (shown < v->modes)
+        printf("      and %d more (--json has them all)\n", v->modes - shown);
+    putchar('\n');
+}
+
+/* Real roots: motion that decays without oscillating. */
+static void print_relaxations(app *a, const ifd_stability *v)
+{
+    for (int k = 0; k < v->relaxations && k < MODES_SHOWN; k++)
+        app_say(a, "relaxation", "rate %.9g 1/s, step times rate %.4g", v->relaxation[k], v->relaxation[k] * v->step);
+    if (v->relaxations > MODES_SHOWN)
+        app_say(a, "relaxation", "%d more (--json has them all)", v->relaxations - MODES_SHOWN);
+}
+
+static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
+{
+    char step[40], coarse[40];
+    quantity_print(step, sizeof step, v->step, "s");
+    quantity_print(coarse, sizeof coarse, v->coarse, "s");
+    app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c), step, coarse,
+            v->omega);
+    app_say(a, v->stable ? "stable" : "UNSTABLE",
+            "spectral radius %.9f, of %d numbers that one step hands to the next", v->radius, v->states);
+    if (!v->stable && v->radius > 1 && isfinite(v->radius))
+        app_say(a, "growth", "by %.3g per step, that is by a factor of e in %.3g s", v->radius - 1,
+                v->step / log(v->radius));
+    app_say(a, "roots",
+            "%d equal to one (%d of them the structure's own), %d zero; largest that stands for no mode %.6f",
+            v->ones, v->rigid, v->zeros, v->spurious);
+    if (v->defective > 0)
+        app_say(a, "growth",
+                "%d root%s on the unit circle %s too few eigenvectors: motion there grows like a power of time",
+                v->defective, v->defective == 1 ? "" : "s", v->defective == 1 ? "has" : "have");
+    if (v->linearised)
+        app_say(a, "note", "nonlinear elements are linearised at rest: this holds for small motion about it");
+    if (v->reduced)
+        app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
+    print_relaxations(a, v);
+    print_modes(v);
+}
+
+static void print_around(app *a, const ifd_critical_step *v)
+{
+    char step[40];
+    quantity_print(step, sizeof step, v->current, "s");
+    if (v->current_stable)
+        app_say(a, "around", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step, v->below,
+                v->below_found ? "unstable below" : "end of the search", v->above,
+                v->above_found ? "unstable above" : "end of the search");
+    else
+        app_say(a, "around", "step of the case %s: unstable, radius %.10g", step, v->current_radius);
+}
+
+static void print_critical(app *a, const ifd_critical_step *v)
+{
+    char from[40], to[40], window[60] = "unstable to the end of the search";
+    quantity_print(from, sizeof from, v->smallest, "s");
+    quantity_print(to, sizeof to, v->largest, "s");
+    if (v->closes > 0)
+        snprintf(window, sizeof window, "stable again from %.6g s on", v->closes);
+    if (!v->found)
+        app_say(a, "critical", "%s between %s and %s (Omega of the lowest mode %.4g)",
+                v->unsure ? "not decided, but no radius above 1.0025" : "no instability", from, to, v->omega);
+    else if (v->step == 0)
+        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.10g", from, v->radius);
+    else
+        app_say(a, "critical", "first unstable step %.9g s (Omega of the lowest mode %.6g); radius up to %.6f, %s",
+                v->step, v->omega, v->radius, window);
+    print_around(a, v);
+    app_say(a, "searched",
+            "%s to %s, %s; windows narrower than %.3g %% of the step, or with a radius below 1.000001, are not "
+            "excluded; %d probes",
+            from, to, v->uniform ? "uniform scan" : "adaptive search", 100 * (v->resolution - 1), v->evaluations);
+    if (v->coarse)
+        app_say(a, "searched", "full model of %d state numbers at every factor of 1.15 only, %s", v->states,
+                v->arnoldi ? "largest roots by Arnoldi's method" : "all roots");
+    if (v->unsure)
+        app_say(
+            a, "searched",
+            "at %d of %d steps Arnoldi's method did not converge; there 2000 steps decide: a radius below 1.0025 is "
+            "not seen. Of its roots %d, of sizes %.9g to %.9g, could not be told apart: a residual of %.2g",
+            v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
+    if (v->dense)
+        app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; there all roots were found",
+                v->dense, v->arnoldi);
+    if (v->reduced)
+        app_say(a, "searched",
+                "adaptive search on a model reduced to %d numbers: joints, elements, modes up to %.4g Hz", v->reduced,
+                v->kept);
+}
+
+static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stability_row *row)
+{
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fprintf(f, "value of %s,step,omega,radius,stable,ones,zeros,spurious,damping,frequency_error\n", s->what);
+        for (int k = 0; k < s->count; k++)
+            fprintf(f, "%.17g,%.17g,%.17g,%.17g,%d,%d,%d,%.17g,%.17g,%.17g\n", row[k].value, row[k].step,
+                    row[k].omega, row[k].radius, row[k].stable, row[k].ones, row[k].zeros, row[k].spurious,
+                    row[k].damping, row[k].frequency_error);
+    }
+    bool good = f && !ferror(f);
+    good = f && fclose(f) == 0 && good;
+    if (!good)
+        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
+}
+
+static bool write_roots(app *a, const char *path, const ifd_stability *v)
+{
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fprintf(f, "real,imag,modulus,mode\n");
+        for (int k = 0; k < v->states; k++)
+            fprintf(f, "%.17g,%.17g,%.17g,%d\n", v->root[k].real, v->root[k].imag,
+                    hypot(v->root[k].real, v->root[k].imag), v->root[k].mode + 1);
+    }
+    bool good = f && !ferror(f);
+    good = f && fclose(f) == 0 && good;
+    if (!good)
+        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
+}
+
+static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stability_row *row)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_text(&j, "scheme", coupling_of(c));
+    ifd_json_text(&j, "sweep", s->what);
+    ifd_json_list(&j, "rows");
+    for (int k = 0; k < s->count; k++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_number(&j, "value", row[k].value);
+        ifd_json_number(&j, "step", row[k].step);
+        ifd_json_number(&j, "omega", row[k].omega);
+        ifd_json_number(&j, "radius", row[k].radius);
+        ifd_json_flag(&j, "stable", row[k].stable);
+        ifd_json_integer(&j, "ones", row[k].ones);
+        ifd_json_integer(&j, "zeros", row[k].zeros);
+        ifd_json_number(&j, "spurious", row[k].spurious);
+        ifd_json_number(&j, "damping", row[k].damping);
+        ifd_json_number(&j, "frequency_error", row[k].frequency_error);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void print_rows(const app *a, const sweep *s, const ifd_stability_row *row)
+{
+    printf("%12s         step        Omega   spectral radius        damping   frequency error\n", s->what);
+    for (int k = 0; k < s->count; k++) {
+        const ifd_stability_row *r = &row[k];
+        bool red = !r->stable && a->colour_out;
+        printf("%12.6g  %9.4g s   %10.5g   %s%15.9f%s", r->value, r->step, r->omega, red ? "\033[31m" : "", r->radius,
+               red ? "\033[0m" : "");
+        if (isnan(r->damping))
+            printf("  %13s   %15s", "-", "-");
+        else
+            printf("  %13.4e   %15.4e", r->damping, r->frequency_error);
+        printf("%s\n", r->stable ? "" : "  unstable");
+    }
+}
+
+static int command_sweep(app *a, const ifd_case *c, const char *text)
+{
+    sweep s;
+    ifd_status status = read_sweep(a, text, &s);
+    ifd_stability_row *row = status == IFD_OK ? ifd_arena_array(a->arena, (size_t)s.count, sizeof *row) : NULL;
+    working w;
+    working_begin(&w, a, "roots over the range");
+    if (status == IFD_OK)
+        status =
+            row ? ifd_stability_sweep(a->arena, &c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
+    working_end(&w);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    const char *csv = app_value(a, "--csv");
+    if (csv && !write_rows(a, csv, &s, row))
+        return EXIT_RUN_FAILED;
+    if (a->json)
+        return put_rows(a, c, &s, row);
+    if (!a->quiet)
+        print_rows(a, &s, row);
+    return EXIT_FINE;
+}
+
+static int run_command(app *a)
+{
+    int exit_status = 0;
+    const char *text = app_value(a, "--sweep"), *csv = app_value(a, "--csv");
+    ifd_critical_options scan = {0};
+    bool fine = app_value(a, "--resolution") != NULL, wanted = fine || app_has(a, "--critical");
+    if (!app_number(a, "--resolution", IFD_DIM_NONE, 0, &scan.resolution))
+        return EXIT_BAD_INPUT;
+    if (fine && !(scan.resolution >= 1.0001 && scan.resolution <= 2)) {
+        app_complain(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003", scan.resolution);
+        return EXIT_BAD_INPUT;
+    }
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (text)
+        return command_sweep(a, c, text);
+    ifd_stability v;
+    ifd_critical_step critical;
+    working w;
+    working_begin(&w, a, wanted ? "roots, then the critical step" : "roots");
+    ifd_status status = ifd_stability_find(a->arena, &c->run, &v, &a->note);
+    if (status == IFD_OK && wanted)
+        status = ifd_stability_critical(a->arena, &c->run, &scan, &critical, &a->note);
+    working_end(&w);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (csv && !write_roots(a, csv, &v))
+        return EXIT_RUN_FAILED;
+    if (a->json)
+        return put_stability(a, c, &v, wanted ? &critical : NULL);
+    app_remarks(a);
+    if (app_talks(a)) {
+        print_stability(a, c, &v);
+        if (wanted)
+            print_critical(a, &critical);
+    }
+    return v.stable ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+static const char details[] =
+    "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
+    "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
+    "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest.";
+
+const command command_stability = {
+    .name = "stability",
+    .words = "CASE",
+    .summary = "whether a case is stable as configured, and what the scheme does to its modes",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .computes = true,
+    .failed = "the case is unstable",
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+static const option options[] = {
+    {"--time", "T", "the loads are those at this time, in s (0)"},
+    OPTION_SET,
+    OPTION_LOAD,
+    {NULL, NULL, NULL},
+};
+
+static const char *unit_of(ifd_dof_kind kind)
+{
+    return kind == IFD_DOF_X || kind == IFD_DOF_Y || kind == IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad";
+}
+
+static int put_static(app *a, const ifd_case *c, double t, const double *u)
+{
+    const ifd_model *m = c->run.model;
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_number(&j, "time", t);
+    ifd_json_object(&j, "displacement");
+    for (int i = 0; i < ifd_model_dofs(m); i++)
+        ifd_json_number(&j, ifd_model_dof_name(m, i), u[i]);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static int run_command(app *a)
+{
+    double t;
+    int exit_status = 0;
+    if (!app_number(a, "--time", IFD_DIM_TIME, 0.0, &t))
+        return EXIT_BAD_INPUT;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    const ifd_model *m = case_whole(a, c);
+    if (!m)
+        return app_fail(a, IFD_UNSUPPORTED);
+    int n = ifd_model_dofs(m);
+    double *u = ifd_arena_array(a->arena, (size_t)n, sizeof *u);
+    if (!u)
+        return app_fail(a, IFD_NO_MEMORY);
+    ifd_status status = ifd_model_static(m, t, a->arena, u, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (a->json)
+        return put_static(a, c, t, u);
+    for (int i = 0; i < n && !a->quiet; i++)
+        app_print("%-20s %15.8g %s\n", ifd_model_dof_name(m, i), u[i], unit_of(ifd_model_dof_kind(m, i)));
+    return EXIT_FINE;
+}
+
+const command command_static = {
+    .name = "static",
+    .words = "CASE",
+    .summary = "static equilibrium under the loads of a case",
+    .options = options,
+    .run = run_command,
+    .code = CODE_ASKED,
+    .computes = true,
+};

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one
+ * records, shows and passes orders on. */
+#include "app.h"
+#include "session/certified.h"
+#include "session/day.h"
+#include "session/fmu_fit.h"
+#include "folder.h"
+#include "session/keeper.h"
+#include "session/progress.h"
+#include "session/observer.h"
+#include "session/orders.h"
+#include "outcome.h"
+#include "live/page_test.h"
+#include "session/serving.h"
+#include "session/signals.h"
+#include "session/test_clock.h"
+#include "session/test_options.h"
+#include "session/test_said.h"
+#include "ticks.h"
+#include "session/waiting.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <interfield/link.h>
+#include <interfield/recorder.h>
+
+static const option options[] = {
+    OPTION_OUT,
+    OPTION_SET,
+    {"--as-fast-as-possible", NULL, "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
+    OPTIONS_OF_TESTS,
+    {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
+    {"--certificate", "FILE", "of its preflight; without it the one beside the case, or here"},
+    {"--without-preflight", NULL, "goes on without one; recorded"},
+    {"--until", "T", "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
+    {"--continue", "RESULT", "goes on from the checkpoint in the folder of an earlier part of the same test"},
+    {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"},
+    {NULL, NULL, NULL},
+};
+
+static volatile sig_atomic_t interrupts, terminated;
+
+static void interrupted(int number)
+{
+    terminated = terminated || number == SIGTERM;
+    interrupts = interrupts + 1;
+}
+
+typedef struct session {
+    app *a;
+    ifd_arena *books; /* of the result and the notes; the other arena is sealed while the test goes */
+    const ifd_case *c;
+    ifd_hybrid_options o;
+    ifd_hybrid *h;
+    ifd_executor_options clock;
+    ifd_executor *e;
+    ifd_recorder *recorder;
+    ifd_certificate certificate;
+    live shown;
+    observers seen;
+    events log;
+    orders orders;
+    keeper *keeper;
+    serving *master;             /* NULL when the structure is computed here */
+    page *page;                  /* NULL when nobody asked for one */
+    int port;                    /* of the page */
+    uint64_t began, drawn, said; /* ns */
+    double setup;
+    bool bar, unattended, stopping, tripping;
+    ifd_machine told; /* the state last said */
+    waiting waits;
+    int stopped_in; /* 1 + the state in which somebody stopped the test; 0: nobody did */
+} session;
+
+static void note_line(session *s, const char *label, const char *text)
+{
+    if (s->bar)
+        live_clear();
+    app_say(s->a, label, "%s", text);
+}
+
+/* ns, after which an order that was not followed is given again: it may have been overtaken by another. */
+#define SAID_AGAIN ((uint64_t)100000000)
+
+static void give(session *s, ifd_order order, const char *source)
+{
+    ifd_executor_say(s->e, order);
+    events_order(&s->log, order, source);
+}
+
+/* An order the state does not know is forgotten, so it is said again now and then. */
+static void lead_out(session *s, uint64_t now)
+{
+    if (now - s->said < SAID_AGAIN)
+        return;
+    s->said = now;
+    ifd_order order = order_out(s->shown.now_state, s->shown.now_rate, terminated);
+    if (order != IFD_ORDER_NONE)
+        give(s, order, order == IFD_ORDER_TRIP ? "SIGTERM" : "the way out");
+}
+
+static void heed_signals(session *s, uint64_t now)
+{
+    int asked = (int)interrupts + (page_stopped(s->page) != 0);
+    if (asked >= 1 && !s->stopping) {
+        s->stopping = true;
+        s->stopped_in = interrupts ? 1 + (int)s->shown.now_state : page_stopped(s->page);
+        note_line(s, "stop",
+                  terminated                                   ? "hold, then the end, without ramp-out; Ctrl-C trips"
+                  : s->shown.now_state == IFD_MACHINE_RAMP_OUT ? "on the way out already; Ctrl-C once more trips"
+                                                               : "hold, then ramp-out; Ctrl-C once more trips");
+        events_say(&s->log, interrupts ? "interrupted by a signal" : "stop was pressed on the live page");
+    }
+    bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
+    if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it has been heard */
+        s->tripping = true;
+        s->said = now;
+        give(s, IFD_ORDER_TRIP, "a second signal");
+    }
+    if (s->stopping && (!s->tripping || s->shown.now_state == IFD_MACHINE_TRIPPED))
+        lead_out(s, now);
+}
+
+static void obey(session *s, const char *word)
+{
+    ifd_order order = order_find(word);
+    if (order == IFD_ORDER_TRIP || order == IFD_ORDER_RAMP_OUT)
+        give(s, order, "the operator");
+    else if (order == IFD_ORDER_NONE)
+        note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop, quit, return");
+    else if (!orders_add(&s->orders, order))
+        note_line(s, "orders", "too many at once");
+}
+
+/* What became of an order, when it is not what its name says. */
+static void tell(session *s, ifd_order order, const char *text)
+{
+    const char *name = ifd_order_name(order);
+    events_say(&s->log, "order %s %s", name, text);
+    if (app_talks(s->a))
+        note_line(s, name, text);
+    else
+        app_complain(s->a, "%s %s", name, text);
+}
+
+/* Orders of the way out are given again until the state has changed. */
+static void answer(session *s, const ifd_tick_record *r)
+{
+    char text[400];
+    bool way_out = s->stopping && (r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_RAMP_OUT ||
+                                   r->order == IFD_ORDER_STOP || r->order == IFD_ORDER_QUIT);
+    ifd_order lost = orders_taken(&s->orders, r->order);
+    if (lost != IFD_ORDER_NONE) {
+        snprintf(text, sizeof text, "refused: the order %s came in the same tick", ifd_order_name(r->order));
+        tell(s, lost, text);
+    }
+    if (!way_out && answer_print(r, text, sizeof text))
+        tell(s, r->order, text);
+}
+
+static void heed_operator(session *s)
+{
+    char text[256], *rest = NULL;
+    if (!s->unattended && !orders_typed(text, sizeof text))
+        s->unattended = true;
+    else if (!s->unattended)
+        for (const char *word = strtok_r(text, " \t\r\n", &rest); word; word = strtok_r(NULL, " \t\r\n", &rest))
+            obey(s, word);
+    ifd_order order = orders_next(&s->orders);
+    if (order != IFD_ORDER_NONE)
+        give(s, order, "the operator");
+}
+
+/* Says what changed. A test that a fault has put on hold waits for its operator; where
+ * there is none it is led out. */
+static void heed_state(session *s, uint64_t now)
+{
+    const live *l = &s->shown;
+    char text[400];
+    if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
+        note_line(s, "waiting", text);
+    bool waits = l->now_state == IFD_MACHINE_HOLD && l->now_fault != IFD_TRIP_NONE;
+    s->stopping = s->stopping || (waits && s->unattended && !page_attended(s->page));
+    if (l->now_state == s->told)
+        return;
+    s->told = l->now_state;
+    bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
+    const char *next = "";
+    if (l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended)
+        next = ifd_hybrid_may_resume(&s->o) ? " (type resume, ramp-out, stop or trip)"
+                                            : " (type ramp-out, stop or trip)";
+    if (l->now_state == IFD_MACHINE_TRIPPED && !s->stopping && s->o.wait_tripped)
+        next = " (the position is held; type reset or quit)";
+    snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
+             faulty ? ifd_trip_text(l->now_fault) : "", next);
+    if (s->bar || faulty)
+        note_line(s, "state", text);
+}
+
+static void keep(void *self, const ifd_tick_record *record)
+{
+    ifd_recorder_add(((session *)self)->recorder, record);
+}
+
+/* A test that cannot be recorded is of no use. */
+static void heed_recorder(void *self, uint64_t now)
+{
+    session *s = self;
+    (void)now;
+    if (s->stopping || ifd_recorder_look(s->recorder) == IFD_OK)
+        return;
+    s->stopping = true;
+    note_line(s, "stop", "the record cannot be written");
+    events_say(&s->log, "the record cannot be written");
+}
+
+static void show_add(void *self, const ifd_tick_record *record)
+{
+    live_add(&((session *)self)->shown, record);
+}
+
+static void show_look(void *self, uint64_t now)
+{
+    const uint64_t between = 200000000; /* ns, of the bar */
+    session *s = self;
+    if (!s->bar || now - s->drawn <= between)
+        return;
+    live_show(&s->shown, s->e);
+    s->drawn = now;
+}
+
+static void show_finish(void *self)
+{
+    if (((session *)self)->bar)
+        live_clear();
+}
+
+static void log_add(void *self, const ifd_tick_record *record)
+{
+    session *s = self;
+    events_record(&s->log, record, &s->shown);
+    answer(s, record);
+}
+
+static void log_look(void *self, uint64_t now)
+{
+    session *s = self;
+    ifd_order given = page_given(s->page);
+    (void)now;
+    if (given != IFD_ORDER_NONE)
+        events_order(&s->log, given, "the live page");
+}
+
+/* Whoever else wants to see the test joins here. */
+static void invite(session *s)
+{
+    observers_join(&s->seen, (observer){.self = s, .add = keep, .look = heed_recorder});
+    observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
+    observers_join(&s->seen, (observer){.self = s, .add = log_add, .look = log_look});
+    observers_join(&s->seen, page_observer(s->page));
+    observers_join(&s->seen, keeper_observer(s->keeper));
+}
+
+static void watch(session *s)
+{
+    ifd_tick_record r;
+    for (bool last = false; !last;) {
+        last = ifd_executor_finished(s->e);
+        while (ifd_executor_next(s->e, &r))
+            observers_add(&s->seen, &r);
+        uint64_t now = clock_now();
+        heed_state(s, now);
+        heed_operator(s);
+        heed_signals(s, now);
+        observers_look(&s->seen, now);
+        serving_look(s->master);
+        if (!last)
+            nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
+    }
+    observers_finish(&s->seen);
+    for (ifd_order left = s->orders.given; left != IFD_ORDER_NONE; left = orders_next(&s->orders)) {
+        s->orders.given = IFD_ORDER_NONE;
+        tell(s, left, "refused: the test is over");
+    }
+}
+
+static void say_granted(session *s)
+{
+    char text[300];
+    ifd_executor_report r;
+    ifd_executor_look(s->e, &r);
+    granted_print(text, sizeof text, &s->clock, &r);
+    app_say(s->a, "priority", "%s", text);
+    events_say(&s->log, "granted: %s", text);
+}
+
+/* A completed test that was late too often is not what it should be. */
+static outcome judge(session *s, const ifd_executor_report *r, outcome o)
+{
+    if (o != OUTCOME_COMPLETED || !((double)r->late_ticks > s->c->day.missed_deadlines))
+        return o;
+    app_complain(s->a, "%ld ticks were late, more than test: {missed-deadlines: %.0f}", r->late_ticks,
+                 s->c->day.missed_deadlines);
+    return OUTCOME_DEADLINES;
+}
+
+static int finish(session *s, const char *folder)
+{
+    app *a = s->a;
+    ifd_executor_report r;
+    ifd_executor_close(s->e, &r);
+    ifd_hybrid_close(s->h); /* the rig is told now: what follows may take longer than its watchdog waits */
+    const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
+                               .setup = s->setup,
+                               .step_p50 = r.duration_p50,
+                               .step_p99 = r.duration_p99,
+                               .step_p999 = r.duration_p999,
+                               .step_max = r.duration_max,
+                               .ticks = r.ticks,
+                               .interrupted = interrupts > 0 || page_stopped(s->page) != 0,
+                               .aborted_in = s->stopped_in,
+                               .master = serving_report(s->master)};
+    ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
+    const ifd_result *result = ifd_recorder_result(s->recorder);
+    const test_said said = {a, s->c, s->h, &s->o};
+    uint64_t missing = ifd_recorder_end(s->recorder)->dropped;
+    char ending[300];
+    test_outcome_print(&said, result, ending, sizeof ending);
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %lu records dropped", ending, r.ticks,
+               r.late_ticks, r.skipped, (unsigned long)missing);
+    events_close(&s->log);
+    page_end(s->page, ending, folder);
+    if (app_talks(a))
+        test_ending_say(&said, &r, &timing, result, folder);
+    test_trip_say(&said);
+    if (missing)
+        app_complain(a, "the record is incomplete: %lu of %ld ticks are missing", (unsigned long)missing, r.ticks);
+    if (a->json && ifd_result_summary(result))
+        app_put_text(a, ifd_result_summary(result));
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    return outcome_exit(judge(s, &r, outcome_of(ifd_result_outcome(result))));
+}
+
+static int run_test(session *s, const char *folder)
+{
+    app *a = s->a;
+    ifd_ticked ticked = ifd_hybrid_ticked(s->h);
+    ifd_note_init(&a->note, s->books);
+    const ifd_journal_options journal = {.lossless = s->clock.period == 0};
+    ifd_status status = ifd_recorder_open(s->books, folder, s->c, s->h, &journal, &s->recorder, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (!events_open(&s->log, folder, s->clock.period)) {
+        app_complain(a, "'%s/events.log' cannot be written", folder);
+        return EXIT_RUN_FAILED;
+    }
+    day_say(a, s->c, &s->log);
+    certified_log(a, s->c, &s->certificate, &s->log);
+    if (!certified_store(a, &s->certificate, folder))
+        return EXIT_RUN_FAILED;
+    live_init(&s->shown, s->h, &s->o);
+    status = keeper_open(s->keeper, folder, &s->log, &s->shown);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    status = page_of_test(a, s->books, s->h, s->c, s->clock.period > 0, s->port, &s->page);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    invite(s);
+    signals_catch(interrupted, SA_RESTART);
+    s->bar = app_talks(a) && isatty(STDERR_FILENO);
+    s->setup = 1e-9 * (double)(clock_now() - s->began);
+    s->began = s->drawn = clock_now();
+    status = ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    page_attach(s->page, s->e);
+    keeper_attach(s->keeper, s->e);
+    say_granted(s);
+    watch(s);
+    return finish(s, folder);
+}
+
+static int test_case(session *s)
+{
+    app *a = s->a;
+    int exit_status = 0;
+    ifd_status status = IFD_OK;
+    s->began = clock_now();
+    if (!day_before(a))
+        return EXIT_BAD_INPUT;
+    ifd_case *c = case_read(a, &exit_status);
+    if (!c)
+        return exit_status;
+    if (!case_has_test(a, c, "interfield run computes a case without a test"))
+        return EXIT_BAD_INPUT;
+    s->c = c;
+    s->o = *c->test;
+    s->o.automatic = true;
+    s->o.wait_tripped = test_waits(a, c);
+    day_after(a, c, &s->o);
+    if (!certified(a, c, c->day.rehearsal, &s->certificate))
+        return EXIT_BAD_INPUT;
+    c->csv = c->csv || app_has(a, "--csv");
+    if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0) {
+        app_complain(
+            a, "an OpenFresco server is set to zero when it is opened: a displaced specimen would be driven there at "
+               "once, so "
+               "--continue is refused");
+        return EXIT_BAD_INPUT;
+    }
+    if (!test_clock_fits(a, &s->o))
+        return EXIT_BAD_INPUT;
+    if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
+        return exit_status;
+    const char *folder = app_value(a, "--out") ? folder_choose(a, &status) : NULL; /* taken? before anybody waits */
+    if (app_value(a, "--out") && !folder)
+        return app_fail(a, status);
+    s->keeper = keeper_make(a, c, &s->o);
+    if (!s->keeper)
+        return EXIT_BAD_INPUT;
+    const ifd_finding *before = a->note.remark_last;
+    status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    app_remarks_after(a, before);
+    if (status == IFD_OK)
+        status = keeper_continue(s->keeper, s->h);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||
+        (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
+        return EXIT_BAD_INPUT;
+    if (s->master) /* from here on somebody may be told that it ended */
+        signals_catch(interrupted, SA_RESTART);
+    if (!serving_wait(s->master, &interrupts, &exit_status))
+        return exit_status;
+    folder = folder ? folder : folder_choose(a, &status);
+    if (!folder)
+        return app_fail(a, status);
+    test_plan_say(&(test_said){a, c, s->h, &s->o});
+    return run_test(s, folder);
+}
+
+static int run_command(app *a)
+{
+    session *s = ifd_arena_take(a->arena, sizeof *s);
+    ifd_arena *books = s ? ifd_arena_open() : NULL;
+    if (!books)
+        return app_fail(a, IFD_NO_MEMORY);
+    s->a = a;
+    s->books = books;
+    int exit_status = test_case(s);
+    serving_end(s->master, &interrupts, terminated || (interrupts && !s->e));
+    page_close(s->page);
+    ifd_hybrid_close(s->h);
+    ifd_arena_close(books);
+    ifd_note_init(&a->note, a->arena);
+    return exit_status;
+}
+
+static const char details[] =
+    "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
+    "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
+    "stop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: it ends). The\n"
+    "folder of the result gets result.h5 (every tick) and summary.json.";
+
+const command command_test = {
+    .name = "test",
+    .words = "CASE",
+    .summary = "tests specimens on a rig in real time, the rest of the structure computed",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_RUN,
+    .outcomes = OUTCOME_BIT(PAUSED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |
+                OUTCOME_BIT(DEADLINES),
+    .failed = "a fault ended the test by ramp-out, the rig could not be reached, or the record could not be written",
+};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield zero: tares sensors of a rig, and keeps what it took away in a file that the case names. Nothing
+ * moves. */
+#include "session/look.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const option options[] = {
+    {"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
+    {"--for", "T", "averages over this time, in s (1)"},
+    OPTION_SET,
+    OPTION_LOAD,
+    {NULL, NULL, NULL},
+};
+
+typedef struct tare {
+    look l;
+    bool chosen[IFD_CHANNEL_ROWS];
+    double zero[IFD_CHANNEL_ROWS]; /* unit, in all */
+    char when[40];
+    const char *path;
+} tare;
+
+static int find_row(const look *l, const char *name, size_t length)
+{
+    for (int i = 0; i < l->map->rows; i++)
+        if (strlen(l->map->row[i].name) == length && strncmp(l->map->row[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static bool choose_named(tare *t, const char *list)
+{
+    for (const char *p = list; *p;) {
+        size_t length = strcspn(p, ",");
+        int i = find_row(&t->l, p, length);
+        if (i < 0 || t->l.map->row[i].zero_limit == 0) {
+            app_complain(
+                t->l.a, i < 0 ? "no channel is called '%.*s'" : "channel '%.*s' has no zero-limit: it is never tared",
+                (int)length, p);
+            return false;
+        }
+        t->chosen[i] = true;
+        p += length + (p[length] == ',');
+    }
+    return true;
+}
+
+static bool choose(tare *t)
+{
+    const char *list = app_value(t->l.a, "--channels");
+    int count = 0;
+    if (list && !choose_named(t, list))
+        return false;
+    for (int i = 0; i < t->l.map->rows; i++) {
+        if (!list)
+            t->chosen[i] = t->l.map->row[i].zero_limit > 0;
+        count += t->chosen[i];
+    }
+    if (!count)
+        app_complain(t->l.a,
+                     "no channel of this case has a zero-limit: nothing can be tared (interfield help channels)");
+    return count > 0;
+}
+
+/* All or nothing: a sensor that is further off than its limit is broken, or measures something. */
+static bool weigh(tare *t)
+{
+    bool good = true;
+    for (int i = 0; i < t->l.map->rows; i++) {
+        const ifd_channel_row *row = &t->l.map->row[i];
+        const shown *s = &t->l.now[i];
+        t->zero[i] = t->chosen[i] ? row->zero + s->mean : row->zero;
+        if (!t->chosen[i])
+            continue;
+        if (!s->count || !isfinite(s->mean)) {
+            app_complain(t->l.a, "channel '%s' shows nothing", row->name);
+            good = false;
+        } else if (fabs(t->zero[i]) > row->zero_limit) {
+            app_complain(t->l.a,
+                         "channel '%s' would be tared by %.6g %s in all, more than its zero-limit of %.6g %s; "
+                         "nothing was tared",
+                         row->name, t->zero[i], row->unit, row->zero_limit, row->unit);
+            good = false;
+        }
+    }
+    return good;
+}
+
+/* The file that the case names; without one NAME.zero.yaml beside the case. */
+static const char *choose_path(const tare *t)
+{
+    const char *path = t->l.c->zero_file, *of = t->l.c->path;
+    if (path)
+        return path;
+    size_t length = strlen(of);
+    if (length > 5 && strcmp(of + length - 5, ".yaml") == 0)
+        length -= 5;
+    return ifd_arena_print(t->l.a->arena, "%.*s.zero.yaml", (int)length, of);
+}
+
+/* What was there before stays, under the first free number. */
+static bool keep_old(const tare *t)
+{
+    if (access(t->path, F_OK) != 0)
+        return true;
+    for (int n = 1; n < 10000; n++) {
+        const char *old = ifd_arena_print(t->l.a->arena, "%s.%d", t->path, n);
+        if (old && link(t->path, old) == 0) {
+            app_say(t->l.a, "kept", "%s", old);
+            return true;
+        }
+        if (!old || errno != EEXIST)
+            break;
+    }
+    app_complain(t->l.a, "'%s' cannot be kept under another name: %s", t->path, strerror(errno));
+    return false;
+}
+
+static bool write_rows(const tare *t, FILE *f)
+{
+    fprintf(f, "# Tares of %s; interfield zero, %s\n", t->l.c->path, t->when);
+    for (int i = 0; i < t->l.map->rows; i++) {
+        const ifd_channel_row *row = &t->l.map->row[i];
+        const char *when = t->chosen[i] ? t->when : row->tared;
+        if (when)
+            fprintf(f, "%s: {zero: %.17g, tared: \"%s\"} # %s\n", row->name, t->zero[i], when, row->unit);
+    }
+    return fflush(f) == 0 && fsync(fileno(f)) == 0 && !ferror(f);
+}
+
+/* Whole or not at all: written beside, then put in place. */
+static bool write_file(const tare *t)
+{
+    const char *beside = ifd_arena_print(t->l.a->arena, "%s.new", t->path);
+    FILE *f = beside ? fopen(beside, "w") : NULL;
+    bool good = f && write_rows(t, f);
+    if (f && fclose(f) != 0)
+        good = false;
+    good = good && keep_old(t) && rename(beside, t->path) == 0;
+    if (!good)
+        app_complain(t->l.a, "'%s' cannot be written: %s", t->path, strerror(errno));
+    return good;
+}
+
+static int put_json(tare *t)
+{
+    ifd_json j;
+    ifd_json_init(&j, t->l.a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "file", t->path);
+    ifd_json_text(&j, "tared", t->when);
+    ifd_json_object(&j, "zero");
+    for (int i = 0; i < t->l.map->rows; i++)
+        if (t->chosen[i])
+            ifd_json_number(&j, t->l.map->row[i].name, t->zero[i]);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(t->l.a, &j, EXIT_FINE);
+}
+
+static void say_all(const tare *t)
+{
+    for (int i = 0; i < t->l.map->rows; i++) {
+        const ifd_channel_row *row = &t->l.map->row[i];
+        if (t->chosen[i])
+            app_say(t->l.a, "tared", "%s by %.6g %s, in all %.6g of at most %.6g (noise %.3g)", row->name,
+                    t->l.now[i].mean, row->unit, t->zero[i], row->zero_limit, look_deviation(&t->l.now[i]));
+    }
+    app_say(t->l.a, "file", "%s", t->path);
+    if (!t->l.c->zero_file) {
+        const char *name = strrchr(t->path, '/');
+        app_say(t->l.a, "next", "the case does not use it yet: give it 'channels: {zero: %s, ...}'",
+                name ? name + 1 : t->path);
+    }
+}
+
+static int tare_all(tare *t)
+{
+    double seconds = 1;
+    time_t now = time(NULL);
+    if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
+        return EXIT_BAD_INPUT;
+    if (!(seconds > 0 && seconds <= 3600)) {
+        app_complain(t->l.a, "--for: expected a time up to an hour");
+        return EXIT_BAD_INPUT;
+    }
+    look_for(&t->l, seconds, NULL);
+    if (!t->l.heard)
+        app_complain(t->l.a, "the rig '%s' does not say what it measures", t->l.o.rig->name);
+    if (!t->l.heard || !weigh(t))
+        return EXIT_RUN_FAILED;
+    struct tm utc;
+    strftime(t->when, sizeof t->when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    t->path = choose_path(t);
+    if (!t->path || !write_file(t))
+        return EXIT_RUN_FAILED;
+    if (t->l.a->json)
+        return put_json(t);
+    say_all(t);
+    return EXIT_FINE;
+}
+
+static int run_command(app *a)
+{
+    tare *t = calloc(1, sizeof *t);
+    int exit_status = EXIT_RUN_FAILED;
+    if (!t)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (look_open(&t->l, a, &exit_status))
+        exit_status = tare_all(t);
+    look_close(&t->l);
+    free(t);
+    return exit_status;
+}
+
+static const char details[] =
+    "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
+    "case names, or to CASE.zero.yaml. The file before is kept under a number.";
+
+const command command_zero = {
+    .name = "zero",
+    .words = "CASE",
+    .summary = "tares sensors of a rig, within their limits; nothing moves",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_ASKED,
+    .failed = "a sensor is further off than its zero-limit, or shows nothing; then nothing is tared",
+};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame.h"
+#include "session/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const seen_words[SEEN_COUNT] = {"wanted", "command", "measured", "force", "tracking error"};
+
+bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
+{
+    plan->time = column_find(channel, count, "", "simulated time");
+    plan->state = column_find(channel, count, "", "state");
+    plan->rate = column_find(channel, count, "", "rate");
+    plan->fault = column_find(channel, count, "", "fault");
+    plan->commanded = column_find(channel, count, "", "commanded");
+    plan->waiting = column_find(channel, count, "", "waiting");
+    plan->waiting_channel = column_find(channel, count, "", "waiting channel");
+    plan->waiting_value = column_find(channel, count, "", "waiting value");
+    bool found = plan->time >= 0 && plan->state >= 0 && plan->channels > 0;
+    for (int k = 0; k < plan->channels; k++) {
+        frame_channel *c = &plan->channel[k];
+        for (int i = 0; i < SEEN_COUNT; i++)
+            c->column[i] = column_find(channel, count, c->name, seen_words[i]);
+        c->energy = column_find(channel, count, c->name, "tracking energy");
+        c->delay = column_find(channel, count, c->name, "delay");
+        c->amplitude = column_find(channel, count, c->name, "amplitude");
+        found = found && c->column[SEEN_MEASURED] >= 0;
+        c->turns = found && strcmp(channel[c->column[SEEN_MEASURED]].unit, "rad") == 0;
+    }
+    return found;
+}
+
+void frame_begin(frame *f, const frame_plan *plan)
+{
+    *f = (frame){.plan = plan, .spacing = plan->spacing, .now_state = -1};
+}
+
+static double value(const ifd_tick_record *r, int at)
+{
+    return at < 0 ? 0 : r->values[at];
+}
+
+static void against(frame *f, int k, int bar, double amount, double limit)
+{
+    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
+    f->share[k][bar] = fmax(f->share[k][bar], share);
+    f->peak[k][bar] = fmax(f->peak[k][bar], share);
+}
+
+/* What is commanded has no noise, so differences are its velocity and acceleration as the governor counts them. */
+static void add_motion(frame *f, int k, double x)
+{
+    frame_past *p = &f->past[k];
+    const ifd_limits *l = &f->plan->channel[k].limits;
+    double velocity = (x - p->command) / f->plan->period;
+    if (p->known >= 1)
+        against(f, k, BAR_VELOCITY, fabs(velocity), l->velocity);
+    if (p->known >= 2)
+        against(f, k, BAR_ACCELERATION, fabs(velocity - p->velocity) / f->plan->period, l->acceleration);
+    p->command = x;
+    p->velocity = velocity;
+    p->known += p->known < 2;
+}
+
+/* A force that did not change is old news: its rate counts from the last change. */
+static void add_force(frame *f, int k, uint64_t tick, double force)
+{
+    frame_past *p = &f->past[k];
+    const ifd_limits *l = &f->plan->channel[k].limits;
+    against(f, k, BAR_FORCE, fabs(force), l->force);
+    if (force == p->force)
+        return;
+    if (p->force_tick)
+        against(f, k, BAR_FORCE_RATE, fabs(force - p->force) / ((double)(tick - p->force_tick) * f->plan->period),
+                l->force_rate);
+    p->force = force;
+    p->force_tick = tick;
+}
+
+static void add_channel(frame *f, int k, const ifd_tick_record *r)
+{
+    const frame_channel *c = &f->plan->channel[k];
+    double x = value(r, c->column[SEEN_MEASURED]), tracking = value(r, c->column[SEEN_TRACKING]);
+    bool commanded = f->plan->commanded < 0 || value(r, f->plan->commanded) > 0; /* older records have no such row */
+    if (r->dropped || r->thinned || !commanded)
+        f->past[k].known = 0;
+    against(f, k, BAR_STROKE, x, x > 0 ? c->limits.high : c->limits.low);
+    if (commanded)
+        add_motion(f, k, value(r, c->column[SEEN_COMMAND]));
+    add_force(f, k, r->tick, value(r, c->column[SEEN_FORCE]));
+    against(f, k, BAR_TRACKING, fabs(tracking), c->limits.tracking);
+    against(f, k, BAR_ENERGY, fabs(value(r, c->energy)), c->limits.energy);
+    f->now_delay[k] = value(r, c->delay);
+    f->now_amplitude[k] = value(r, c->amplitude);
+    if (!(fabs(tracking) <= fabs(f->worst_tracking[k])))
+        f->worst_tracking[k] = tracking;
+}
+
+static double larger(double a, double b)
+{
+    return fabs(a) > fabs(b) ? a : b;
+}
+
+/* Every other sample goes; its peaks stay with the one that is kept. */
+static void thin(frame *f)
+{
+    for (int i = 0; i < FRAME_SAMPLES / 2; i++) {
+        int kept = 2 * i + 1;
+        f->wall[i] = f->wall[kept];
+        f->late[i] = larger(f->late[2 * i], f->late[kept]);
+        f->duration[i] = larger(f->duration[2 * i], f->duration[kept]);
+        for (int k = 0; k < f->plan->channels; k++)
+            for (int v = 0; v < SEEN_COUNT; v++) {
+                double *y = f->seen[k][v];
+                y[i] = v == SEEN_TRACKING ? larger(y[2 * i], y[kept]) : y[kept];
+            }
+    }
+    f->samples = FRAME_SAMPLES / 2;
+    f->spacing *= 2;
+}
+
+static void take_sample(frame *f, const ifd_tick_record *r)
+{
+    if (f->samples == FRAME_SAMPLES)
+        thin(f);
+    int i = f->samples++;
+    f->wall[i] = f->now_wall;
+    f->late[i] = f->worst_late;
+    f->duration[i] = f->worst_duration;
+    for (int k = 0; k < f->plan->channels; k++) {
+        for (int v = 0; v < SEEN_COUNT; v++)
+            f->seen[k][v][i] = value(r, f->plan->channel[k].column[v]);
+        f->seen[k][SEEN_TRACKING][i] = f->worst_tracking[k];
+        f->worst_tracking[k] = 0;
+    }
+    f->worst_late = f->worst_duration = 0;
+    /* On a grid, but without a burst after a pause. */
+    f->next = f->next + f->spacing > f->now_wall ? f->next + f->spacing : f->now_wall + f->spacing;
+}
+
+static void add_event(frame *f, frame_event event)
+{
+    if (f->events < FRAME_EVENTS)
+        f->event[f->events++] = event;
+}
+
+/* Late as the executor counts it. */
+static void add_clock(frame *f, const ifd_tick_record *r)
+{
+    double period = f->plan->period;
+    double begun = r->late - (double)r->skipped * period; /* after the instant it got */
+    f->late_ticks += f->plan->clocked && (r->late > 0.1 * period || begun + r->duration > period);
+    f->late_max = fmax(f->late_max, r->late);
+    f->duration_max = fmax(f->duration_max, r->duration);
+    f->worst_late = fmax(f->worst_late, r->late);
+    f->worst_duration = fmax(f->worst_duration, r->duration);
+    f->skipped += r->skipped;
+    f->dropped += r->dropped;
+    f->tick = r->tick;
+    f->now_wall = (double)(r->tick - 1 + f->skipped) * period;
+}
+
+void frame_add(frame *f, const ifd_tick_record *r)
+{
+    add_clock(f, r);
+    f->now_time = value(r, f->plan->time);
+    f->now_rate = value(r, f->plan->rate);
+    int state = (int)value(r, f->plan->state), fault = (int)value(r, f->plan->fault);
+    if (r->order != IFD_ORDER_NONE)
+        add_event(f, (frame_event){.wall = f->now_wall,
+                                   .state = -1,
+                                   .order = (int)r->order,
+                                   .answer = r->trace ? (int)r->trace->answer : 0});
+    if (state != f->now_state || fault != f->now_fault)
+        add_event(f, (frame_event){.wall = f->now_wall, .state = state, .fault = fault});
+    if (state != f->now_state)
+        f->idle_since = f->now_wall;
+    f->now_state = state;
+    f->now_fault = fault;
+    f->waited = f->now_wall - f->idle_since;
+    f->wait_value = value(r, f->plan->waiting_value);
+    f->now_wait = (int)value(r, f->plan->waiting);
+    f->wait_channel = (int)value(r, f->plan->waiting_channel);
+    for (int k = 0; k < f->plan->channels; k++)
+        add_channel(f, k, r);
+    if (f->now_wall >= f->next - 0.5 * f->plan->period)
+        take_sample(f, r);
+}
+
+void frame_finish(frame *f)
+{
+    if (f->now_state != IFD_MACHINE_RAMP_OUT)
+        return;
+    f->now_state = IFD_MACHINE_STOPPED;
+    add_event(f, (frame_event){.wall = f->now_wall, .state = f->now_state, .fault = f->now_fault});
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Who may do what. A browser lets any web page send a POST to this machine, and a name of a foreign site may be made
+ * to point here (DNS rebinding); so
+ *   - the Host of every request must be an address, localhost, or a name that is ours;
+ *   - an Origin, which browsers send with every POST, must be that very host, and a Sec-Fetch-Site must not speak of
+ *     another site;
+ *   - an order that makes something move needs the token of this run, which only those have who were given the
+ *     address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
+#include "session/orders.h"
+#include "page_assets.h"
+#include "page_inside.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                             "connect-src 'self'; base-uri 'none'; "
+                             "form-action 'none'; frame-ancestors 'none'";
+
+static void add_headers(struct MHD_Response *response, const char *type)
+{
+    MHD_add_response_header(response, "Content-Type", type);
+    MHD_add_response_header(response, "Connection", "close"); /* the next request waits at the door */
+    MHD_add_response_header(response, "Content-Security-Policy", policy);
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, "X-Frame-Options", "DENY");
+    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+}
+
+static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status, const char *type, const void *data,
+                             size_t size)
+{
+    /* Everything sent this way is constant. */
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(size, (void *)(uintptr_t)data, MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    add_headers(response, type);
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *text)
+{
+    return reply(connection, status, "text/plain; charset=utf-8", text, strlen(text));
+}
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static bool is_address(int family, const char *name)
+{
+    struct in6_addr space;
+    return inet_pton(family, name, &space) == 1;
+}
+
+/* "[::1]:8765" gives "::1". Which port it names does not matter: a tunnel may have another one at its other end. */
+static bool split_host(const char *host, char *out, size_t size)
+{
+    bool bracket = *host == '[';
+    size_t length = strcspn(host + bracket, bracket ? "]" : ":");
+    if (length == 0 || length >= size || (bracket && host[1 + length] != ']'))
+        return false;
+    const char *port = host + length + 2 * (size_t)bracket;
+    if (*port && (*port != ':' || port[1 + strspn(port + 1, "0123456789")] != '\0'))
+        return false;
+    memcpy(out, host + bracket, length);
+    out[length] = '\0';
+    return true;
+}
+
+static bool ours(const page *p, const char *host)
+{
+    char name[256], machine[256] = "";
+    if (!host || !split_host(host, name, sizeof name))
+        return false;
+    if (*host == '[') /* brackets hold an address of IPv6 and nothing else */
+        return is_address(AF_INET6, name);
+    gethostname(machine, sizeof machine - 1);
+    return is_address(AF_INET, name) || strcasecmp(name, "localhost") == 0 ||
+           (p->host && strcasecmp(name, p->host) == 0) || (*machine && strcasecmp(name, machine) == 0);
+}
+
+/* Programs that are no browsers send neither of the two. */
+static bool own_origin(struct MHD_Connection *connection, const char *host)
+{
+    const char *origin = header(connection, "Origin"), *site = header(connection, "Sec-Fetch-Site");
+    if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+        return false;
+    if (!origin)
+        return true;
+    const char *after = strstr(origin, "://");
+    return after && strcasecmp(after + 3, host) == 0;
+}
+
+/* Takes as long for a nearly right token as for a wrong one. */
+static bool knows_token(const page *p, struct MHD_Connection *connection)
+{
+    const char *given = header(connection, "X-Interfield-Token");
+    if (!given || strlen(given) != TOKEN)
+        return false;
+    unsigned difference = 0;
+    for (int i = 0; i < TOKEN; i++)
+        difference |= (unsigned)(unsigned char)given[i] ^ (unsigned)(unsigned char)p->token[i];
+    return difference == 0;
+}
+
+/* The way out takes several orders, which the watcher gives; the first is given here, should the watcher be waiting
+ * for a disk. */
+static void stop(page *p, ifd_executor *e)
+{
+    int state = atomic_load(&p->state);
+    int nobody = 0;
+    (void)atomic_compare_exchange_strong(&p->stopped, &nobody, 1 + state);
+    if (state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN)
+        ifd_executor_say(e, IFD_ORDER_HOLD);
+}
+
+static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const char *name)
+{
+    bool stopping = strcmp(name, "stop") == 0;
+    ifd_order order = order_find(name);
+    if (!stopping && order == IFD_ORDER_NONE)
+        return say(connection, MHD_HTTP_NOT_FOUND,
+                   "no such order: stop, trip, ramp-out, hold, resume, reset, arm, run, quit\n");
+    bool leaves = stopping || order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_TRIP;
+    if (!leaves && !knows_token(p, connection))
+        return say(connection, MHD_HTTP_FORBIDDEN,
+                   "this order needs the token: open the address that the terminal shows\n");
+    ifd_executor *e = atomic_load(&p->executor);
+    if (!e)
+        return say(connection, MHD_HTTP_CONFLICT, "no test runs here\n");
+    if (stopping) {
+        stop(p, e);
+    } else {
+        ifd_executor_say(e, order);
+        atomic_store(&p->given, (int)order);
+    }
+    return say(connection, MHD_HTTP_OK, "");
+}
+
+static enum MHD_Result show(page *p, struct MHD_Connection *connection, const char *url)
+{
+    if (strcmp(url, "/events") == 0) {
+        enum MHD_Result result = page_stream(p, connection);
+        return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
+    }
+    for (const page_asset *a = page_assets; a->path; a++)
+        if (strcmp(url, a->path) == 0)
+            return reply(connection, MHD_HTTP_OK, a->type, a->data, a->size);
+    return say(connection, MHD_HTTP_NOT_FOUND, "not here\n");
+}
+
+enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
+                            const char *version, const char *upload, size_t *upload_size, void **context)
+{
+    static const char prefix[] = "/order/";
+    page *p = self;
+    const char *host = header(connection, "Host");
+    (void)version;
+    (void)upload;
+    if (!*context) { /* the headers are here, what follows them is not */
+        const char *length = header(connection, "Content-Length"), *coding = header(connection, "Transfer-Encoding");
+        *context = p;
+        if (coding || (length && strspn(length, "0 ") != strlen(length))) /* nobody is waited for in here */
+            return say(connection, MHD_HTTP_CONTENT_TOO_LARGE, "no request has a body here\n");
+        return MHD_YES;
+    }
+    if (*upload_size) { /* no request has a body that matters */
+        *upload_size = 0;
+        return MHD_YES;
+    }
+    if (!ours(p, host))
+        return say(connection, MHD_HTTP_FORBIDDEN, "this name is not mine\n");
+    if (!own_origin(connection, host) && strcmp(url, "/") != 0) /* a link from elsewhere may lead to the page */
+        return say(connection, MHD_HTTP_FORBIDDEN, "not for the page of another site\n");
+    if (strcmp(method, "GET") == 0)
+        return show(p, connection, url);
+    if (strcmp(method, "POST") != 0)
+        return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST\n");
+    if (strncmp(url, prefix, sizeof prefix - 1) != 0)
+        return say(connection, MHD_HTTP_NOT_FOUND, "not here\n");
+    return obey(p, connection, url + sizeof prefix - 1);
+}

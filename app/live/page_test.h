@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The page that `interfield test --live` asks for, and what is said about it. */
+#ifndef APP_PAGE_TEST_H
+#define APP_PAGE_TEST_H
+
+#include "session/observer.h"
+#include "page.h"
+
+/* *out stays NULL when the page was not asked for. port: as in page_options. */
+ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd_case *c, bool clocked, int port,
+                        page **out);
+/* It sees every record and sends its frames; of NULL, one that does nothing. */
+observer page_observer(page *p);
+/* Says the address; where nothing may be said on stdout, on stderr. */
+void page_say(const app *a, const page *p);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* How near a test came to its limits, as bars. */
+#include "session/progress.h"
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Largest velocity and acceleration of the command, from one tick to the next; instants
+ * that were skipped count as time. */
+static void rates(const report *r, int channel, bool of_command, double out[2])
+{
+    int at = of_command ? column_find(r->t.channel, r->t.channels, "", "commanded") : -1;
+    const double *p = r->t.column[channel], *t = r->t.time, *commanded = at < 0 ? NULL : r->t.column[at];
+    double before = 0;
+    long first = 0; /* of rows in a row that are commanded: where nothing is, there is no motion */
+    out[0] = out[1] = 0;
+    for (long i = 1; i < r->t.rows && t[i] > t[i - 1]; i++) {
+        if (commanded && !(commanded[i] > 0 && commanded[i - 1] > 0)) {
+            first = i;
+            continue;
+        }
+        double v = (p[i] - p[i - 1]) / (t[i] - t[i - 1]);
+        out[0] = fmax(out[0], fabs(v));
+        if (i > first + 1)
+            out[1] = fmax(out[1], fabs(v - before) / (0.5 * (t[i] - t[i - 2])));
+        before = v;
+    }
+}
+
+/* A command never passes the limits of its path: it is held there, and that is no fault. */
+static void bar(const report *r, const char *what, double value, double limit, const char *unit)
+{
+    char is[40], may[40];
+    if (limit == 0 || !isfinite(value) || !isfinite(limit))
+        return;
+    double share = value / limit;
+    bool held = fabs(share - 1.0) < 1e-6;
+    quantity_print(is, sizeof is, value, unit);
+    quantity_print(may, sizeof may, limit, unit);
+    fprintf(r->out,
+            "<tr><td>%s<td>%s<td>%s<td class=bar><svg viewBox=\"0 0 200 14\"><rect class=track width=\"200\" "
+            "height=\"14\" "
+            "rx=\"3\"/><rect class=\"%s\" width=\"%.1f\" height=\"14\" rx=\"3\"/></svg><td>%.0f %%",
+            what, is, may,
+            share > 1 && !held ? "over"
+            : share > 0.8      ? "near"
+                               : "fill",
+            200.0 * fmax(fmin(share, 1.0), 0.0), 100.0 * share);
+    if (held)
+        fputs(", held there", r->out);
+}
+
+static double largest(const report *r, const char *owner, const char *word)
+{
+    int channel = report_find_of(r, owner, word);
+    double most = NAN;
+    for (long i = 0; channel >= 0 && i < r->t.rows; i++)
+        most = isfinite(r->t.column[channel][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.column[channel][i])) : most;
+    return most;
+}
+
+/* The side of the stroke that was come nearest to. */
+static void position_bar(const report *r, const ifd_channel_options *o)
+{
+    int channel = report_find_of(r, o->name, "measured");
+    double low = 0, high = 0;
+    for (long i = 0; channel >= 0 && i < r->t.rows; i++) {
+        double v = r->t.column[channel][i];
+        low = isfinite(v) ? fmin(low, v) : low;
+        high = isfinite(v) ? fmax(high, v) : high;
+    }
+    bool below = o->limits.low < 0 && (!(o->limits.high > 0) || low / o->limits.low > high / o->limits.high);
+    if (channel >= 0)
+        bar(r, "position", below ? low : high, below ? o->limits.low : o->limits.high,
+            unit_of_turn("m", report_turns(r, o->name)));
+}
+
+static void channel_bars(const report *r, const ifd_channel_options *o)
+{
+    const ifd_limits *l = &o->limits;
+    bool turns = report_turns(r, o->name);
+    int commanded = report_find_of(r, o->name, "command"), force = report_find_of(r, o->name, "force");
+    double rate[2] = {NAN, NAN}, change[2] = {NAN, NAN};
+    if (commanded >= 0)
+        rates(r, commanded, true, rate);
+    if (force >= 0)
+        rates(r, force, false, change);
+    fputs("<tr><th colspan=5>", r->out);
+    html_put(r->out, o->name);
+    position_bar(r, o);
+    bar(r, "velocity of the command", rate[0], l->velocity, unit_of_turn("m/s", turns));
+    bar(r, "acceleration of the command", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
+    bar(r, "force", largest(r, o->name, "force"), l->force, unit_of_turn("N", turns));
+    bar(r, "rate of force", change[0], l->force_rate, unit_of_turn("N/s", turns));
+    bar(r, "tracking error",
+        ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/tracking", o->name), NAN), l->tracking,
+        unit_of_turn("m", turns));
+    bar(r, "tracking energy", largest(r, o->name, "tracking energy"), l->energy, "J");
+}
+
+static const char *meaning(const char *name)
+{
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        if (strcmp(ifd_trip_name((ifd_trip)k), name) == 0)
+            return ifd_trip_text((ifd_trip)k);
+    return "";
+}
+
+void report_limits(const report *r)
+{
+    if (!r->test)
+        return;
+    report_heading(r, "Limits and faults", "limits");
+    if (r->c && r->c->test) {
+        fputs("<table class=limits><tr><th>limit<th>reached<th>allowed<th><th>", r->out);
+        for (int k = 0; k < r->c->test->channels; k++)
+            channel_bars(r, &r->c->test->channel[k]);
+        fputs("</table>", r->out);
+    }
+    const ifd_json_node *seen = ifd_json_at(r->summary, "seen");
+    if (seen && seen->first) {
+        fputs("<table><tr><th>seen<th>ticks<th>what it means", r->out);
+        for (const ifd_json_node *s = seen->first; s; s = s->next) {
+            fputs("<tr><td>", r->out);
+            html_put(r->out, s->key);
+            fprintf(r->out, "<td>%.0f<td>%s", s->number, meaning(s->key));
+        }
+        fputs("</table>", r->out);
+    } else
+        fputs("<p>No fault was seen.</p>", r->out);
+    report_end_section(r);
+}

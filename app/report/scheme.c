@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What was tested, drawn: computed parts in rows of four, joints between them,
+ * specimens below with their actuators. */
+#include "scheme.h"
+
+#include <string.h>
+
+enum { BOX_W = 190, BOX_H = 64, GAP = 76, EDGE = 12, ACROSS = 4, BETWEEN = 56, DOWN = 86, STUB = 18 };
+
+/* Where a box stands: parts from row 0 on, specimens below the last of them. */
+typedef struct spot {
+    double x, y;
+    int row;
+} spot;
+
+static spot part_at(int k)
+{
+    int row = k / ACROSS;
+    return (spot){EDGE + k % ACROSS * (BOX_W + GAP), EDGE + row * (BOX_H + BETWEEN), row};
+}
+
+static spot specimen_at(const scheme *s, int k)
+{
+    int rows = (s->parts + ACROSS - 1) / ACROSS, row = k / ACROSS;
+    double top = EDGE + rows * BOX_H + (rows - 1) * BETWEEN + DOWN;
+    return (spot){EDGE + k % ACROSS * (BOX_W + GAP), top + row * (BOX_H + DOWN), rows + row};
+}
+
+/* About what fits into a box: the rest of a long name is in the text of the case. */
+static void text(FILE *out, double x, double y, const char *class, const char *words, size_t room)
+{
+    char cut[200];
+    size_t n = 0, characters = 0;
+    for (; words[n] && n + 4 < sizeof cut; n++) {
+        characters += ((unsigned char)words[n] & 0xc0) != 0x80;
+        if (room && characters > room)
+            break;
+        cut[n] = words[n];
+    }
+    memcpy(cut + n, words[n] ? "…" : "", words[n] ? sizeof "…" : 1);
+    fprintf(out, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=middle>", class, x, y);
+    html_put(out, cut);
+    fputs("</text>", out);
+}
+
+static void put_box(FILE *out, spot at, const char *class, const scheme_box *b)
+{
+    double middle = at.x + BOX_W / 2.0;
+    fprintf(out, "<g><title>");
+    html_put(out, b->name);
+    fprintf(out, "</title><rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" rx=\"6\" />", class,
+            at.x, at.y, BOX_W, BOX_H);
+    text(out, middle, at.y + 21, "head", b->name, 25);
+    text(out, middle, at.y + 38, "small", b->below, 31);
+    text(out, middle, at.y + 54, "small", b->last, 31);
+    fputs("</g>", out);
+}
+
+static void put_word(FILE *out, double x, double y, const scheme_link *l)
+{
+    char words[40];
+    if (l->joints == 1)
+        snprintf(words, sizeof words, "%s", l->word);
+    else
+        snprintf(words, sizeof words, "%d %ss", l->joints, l->word);
+    text(out, x, y, "small", words, 0);
+}
+
+/* towards: the rest of a path that begins at the tip */
+static void put_head(FILE *out, double x, double y, const char *towards)
+{
+    fprintf(out, "<path class=tip d=\"M%.0f %.0f%s\" />", x, y, towards);
+}
+
+/* Neighbours are joined straight; others by way of the free strip below the upper one, each in a lane of its own. */
+static void put_link(FILE *out, const scheme_link *l, int lane)
+{
+    spot a = part_at(l->a), b = part_at(l->b);
+    if (a.row == b.row && b.x - a.x == BOX_W + GAP) {
+        double y = a.y + BOX_H / 2.0;
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fH%.0f\" />", a.x + BOX_W, y, b.x);
+        put_word(out, a.x + BOX_W + GAP / 2.0, y - 6, l);
+        if (l->arrow)
+            put_head(out, b.x, y, "l-8 -4v8z");
+        return;
+    }
+    double from = a.x + BOX_W / 2.0 + 14.0 * (1 + lane % 5), to = b.x + BOX_W / 2.0 - 14.0 * (1 + lane % 5);
+    double y = a.y + BOX_H + 10 + 7.0 * (lane % 5), end = a.row == b.row ? b.y + BOX_H : b.y;
+    if (b.row > a.row + 1) {
+        double side = b.x + BOX_W + GAP / 2.0 + 4.0 * (lane % 5);
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0fH%.0fV%.0f\" />", from, a.y + BOX_H, y, side,
+                b.y - 10, to, end);
+    } else
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0f\" />", from, a.y + BOX_H, y, to, end);
+    put_word(out, (from + to) / 2.0, y + 12, l);
+    if (l->arrow)
+        put_head(out, to, end, a.row == b.row ? "l-4 8h8z" : "l-4 -8h8z");
+}
+
+static void put_specimen(FILE *out, const scheme *s, int k)
+{
+    spot part = part_at(s->holds[k]), at = specimen_at(s, k);
+    double from = part.x + BOX_W / 2.0, to = at.x + BOX_W / 2.0, top = part.y + BOX_H;
+    double turn = at.y - DOWN + STUB;
+    if (at.row > part.row + 1) {
+        double side = at.x + BOX_W + GAP / 2.0;
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0fH%.0fV%.0f\" />", from, top, top + STUB, side,
+                turn, to, at.y);
+    } else
+        fprintf(out, "<path class=joint d=\"M%.0f %.0fV%.0fH%.0fV%.0f\" />", from, top, turn, to, at.y);
+    if (s->rig) {
+        double middle = (turn + at.y) / 2.0;
+        fprintf(out, "<rect class=actuator x=\"%.0f\" y=\"%.0f\" width=\"16\" height=\"30\" rx=\"3\" />", to - 8,
+                middle - 15);
+        fprintf(out, "<text class=small x=\"%.0f\" y=\"%.0f\">", to + 14, middle + 4);
+        html_put(out, s->rig);
+        fputs(" rig</text>", out);
+    }
+    put_box(out, at, "specimen", &s->specimen[k]);
+}
+
+static void put_drawing(FILE *out, const scheme *s)
+{
+    int most = s->parts > s->specimens ? s->parts : s->specimens;
+    int across = most < ACROSS ? most : ACROSS, lane = 0;
+    spot last = s->specimens ? specimen_at(s, s->specimens - 1) : part_at(s->parts - 1);
+    for (int k = 0; k < s->links; k++)
+        lane += s->link[k].b != s->link[k].a + 1;
+    bool lanes = lane > 0;
+    double width = 2 * EDGE + across * (BOX_W + GAP) - GAP / 2.0;
+    double height = last.y + BOX_H + EDGE + (lanes && !s->specimens ? 12 + 7.0 * (lane < 5 ? lane : 5) : 0);
+    fprintf(out,
+            "<svg class=scheme viewBox=\"0 0 %.0f %.0f\" style=\"max-width:%.0fpx\" role=img aria-label=\"scheme\">",
+            width, height, width);
+    lane = 0;
+    for (int k = 0; k < s->links; k++)
+        put_link(out, &s->link[k], s->link[k].b == s->link[k].a + 1 ? 0 : lane++);
+    for (int k = 0; k < s->specimens; k++)
+        put_specimen(out, s, k);
+    for (int p = 0; p < s->parts; p++)
+        put_box(out, part_at(p), "part", &s->part[p]);
+    fputs("</svg>", out);
+}
+
+void report_scheme(const report *r)
+{
+    scheme s;
+    if (!r->c)
+        return;
+    scheme_take(r->c, r->characterised, &s);
+    if (s.parts == 0)
+        return;
+    report_heading(r, "What was tested", "scheme");
+    put_drawing(r->out, &s);
+    if (*s.caption)
+        fprintf(r->out, "<p>%s</p>", s.caption);
+    if (s.parts_in_all > s.parts || s.specimens_in_all > s.specimens)
+        fprintf(r->out, "<p>Drawn are %d of %d parts and %d of %d specimens.</p>", s.parts, s.parts_in_all,
+                s.specimens, s.specimens_in_all);
+    report_end_section(r);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "certified.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <interfield/json.h>
+
+bool rig_is_real(const ifd_case *c)
+{
+    return strcmp(c->test->rig->name, "virtual") != 0;
+}
+
+const char *certificate_stem(app *a, const ifd_case *c)
+{
+    const char *folder = a->command == &command_preflight ? app_value(a, "--out") : NULL;
+    const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
+    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
+    if (!folder)
+        return ifd_arena_text_n(a->arena, c->path, length);
+    const char *name = slash ? slash + 1 : c->path;
+    mkdir(folder, 0777); /* when that fails, writing into it says why */
+    return ifd_arena_print(a->arena, "%s/%.*s", folder, (int)(length - (size_t)(name - c->path)), name);
+}
+
+/* What is wrong with a certificate: an error where it is needed, a remark where it is not. */
+static bool refuse(app *a, bool needed, const char *path, const char *reason)
+{
+    if (!needed) {
+        app_say(a, "note", "'%s' does not hold: %s", path, reason);
+        return true;
+    }
+    app_complain(a,
+                 "'%s' does not hold: %s\n  a test that moves a real rig needs one: interfield preflight %s (or "
+                 "--without-preflight, "
+                 "which is recorded)",
+                 path, reason, a->word[0]);
+    return false;
+}
+
+/* Beside the case; or here, where the preflight of a shipped case is told to put it. Its
+ * marks tell whether it holds. */
+static const char *certificate_found(app *a, const char *stem)
+{
+    const char *beside = ifd_arena_print(a->arena, "%s.certificate.json", stem), *slash = strrchr(stem, '/');
+    const char *here = slash ? ifd_arena_print(a->arena, "%s.certificate.json", slash + 1) : NULL;
+    return beside && here && access(beside, R_OK) != 0 && access(here, R_OK) == 0 ? here : beside;
+}
+
+bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
+{
+    bool needed = rig_is_real(c) && !rehearsal;
+    const char *stem = certificate_stem(a, c), *path = app_value(a, "--certificate");
+    memset(out, 0, sizeof *out);
+    c->preflight.skipped = app_has(a, "--without-preflight");
+    if (c->preflight.skipped || !stem)
+        return stem != NULL;
+    bool named = path != NULL;
+    path = named ? path : certificate_found(a, stem);
+    if (!path || access(path, R_OK) != 0)
+        return needed || named ? refuse(a, true, path, "there is none") : true;
+    if (ifd_certificate_read(a->arena, path, out, NULL) != IFD_OK) {
+        out->json = NULL;
+        return refuse(a, needed, path, "it is damaged or was changed by hand");
+    }
+    const char *reason = ifd_certificate_stale(a->arena, out, c);
+    if (reason) {
+        out->json = NULL;
+        return refuse(a, needed, path, reason);
+    }
+    if (out->verdict == IFD_VERDICT_NO_GO && !refuse(a, needed, path, "its verdict is NO-GO"))
+        return false;
+    c->preflight.certificate = out->number;
+    c->preflight.verdict = ifd_verdict_name(out->verdict);
+    app_say(a, "preflight", "%s, certificate %.8s", c->preflight.verdict, out->number);
+    return true;
+}
+
+void certified_log(app *a, const ifd_case *c, const ifd_certificate *certificate, events *log)
+{
+    ifd_json_node *node = NULL;
+    if (c->preflight.skipped)
+        events_say(log, "preflight skipped on purpose");
+    if (!certificate->json)
+        return;
+    events_say(log, "preflight %s, certificate %s", c->preflight.verdict, certificate->number);
+    if (certificate->verdict == IFD_VERDICT_GO ||
+        ifd_json_read(a->arena, "certificate", certificate->json, strlen(certificate->json), &node, NULL) != IFD_OK)
+        return;
+    const ifd_json_node *checks = ifd_json_at(node, "checks");
+    for (const ifd_json_node *row = checks ? checks->first : NULL; row; row = row->next) {
+        const char *verdict = ifd_json_text_at(row, "verdict", "");
+        if (strcmp(verdict, ifd_verdict_name(IFD_VERDICT_GO)) == 0)
+            continue;
+        const char *topic = ifd_json_text_at(row, "topic", ""), *found = ifd_json_text_at(row, "found", "");
+        app_say(a, "caution", "%s: %s", topic, found);
+        events_say(log, "preflight %s, %s: %s", verdict, topic, found);
+    }
+}
+
+bool certified_store(app *a, const ifd_certificate *certificate, const char *folder)
+{
+    if (!certificate->json)
+        return true;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/certificate.json", folder);
+    FILE *file = fopen(path, "w");
+    bool good = file && fputs(certificate->json, file) >= 0;
+    good = file && fclose(file) == 0 && good;
+    if (!good)
+        app_complain(a, "'%s' cannot be written", path);
+    return good;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "progress.h"
+
+#include <math.h>
+#include <string.h>
+
+int column_find(const ifd_channel *channel, int count, const char *owner, const char *what)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
+    for (int i = 0; i < count; i++)
+        if (strcmp(channel[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
+{
+    int count;
+    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    *l = (live){.h = h, .o = o, .end = o->end, .now_rate = 1};
+    l->time = column_find(channel, count, "", "simulated time");
+    l->state = column_find(channel, count, "", "state");
+    l->rate = column_find(channel, count, "", "rate");
+    l->fault = column_find(channel, count, "", "fault");
+    l->waiting = column_find(channel, count, "", "waiting");
+    l->waiting_channel = column_find(channel, count, "", "waiting channel");
+    l->waiting_value = column_find(channel, count, "", "waiting value");
+    for (int k = 0; k < o->channels; k++) {
+        const char *name = o->channel[k].name;
+        l->measured[k] = column_find(channel, count, name, "measured");
+        l->force[k] = column_find(channel, count, name, "force");
+        l->tracking[k] = column_find(channel, count, name, "tracking error");
+        l->energy[k] = column_find(channel, count, name, "tracking energy");
+        l->delay[k] = column_find(channel, count, name, "delay");
+    }
+}
+
+static double value(const ifd_tick_record *r, int column)
+{
+    return column < 0 ? 0 : r->values[column];
+}
+
+static void against(live *l, int channel, const char *what, double amount, double limit)
+{
+    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
+    if (share > l->worst_share) {
+        l->worst_share = share;
+        l->worst_name = l->o->channel[channel].name;
+        l->worst_what = what;
+    }
+}
+
+void live_add(live *l, const ifd_tick_record *r)
+{
+    l->now_time = value(r, l->time);
+    l->now_rate = value(r, l->rate);
+    ifd_machine before = l->now_state;
+    l->now_state = (ifd_machine)(int)value(r, l->state);
+    if (l->now_state != before)
+        l->idle_since = (double)r->tick * ifd_hybrid_period(l->h);
+    l->waited = (double)r->tick * ifd_hybrid_period(l->h) - l->idle_since;
+    l->now_wait = (ifd_wait)(int)value(r, l->waiting);
+    l->wait_channel = (int)value(r, l->waiting_channel);
+    l->wait_value = value(r, l->waiting_value);
+    l->now_fault = (ifd_trip)(int)value(r, l->fault);
+    l->worst_delay = 0;
+    for (int k = 0; k < l->o->channels; k++) {
+        const ifd_limits *limits = &l->o->channel[k].limits;
+        double x = value(r, l->measured[k]), tracking = fabs(value(r, l->tracking[k]));
+        double delay = value(r, l->delay[k]);
+        l->worst_tracking = fmax(l->worst_tracking, tracking);
+        l->worst_delay = fabs(delay) > fabs(l->worst_delay) ? delay : l->worst_delay;
+        against(l, k, "stroke", x, x > 0 ? limits->high : limits->low);
+        against(l, k, "force", fabs(value(r, l->force[k])), limits->force);
+        against(l, k, "tracking", tracking, limits->tracking);
+        against(l, k, "energy", fabs(value(r, l->energy[k])), limits->energy);
+    }
+}
+
+void live_show(live *l, const ifd_executor *e)
+{
+    enum { WIDTH = 24 };
+    char bar[WIDTH + 1] = "", late[40], tracking[40], delay[40];
+    ifd_executor_report r;
+    ifd_executor_look(e, &r);
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < l->now_time / l->end * WIDTH ? '#' : '-';
+    quantity_print(late, sizeof late, r.late_p999, "s");
+    quantity_print(tracking, sizeof tracking, l->worst_tracking, "m");
+    quantity_print(delay, sizeof delay, l->worst_delay, "s");
+    fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar, l->now_time,
+            l->end, ifd_machine_name(l->now_state), r.late_ticks, late, tracking, delay);
+    if (l->worst_name)
+        fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_share);
+    if (r.dropped)
+        fprintf(stderr, "   dropped %ld", r.dropped);
+    fputs("\033[K", stderr);
+    l->worst_tracking = l->worst_share = 0;
+    l->worst_name = NULL;
+}
+
+void live_clear(void)
+{
+    fputs("\r\033[K", stderr);
+}
+
+static void append(char *out, int size, const char *text)
+{
+    size_t used = strlen(out);
+    snprintf(out + used, (size_t)size - used, "%s%s", used ? " · " : "", text);
+}
+
+void granted_print(char *out, int size, const ifd_executor_options *o, const ifd_executor_report *r)
+{
+    char text[120];
+    *out = '\0';
+    if (o->period == 0) {
+        append(out, size, "none asked for: no clock, ticks follow each other at once");
+        return;
+    }
+    snprintf(text, sizeof text, r->fifo ? "FIFO %d granted" : "ordinary (FIFO %d refused: expect late ticks)",
+             o->priority);
+    if (o->deadline)
+        append(out, size,
+               r->deadline ? "deadline granted: its share of every period is reserved" : "deadline refused");
+    if (!r->deadline)
+        append(out, size, o->priority ? text : "ordinary: expect late ticks when the machine is busy");
+    if (o->lock_memory)
+        append(out, size, r->locked ? "memory locked" : "memory not locked: a tick may wait for a page");
+    if (r->pinned && o->core >= 0)
+        snprintf(text, sizeof text, "core %d%s", o->core,
+                 r->isolated ? ", isolated" : " (not isolated: expect rare late ticks)");
+    else if (o->core >= 0)
+        snprintf(text, sizeof text, "core %d refused%s", o->core, r->deadline ? ": a deadline takes any" : "");
+    else
+        snprintf(text, sizeof text, "%s",
+                 r->isolated ? "isolated cores" : "any core (not isolated: expect rare late ticks)");
+    append(out, size, text);
+    if (r->fifo && !r->awake)
+        append(out, size, "processors may sleep deeply");
+}

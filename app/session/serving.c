@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "serving.h"
+
+#include "outcome.h"
+
+#include <string.h>
+#include <time.h>
+
+#include <interfield/opensees.h>
+
+struct serving {
+    app *a;
+    ifd_arena *arena;
+    const ifd_case *c;
+    ifd_remote *remote;
+    ifd_opensees *server;
+    ifd_opensees_report seen, last; /* seen: what was said of it; last: for whoever asks */
+};
+
+/* s after the last of the others has left, for which refused clients are still answered. */
+static const double FAREWELL = 5.0;
+
+static void nap(long ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+static bool fits(app *a, const ifd_case *c, bool serves)
+{
+    if (serves && !c->opensees)
+        app_complain(a, "this case is computed here: it has no 'master' (interfield help opensees)");
+    else if (!serves && c->opensees)
+        app_complain(a, "the structure of this case is computed by OpenSees: interfield serve opensees %s",
+                     a->word[0]);
+    return serves == (c->opensees != NULL);
+}
+
+static void say_refusals(const app *a, const ifd_opensees_report *r, const ifd_opensees_report *seen)
+{
+    for (int i = 0; i < r->reasons; i++)
+        if (r->times[i] && (i >= seen->reasons || r->times[i] > seen->times[i]))
+            app_say(a, "refused", "%s", r->reason[i]);
+}
+
+/* What came while the clients were waited for. */
+static void say_news(serving *s, const ifd_opensees_report *r)
+{
+    if (r->connected > s->seen.connected)
+        app_say(s->a, "client", "%d connected", r->connected);
+    say_refusals(s->a, r, &s->seen);
+    s->seen = *r;
+}
+
+void serving_look(serving *s)
+{
+    if (!s || !s->server)
+        return;
+    ifd_opensees_look(s->server, &s->last);
+    if (s->last.refused == s->seen.refused)
+        return;
+    say_refusals(s->a, &s->last, &s->seen);
+    fflush(stdout);
+    s->seen = s->last;
+}
+
+const ifd_opensees_report *serving_report(serving *s)
+{
+    if (!s || !s->server)
+        return NULL;
+    ifd_opensees_look(s->server, &s->last);
+    return &s->last;
+}
+
+/* Some elements came and the others do not: nobody else would say so, for OpenSees waits without a word. */
+static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
+{
+    if (r->connected && r->connected < elements)
+        app_say(a, "waits", "for element %d of %d: the script has sent fewer than the case names", r->connected + 1,
+                elements);
+}
+
+/* Somebody ended the program before there was a test: one object all the same. */
+static int give_up_waiting(app *a)
+{
+    app_complain(a, "interrupted while it waited for OpenSees: no test began, nothing was recorded");
+    if (!a->json)
+        return outcome_exit(OUTCOME_ABORTED);
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "outcome", "interrupted");
+    ifd_json_text(&j, "error", a->complaint);
+    ifd_json_end(&j);
+    return app_put_json(a, &j, outcome_exit(OUTCOME_ABORTED));
+}
+
+static bool wait_for_clients(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status)
+{
+    int elements = s->c->opensees->elements;
+    enum { PATIENCE = 500 }; /* naps of 2 ms */
+    ifd_opensees_report r;
+    ifd_opensees_look(s->server, &r);
+    for (int still = 0; !r.ready && !r.lost && !r.ended && !*interrupts; still++) {
+        if (r.connected != s->seen.connected)
+            still = 0;
+        if (still == PATIENCE)
+            say_missing(s->a, &r, elements);
+        say_news(s, &r);
+        fflush(stdout);
+        nap(2000000);
+        ifd_opensees_look(s->server, &r);
+    }
+    say_news(s, &r);
+    if (!r.ready && *interrupts)
+        *exit_status = give_up_waiting(s->a);
+    else if (!r.ready)
+        app_complain(s->a, "the script left before the test began: %s", r.why[0] ? r.why : "it said good-bye");
+    return r.ready;
+}
+
+static ifd_status open_server(serving *s)
+{
+    app *a = s->a;
+    ifd_opensees_options o = *s->c->opensees;
+    o.udp = o.udp || app_has(a, "--udp");
+    o.end = app_has(a, "--until-close") ? 0.0 : o.end;
+    if (!app_integer(a, "--port", 0, 65535, &o.port))
+        return IFD_RANGE;
+    IFD_TRY(ifd_opensees_open(s->arena, &o, s->remote, &s->server, &a->note));
+    app_say(a, "serves", "%s %s port %d · %d element%s, %d dof%s · waiting for OpenSees", o.udp ? "udp" : "tcp",
+            o.host, ifd_opensees_port(s->server), o.elements, o.elements == 1 ? "" : "s", o.dofs,
+            o.dofs == 1 ? "" : "s");
+    fflush(stdout);
+    return IFD_OK;
+}
+
+bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **out, int *exit_status)
+{
+    bool serves = a->command == &command_serve;
+    *exit_status = EXIT_BAD_INPUT;
+    if (!fits(a, c, serves))
+        return false;
+    if (!serves)
+        return true;
+    serving *s = ifd_arena_take(a->arena, sizeof *s);
+    ifd_arena *arena = ifd_arena_open();
+    if (!s || !arena) {
+        ifd_arena_close(arena);
+        *exit_status = app_fail(a, IFD_NO_MEMORY);
+        return false;
+    }
+    *s = (serving){.a = a, .arena = arena, .c = c};
+    *out = s;
+    const ifd_remote_options r = {.dofs = c->opensees->dofs,
+                                  .order = c->opensees->order,
+                                  .paced = !app_has(a, "--as-fast-as-possible"),
+                                  .trials = c->opensees->trials};
+    ifd_status status = ifd_remote_make(a->arena, &r, &s->remote, &a->note);
+    o->remote = s->remote;
+    *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(a, status);
+    return status == IFD_OK;
+}
+
+bool serving_wait(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status)
+{
+    if (!s)
+        return true;
+    ifd_status status = open_server(s);
+    *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(s->a, status);
+    return status == IFD_OK && wait_for_clients(s, interrupts, exit_status);
+}
+
+static void say_served(const app *a, const ifd_opensees_report *r)
+{
+    char counts[400] = "";
+    for (int i = 0; i < IFD_OPENSEES_CODES; i++) {
+        size_t used = strlen(counts);
+        if (r->count[i])
+            snprintf(counts + used, sizeof counts - used, "%s%d: %lu", used ? ", " : "",
+                     i == IFD_OPENSEES_CODES - 1 ? 99 : i, (unsigned long)r->count[i]);
+    }
+    char mean[40], most[40];
+    quantity_print(mean, sizeof mean, r->answer_mean, "s");
+    quantity_print(most, sizeof most, r->answer_max, "s");
+    app_say(a, "served", "%lu targets, %lu steps · answers after %s, at most %s · %lu refused",
+            (unsigned long)r->targets, (unsigned long)r->steps, mean, most, (unsigned long)r->refused);
+    app_say(a, "messages", "%s", counts);
+    for (int i = 0; i < r->reasons; i++)
+        app_say(a, "refused", "%s%s", r->reason[i], r->times[i] > 1 ? " (and others for the same reason)" : "");
+    if (r->lost)
+        app_say(a, r->word == IFD_REMOTE_LOST ? "lost" : "ended", "%s", r->why);
+}
+
+void serving_end(serving *s, const volatile sig_atomic_t *interrupts, bool leave)
+{
+    if (!s)
+        return;
+    ifd_opensees_report r = {0};
+    sig_atomic_t before = *interrupts;
+    if (s->server) {
+        ifd_opensees_give_up(s->server);
+        ifd_opensees_look(s->server, &r);
+        if ((r.connected || r.dismissed) && !leave)
+            app_say(s->a, "waits", "for the clients to leave, which get NaN for forces; Ctrl-C ends");
+        for (double alone = 0.0;
+             !leave && *interrupts == before && (r.connected || (r.dismissed && alone < FAREWELL));
+             alone += r.connected ? 0.0 : 0.005) {
+            nap(5000000);
+            ifd_opensees_look(s->server, &r);
+        }
+        ifd_opensees_close(s->server);
+        say_served(s->a, &r);
+    }
+    ifd_arena_close(s->arena);
+}

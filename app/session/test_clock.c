@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "test_clock.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/link.h>
+
+/* Two seconds of records for a watcher that is kept, by its terminal or the machine; the recorder has a queue of its
+ * own. */
+static int test_ring(double period)
+{
+    int size = 1024;
+    while (size < 1 << 16 && size * period < 2)
+        size *= 2;
+    return size;
+}
+
+/* A rig that moves by its own clock, and a dry run would drive it as fast as the processor can. */
+static bool has_clock(const ifd_hybrid_options *o)
+{
+    if (strcmp(o->rig->name, "virtual") == 0)
+        return false;
+    int i = ifd_param_find(o->rig->params, "lockstep");
+    return i < 0 || o->rig_values[i].number == 0;
+}
+
+/* In lockstep with another program a tick waits for as long as that takes. */
+bool test_clock_fits(app *a, const ifd_hybrid_options *o)
+{
+    bool fast = app_has(a, "--as-fast-as-possible"),
+         other = o->rig == &ifd_opensees_adapter_rig || o->rig == &ifd_openfresco_rig;
+    if (fast && has_clock(o))
+        app_complain(a,
+                     "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
+                     o->rig->name);
+    else if (!fast && other && !has_clock(o))
+        app_complain(a, "'%s' in lockstep is for --as-fast-as-possible; with a clock, say 'lockstep: no'",
+                     o->rig->name);
+    else
+        return true;
+    return false;
+}
+
+bool test_clock_choose(app *a, double period, ifd_executor_options *clock, int *port)
+{
+    ifd_executor_defaults(clock);
+    *port = -1;
+    clock->period = app_has(a, "--as-fast-as-possible") ? 0 : period;
+    clock->ring = test_ring(period);
+    clock->deadline = app_has(a, "--deadline");
+    return app_integer(a, "--core", -1, 4095, &clock->core) &&
+           app_integer(a, "--priority", 0, 99, &clock->priority) && app_integer(a, "--live", 0, 65535, port);
+}
+
+bool test_waits(const app *a, const ifd_case *c)
+{
+    return (isatty(STDIN_FILENO) || app_has(a, "--live")) && !app_has(a, "--exit-on-trip") &&
+           !app_has(a, "--as-fast-as-possible") && !c->opensees;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield-reproduce, which `interfield reproduce` starts: chooses entries, makes each in a process of its own,
+ * some at a time, says what was found. */
+#include "reproduce.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/ticks.h"
+
+enum { MOST_ENTRIES = 128, MOST_JOBS = 64 };
+
+typedef struct session {
+    app *a;
+    int count;
+    const entry *list[MOST_ENTRIES];
+    outcome *out; /* shared with the processes */
+    pid_t child[MOST_ENTRIES];
+    uint64_t began[MOST_ENTRIES];
+    const char *folder;
+    int done;
+} session;
+
+static const char *known_ids(app *a)
+{
+    const char *ids = "";
+    for (const entry *e = entries; e->id; e++) {
+        const char *longer = ifd_arena_print(a->arena, "%s%s%s", ids, *ids ? "|" : "", e->id);
+        ids = longer ? longer : ids;
+    }
+    return ids;
+}
+
+static bool add_entry(session *s, const char *word)
+{
+    bool all = strcmp(word, "all") == 0, found = false;
+    size_t length = strlen(word);
+    for (const entry *e = entries; e->id && s->count < MOST_ENTRIES; e++) {
+        bool of_paper = length == 3 && strncmp(e->id, word, 3) == 0, twice = false;
+        if (!all && !of_paper && strcmp(e->id, word) != 0)
+            continue;
+        for (int i = 0; i < s->count; i++)
+            twice = twice || s->list[i] == e;
+        if (!twice)
+            s->list[s->count++] = e;
+        found = true;
+    }
+    if (!found) {
+        ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "there is no figure '%s'", word);
+        ifd_choice_hint(&s->a->note, known_ids(s->a), word);
+    }
+    return found;
+}
+
+static int list_entries(app *a)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_list(&j, "figures");
+    for (const entry *e = entries; e->id; e++) {
+        if (!a->json) {
+            printf("%-11s %s\n", e->id, e->title);
+            continue;
+        }
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "id", e->id);
+        ifd_json_text(&j, "title", e->title);
+        ifd_json_text(&j, "paper", paper_of(e)->citation);
+        ifd_json_list(&j, "sentences");
+        for (const sentence *r = sentences; r->figures; r++)
+            if (sentence_of(r, e->id))
+                ifd_json_text(&j, NULL, r->said);
+        ifd_json_end(&j);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+static bool make_folder(const char *path)
+{
+    char part[1024];
+    for (const char *p = path + 1;; p++)
+        if (*p == '/' || !*p) {
+            snprintf(part, sizeof part, "%.*s", (int)(p - path), path);
+            if (mkdir(part, 0777) != 0 && errno != EEXIST)
+                return false;
+            if (!*p)
+                return true;
+        }
+}
+
+static ifd_status write_outcome(scene *s)
+{
+    ifd_json j;
+    ifd_json_init(&j, s->a->arena);
+    ifd_json_object(&j, NULL);
+    outcome_put(&j, s->entry, s->out);
+    ifd_json_end(&j);
+    const char *text = ifd_json_done(&j), *path = ifd_arena_print(s->a->arena, "%s/check.json", s->folder);
+    FILE *f = text && path ? fopen(path, "w") : NULL;
+    bool good = f && fprintf(f, "%s\n", text) > 0;
+    good = f && fclose(f) == 0 && good;
+    return good ? IFD_OK : ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "check.json could not be written");
+}
+
+static ifd_status make_figure(scene *s)
+{
+    if (!make_folder(s->folder))
+        return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder,
+                            strerror(errno));
+    outcome_init(s->out, s->entry->id);
+    IFD_TRY(s->entry->make(s));
+    if (s->a->note.first)
+        return s->a->note.first->code;
+    IFD_TRY(sheets_write(s));
+    IFD_TRY(plots_draw(s));
+    s->out->state = OUTCOME_DONE;
+    return write_outcome(s);
+}
+
+/* In the process of its own. */
+static int make_entry(session *all, int k)
+{
+    app own = *all->a;
+    own.arena = ifd_arena_open();
+    if (!own.arena)
+        return EXIT_RUN_FAILED;
+    ifd_note_init(&own.note, own.arena);
+    scene *s = ifd_arena_take(own.arena, sizeof *s);
+    ifd_status status = IFD_NO_MEMORY;
+    outcome *o = &all->out[k];
+    if (s) {
+        *s = (scene){.entry = all->list[k], .a = &own, .out = o, .records = app_value(&own, "--records")};
+        s->folder = ifd_arena_print(own.arena, "%s/%s", all->folder, s->entry->id);
+        uint64_t began = clock_now();
+        status = s->folder ? make_figure(s) : IFD_NO_MEMORY;
+        o->seconds = 1e-9 * (double)(clock_now() - began);
+    }
+    if (status != IFD_OK) {
+        o->state = OUTCOME_FAILED;
+        snprintf(o->error, sizeof o->error, "%s", own.note.first ? own.note.first->text : ifd_status_text(status));
+    }
+    ifd_arena_close(own.arena);
+    return status == IFD_OK ? EXIT_FINE : EXIT_RUN_FAILED;
+}
+
+static bool begin_entry(session *s, int k)
+{
+    fflush(stdout);
+    fflush(stderr);
+    s->began[k] = clock_now();
+    pid_t parent = getpid();
+    s->child[k] = fork();
+    if (s->child[k] == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a command that is ended leaves no figure under way behind */
+        _exit(getppid() == parent ? make_entry(s, k) : EXIT_RUN_FAILED);
+    }
+    return s->child[k] > 0;
+}
+
+static void say_entry(session *s, int k)
+{
+    const outcome *o = &s->out[k];
+    tally t = tally_of(o);
+    if (o->state != OUTCOME_DONE)
+        app_complain(s->a, "%s could not be made: %s", s->list[k]->id, o->error);
+    else if (app_talks(s->a))
+        printf("[%2d/%d]  %-10s  %-36s %d of %d sentences as printed, %d otherwise   %.1f s\n", s->done, s->count,
+               s->list[k]->id, verdict_text(verdict_of(o)), t.printed, t.claims, t.otherwise, o->seconds);
+    fflush(stdout);
+}
+
+/* Waits for one process; the entry that ended. */
+static int end_entry(session *s)
+{
+    int status = 0;
+    pid_t ended = -1;
+    while ((ended = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    for (int k = 0; k < s->count; k++)
+        if (s->child[k] == ended) {
+            outcome *o = &s->out[k];
+            if (o->state == OUTCOME_WAITING) {
+                o->state = OUTCOME_FAILED;
+                snprintf(o->error, sizeof o->error, "its process ended early (%s %d)",
+                         WIFSIGNALED(status) ? "signal" : "exit status",
+                         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+            }
+            s->done++;
+            say_entry(s, k);
+            return k;
+        }
+    return -1;
+}
+
+static bool go(session *s, int jobs)
+{
+    int next = 0, running = 0;
+    while (next < s->count || running) {
+        if (next < s->count && running < jobs) {
+            if (!begin_entry(s, next++))
+                return false;
+            running++;
+        } else if (end_entry(s) >= 0)
+            running--;
+        else
+            return false;
+    }
+    return true;
+}
+
+static int count_of(const session *s, verdict v)
+{
+    int n = 0;
+    for (int k = 0; k < s->count; k++)
+        n += verdict_of(&s->out[k]) == v;
+    return n;
+}
+
+static int put_outcomes(const session *s, int exit_status)
+{
+    ifd_json j;
+    ifd_json_init(&j, s->a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "reproduced", count_of(s, REPRODUCED));
+    ifd_json_integer(&j, "reproduced_with_a_different_setting", count_of(s, REPRODUCED_OTHERWISE));
+    ifd_json_integer(&j, "not_reproduced", count_of(s, NOT_REPRODUCED));
+    ifd_json_integer(&j, "not_made", count_of(s, NOT_MADE));
+    ifd_json_list(&j, "figures");
+    for (int k = 0; k < s->count; k++) {
+        ifd_json_object(&j, NULL);
+        outcome_put(&j, s->list[k], &s->out[k]);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(s->a, &j, exit_status);
+}
+
+static void say_details(const session *s)
+{
+    char bound[80];
+    const outcome *o = &s->out[0];
+    for (int i = 0; i < o->claims; i++) {
+        const sentence *r = o->claim[i].row;
+        bound_print(bound, sizeof bound, r);
+        app_say(s->a, "paper", "\"%s\" (%s)", r->said, r->where);
+        app_say(s->a, "found", "%s: %s: %.6g, wanted %s%s", r->key, r->what, o->claim[i].found, bound,
+                holds(r, o->claim[i].found) ? "" : "   FAILS");
+        for (int k = 0; k < o->trials; k++)
+            if (o->trial[k].claim == i)
+                app_say(s->a, "tried", "%s: %.6g%s", o->trial[k].setting, o->trial[k].found,
+                        holds(r, o->trial[k].found) ? "" : "   FAILS");
+    }
+    for (int i = 0; i < o->changes; i++)
+        app_say(s->a, "changed", "%s", o->change[i]);
+    for (int i = 0; i < o->choices; i++)
+        app_say(s->a, "chosen", "%s", o->choice[i]);
+    for (int i = 0; i < o->remarks; i++)
+        app_say(s->a, "note", "%s", o->remark[i]);
+}
+
+static int report(session *s)
+{
+    app *a = s->a;
+    int exit_status = count_of(s, NOT_MADE) ? EXIT_RUN_FAILED : EXIT_FINE;
+    const char *board = app_value(a, "--scoreboard");
+    if (board) {
+        ifd_status status = board_write(a, board, s->count, s->list, s->out, s->folder);
+        if (status != IFD_OK)
+            return app_fail(a, status);
+    }
+    if (a->json)
+        return put_outcomes(s, exit_status);
+    if (s->count == 1 && s->out[0].state == OUTCOME_DONE)
+        say_details(s);
+    app_say(a, "done", "%d reproduced, %d with a different setting, %d not reproduced, %d not made",
+            count_of(s, REPRODUCED), count_of(s, REPRODUCED_OTHERWISE), count_of(s, NOT_REPRODUCED),
+            count_of(s, NOT_MADE));
+    app_say(a, "files", "%s/<figure>/  figure.svg  figure.png  figure.gp  check.json  *.csv%s%s", s->folder,
+            board ? "   " : "", board ? board : "");
+    return exit_status;
+}
+
+static int run_command(app *a)
+{
+    int jobs = 2;
+    session *s = ifd_arena_take(a->arena, sizeof *s);
+    if (!s)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (app_has(a, "--list"))
+        return list_entries(a);
+    if (!app_integer(a, "--jobs", 1, MOST_JOBS, &jobs))
+        return EXIT_BAD_INPUT;
+    s->a = a;
+    s->folder = app_value(a, "--out") ? app_value(a, "--out") : "runs/reproduce";
+    bool good = a->words || add_entry(s, "all");
+    for (int i = 0; i < a->words; i++)
+        good = add_entry(s, a->word[i]) && good;
+    if (!good)
+        return app_fail(a, IFD_UNKNOWN_NAME);
+    const char *records = app_value(a, "--records");
+    if (records && !is_folder(records)) {
+        app_complain(a, "--records wants a folder with ground motions (AT2 or CSV), found '%s'", records);
+        return EXIT_BAD_INPUT;
+    }
+    size_t size = (size_t)s->count * sizeof *s->out;
+    s->out = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (s->out == MAP_FAILED)
+        return app_fail(a, IFD_NO_MEMORY);
+    int exit_status = EXIT_RUN_FAILED;
+    if (go(s, jobs))
+        exit_status = report(s);
+    else
+        app_complain(a, "no process could be started: %s", strerror(errno));
+    munmap(s->out, size);
+    return exit_status;
+}
+
+/* The command as `interfield` knows it, done here. */
+static int dispatch(app *a, int argc, char **argv)
+{
+    command own = command_reproduce;
+    own.run = run_command;
+    a->command = &own;
+    int exit_status = app_execute(a, argc - 1, argv + 1);
+    a->command = &command_reproduce;
+    return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    return app_main(argc, argv, dispatch);
+}
