@@ -139,7 +139,7 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
 static bool ready_parts(const ifd__reader *r)
 {
     for (int p = 0; p < r->parts; p++)
-        if (!r->part[p].b)
+        if (!r->part[p].m.b)
             return false;
     return true;
 }
@@ -161,6 +161,8 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
                          "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
     ifd__read_ground(r, ifd__part(top, "ground"));
+    if (!ifd__model_begin(r, ifd__part(top, "model"), -1, &r->whole))
+        return;
     if (r->fmus) {
         ifd__read_fmu_parts(r, top);
         return;
@@ -168,13 +170,13 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
     if (given)
         ifd__read_substructures(r, top);
     else {
-        r->model = ifd__part(top, "model");
-        if (!r->model)
+        if (!r->whole.node)
             ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
                          "the case needs 'model' or 'substructures' (what moves)");
-        ifd__read_model(r, r->model);
-        ifd__read_loads(r, ifd__part(top, "loads"));
-        ifd__read_initial(r, ifd__part(top, "initial"));
+        ifd__read_model(&r->whole);
+        ifd__read_loads(&r->whole, ifd__part(top, "loads"));
+        ifd__read_initial(&r->whole, ifd__part(top, "initial"));
+        r->c->drift = r->whole.drift;
     }
     if (cut && !given)
         ifd__read_cut(r, top);
@@ -208,31 +210,31 @@ static void read_everything(ifd__reader *r)
 }
 
 /* The key of the model that a finding without a place speaks of. */
-static ifd_place place_of(const ifd__reader *r, const ifd_finding *f)
+static ifd_place place_of(const ifd__model_read *m, const ifd_finding *f)
 {
-    const ifd__node *node = f->subject ? ifd__yaml_get(r->model, f->subject) : NULL;
-    return node ? node->key_place : r->model->place;
+    const ifd__node *node = f->subject ? ifd__yaml_get(m->node, f->subject) : NULL;
+    return node ? node->key_place : m->node->place;
 }
 
-ifd_status ifd__make_model(ifd__reader *r, const ifd_model **out)
+ifd_status ifd__make_model(ifd__model_read *m, const ifd_model **out)
 {
-    ifd_model *m = NULL;
-    int errors = r->note->errors;
-    const ifd_finding *before = r->note->last;
-    ifd_status status = ifd_model_make(r->arena, r->b, &m, r->note);
-    for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
+    ifd_model *made = NULL;
+    int errors = m->note->errors;
+    const ifd_finding *before = m->note->last;
+    ifd_status status = ifd_model_make(m->arena, m->b, &made, m->note);
+    for (ifd_finding *f = before ? before->next : m->note->first; f; f = f->next)
         if (!f->place.file)
-            f->place = place_of(r, f);
-    *out = m;
-    if (status != IFD_OK && r->note->errors == errors)
-        ifd_note_add(r->note, status, &r->model->place, "the model could not be made: %s", ifd_status_text(status));
+            f->place = place_of(m, f);
+    *out = made;
+    if (status != IFD_OK && m->note->errors == errors)
+        ifd_note_add(m->note, status, &m->node->place, "the model could not be made: %s", ifd_status_text(status));
     return status;
 }
 
 /* An index of the model for one of the builder. */
 static int model_dof(const ifd__reader *r, int dof)
 {
-    return dof < 0 ? dof : ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, dof));
+    return dof < 0 ? dof : ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->whole.b, dof));
 }
 
 /* Dofs that were condensed because they have no mass can be found out only now. */
@@ -241,7 +243,7 @@ static bool massless(ifd__reader *r, const char *key, int dof)
     if (dof < 0 || model_dof(r, dof) >= 0)
         return false;
     const ifd__node *node = ifd__yaml_get(r->doc.root, key);
-    const char *name = ifd_builder_dof_name(r->b, dof);
+    const char *name = ifd_builder_dof_name(r->whole.b, dof);
     ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL, "'%s' uses dof '%s', which has no mass and %s",
                  key, name, ifd__first_order(r->c->run.model, name) < 0 ? "was condensed" : "is a first-order state");
     ifd_note_hint(r->note, "give this dof a mass");
@@ -259,7 +261,7 @@ static void number_dofs(ifd__reader *r)
         return;
     }
     for (int i = 0; i < run->dofs; i++)
-        if ((dof[i] = ifd__first_order(run->model, ifd_builder_dof_name(r->b, run->dof[i]))) < 0 &&
+        if ((dof[i] = ifd__first_order(run->model, ifd_builder_dof_name(r->whole.b, run->dof[i]))) < 0 &&
             !massless(r, "record", run->dof[i]))
             dof[i] = model_dof(r, run->dof[i]);
     for (int i = 0; i < run->specimens; i++) {
@@ -286,11 +288,11 @@ static void make_structure(ifd__reader *r)
         ifd__number_recorded(r);
         ifd__finish_test(r);
         ifd__finish_mounted(r);
-    } else if (!r->parts && ifd__make_model(r, &r->c->run.model) == IFD_OK) {
+    } else if (!r->parts && ifd__make_model(&r->whole, &r->c->run.model) == IFD_OK) {
         const ifd_model *m = r->c->run.model;
         const ifd_method *method = r->c->run.step.method;
         for (int e = 0; method && e < m->ne; e++)
-            ifd__remark_fast(r, &m->element[e], r->step, method->follows, &r->model->place);
+            ifd__remark_fast(r, &m->element[e], r->step, method->follows, &r->whole.node->place);
         number_dofs(r);
     }
 }
@@ -315,8 +317,7 @@ static ifd_status first_code(const ifd_note *note)
 static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
 {
     r->c->path = ifd_arena_text(r->arena, path);
-    r->b = ifd_builder_make(r->arena);
-    if (!r->c->path || !r->b)
+    if (!r->c->path)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__yaml_read_from(r->shelf, r->arena, path, &r->doc, r->note));
     for (int i = 0; i < count; i++)

@@ -211,35 +211,24 @@ static void qualify_drifts(ifd__reader *r, const char *part, ifd_stretch *d)
     }
 }
 
-static ifd_stretch **drifts_end(ifd__reader *r)
+void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read *part)
 {
-    ifd_stretch **end = &r->c->drift;
-    while (*end)
-        end = &(*end)->next;
-    return end;
+    ifd_stretch **drifts = &r->c->drift;
+    part->m.node = ifd__part(f, "model");
+    ifd__read_model(&part->m);
+    ifd__read_loads(&part->m, ifd__part(f, "loads"));
+    ifd__read_initial(&part->m, ifd__part(f, "initial"));
+    qualify_drifts(r, part->name, part->m.drift);
+    while (*drifts)
+        drifts = &(*drifts)->next;
+    *drifts = part->m.drift;
 }
 
-void ifd__read_part_model(ifd__reader *r, const ifd_builder *common, const ifd__fields *f, ifd__piece_read *part)
-{
-    part->model = r->model = ifd__part(f, "model");
-    r->condense = NULL;
-    r->b = part->b;
-    ifd_stretch **drifts = drifts_end(r);
-    for (int d = 0; d < 3; d++)
-        ifd_builder_ground(r->b, (ifd_dof_kind)d, common->ground[d]);
-    ifd__read_model(r, r->model);
-    part->condense = r->condense;
-    ifd__read_loads(r, ifd__part(f, "loads"));
-    ifd__read_initial(r, ifd__part(f, "initial"));
-    qualify_drifts(r, part->name, *drifts);
-}
-
-static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, ifd__piece_read *part)
+static void read_part(ifd__reader *r, const ifd__node *method, ifd__piece_read *part)
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "part '%s'", part->name);
-    part->b = r->b = ifd_builder_make(r->arena);
-    if (!part->b || !what || !ifd__part_name(r, part->node))
+    if (!ifd__model_begin(r, NULL, r->parts - 1, &part->m) || !what || !ifd__part_name(r, part->node))
         return;
     ifd__fields_read(r, part->node, &ifd__section_substructures, what, &f);
     if (part->node->kind != IFD__MAPPING)
@@ -251,7 +240,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
     else if (!ifd__part(&f, "model"))
         ifd_note_add(r->note, IFD_MISSING_KEY, &part->node->place, "%s needs 'model' (what moves)", what);
     else
-        ifd__read_part_model(r, common, &f, part);
+        ifd__read_part_model(r, &f, part);
 }
 
 static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *key)
@@ -269,7 +258,6 @@ void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
 {
     static const char *const elsewhere[] = {"model", "cut", "loads", "initial"};
     const ifd__node *map = ifd__part(top, "substructures");
-    const ifd_builder *common = r->b; /* holds the ground alone */
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         refuse_beside(r, top, elsewhere[i]);
     if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
@@ -280,7 +268,7 @@ void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
     for (const ifd__node *i = map->first; i && r->part; i = i->next) {
         ifd__piece_read *part = &r->part[r->parts++];
         *part = (ifd__piece_read){.name = i->key, .node = i};
-        read_part(r, common, ifd__part(top, "method"), part);
+        read_part(r, ifd__part(top, "method"), part);
     }
 }
 
@@ -295,8 +283,8 @@ bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *
     for (int p = *part; p < r->parts; p++) {
         const ifd__piece_read *at = &r->part[p];
         const char *own = of_part(name, at->name) ? name + strlen(at->name) + 1 : NULL;
-        bool found = (own && ifd_builder_find(at->b, own, dof) && *dof >= 0) ||
-                     (ifd_builder_find(at->b, name, dof) && *dof >= 0);
+        bool found = (own && ifd_builder_find(at->m.b, own, dof) && *dof >= 0) ||
+                     (ifd_builder_find(at->m.b, name, dof) && *dof >= 0);
         if (found) {
             *part = p;
             return true;
@@ -311,8 +299,8 @@ const char *ifd__names_in_parts(ifd__reader *r)
     const char **name = ifd_arena_array(r->arena, MOST, sizeof *name);
     int n = 0;
     for (int p = 0; p < r->parts && name; p++)
-        for (int i = 0; i < ifd_builder_dofs(r->part[p].b) && n < MOST; i++)
-            name[n++] = ifd_arena_print(r->arena, "%s.%s", r->part[p].name, ifd_builder_dof_name(r->part[p].b, i));
+        for (int i = 0; i < ifd_builder_dofs(r->part[p].m.b) && n < MOST; i++)
+            name[n++] = ifd_arena_print(r->arena, "%s.%s", r->part[p].name, ifd_builder_dof_name(r->part[p].m.b, i));
     return name ? ifd__join(r->arena, n, name) : "";
 }
 
@@ -327,7 +315,7 @@ static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
     joint->term = term;
     for (int k = 0; k < joint->terms; k++) {
         const ifd__piece_read *part = &r->part[term[k].part];
-        const char *name = ifd_builder_dof_name(part->b, term[k].dof);
+        const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
         term[k].dof = ifd_model_find_dof(part->options.model, name);
         if (term[k].dof < 0) {
             status = ifd_note_add(r->note, IFD_MASSLESS, &joint->place,
@@ -371,9 +359,7 @@ ifd_status ifd__make_parts(ifd__reader *r)
         return IFD_NO_MEMORY;
     choose_coarse(r);
     for (int p = 0; p < r->parts; p++) {
-        r->b = r->part[p].b;
-        r->model = r->part[p].model;
-        ifd_status made = ifd__make_model(r, &r->part[p].options.model);
+        ifd_status made = ifd__make_model(&r->part[p].m, &r->part[p].options.model);
         status = status == IFD_OK ? made : status;
         part[p] = r->part[p].options;
     }

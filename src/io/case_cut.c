@@ -149,7 +149,9 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     ifd__piece_read *part = &r->part[index];
     bool full = node->kind == IFD__MAPPING;
     const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
-    *part = (ifd__piece_read){.name = node->key, .node = node, .model = r->model};
+    *part = (ifd__piece_read){.name = node->key, .node = node, .m = r->whole};
+    part->m.b = NULL;
+    part->m.index = index;
     if (!what || !ifd__part_name(r, node))
         return;
     if (!full) { /* only what it holds */
@@ -190,8 +192,8 @@ static void join(cutting *c, const ifd_place *place)
                     return;
                 t[0] = (ifd_joint_term){.part = last, .coefficient = 1.0};
                 t[1] = (ifd_joint_term){.part = p, .coefficient = -1.0};
-                ifd_builder_find(r->part[last].b, name, &t[0].dof);
-                ifd_builder_find(r->part[p].b, name, &t[1].dof);
+                ifd_builder_find(r->part[last].m.b, name, &t[0].dof);
+                ifd_builder_find(r->part[p].m.b, name, &t[1].dof);
                 ifd__add_joint(r, &(ifd_joint){.name = text, .terms = 2, .term = t, .place = *place});
             }
             last = p;
@@ -205,7 +207,7 @@ static void place_drifts(ifd__reader *r)
     for (ifd_stretch *d = r->c->drift; d; d = d->next)
         for (int p = 0, ref; p < r->parts; p++) {
             const ifd__piece_read *part = &r->part[p];
-            if (!ifd_builder_find(part->b, d->to, &ref) || (d->from && !ifd_builder_find(part->b, d->from, &ref)))
+            if (!ifd_builder_find(part->m.b, d->to, &ref) || (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
                 continue;
             d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part->name, d->from) : NULL;
             d->to = ifd_arena_print(r->arena, "%s.%s", part->name, d->to);
@@ -221,7 +223,7 @@ static void cut(cutting *c, const ifd__node *node, double ratio)
     const ifd_finding *before = r->note->last;
     if (ifd__builder_cut(r->arena, c->whole, &how, piece, r->note) == IFD_OK) {
         for (int p = 0; p < r->parts; p++)
-            r->part[p].b = piece[p];
+            r->part[p].m.b = piece[p];
         join(c, &node->place);
         place_drifts(r);
     }
@@ -232,7 +234,7 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *node = ifd__part(top, "cut");
     ifd__fields f;
-    cutting c = {.r = r, .whole = r->b};
+    cutting c = {.r = r, .whole = r->whole.b};
     ifd__fields_read(r, node, &ifd__section_cut, "cut", &f);
     const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
     if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)

@@ -190,87 +190,87 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
     return ok;
 }
 
-void ifd__entry_kept(ifd__reader *r, const ifd__entry_of *e, int ref, const ifd_place *place)
+void ifd__entry_kept(ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place)
 {
     if (!(e->ops->flags & IFD_ELEMENT_LINEAR))
-        ifd__refuse_condensed(r, ref, place, e->what);
+        ifd__refuse_condensed(m, ref, place, e->what);
 }
 
-static bool read_pair(ifd__reader *r, const ifd__entry_of *e, int *from, int *to)
+static bool read_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to)
 {
     const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
     if (!between == !at) {
-        ifd_note_add(r->note, between ? IFD_CONFLICT : IFD_MISSING_KEY, between ? &at->key_place : &e->place,
+        ifd_note_add(m->note, between ? IFD_CONFLICT : IFD_MISSING_KEY, between ? &at->key_place : &e->place,
                      between ? "%s has both 'between' and 'at': expected one of them"
                              : "%s is not attached: expected 'between: [from, to]' or 'at: dof'",
                      e->what);
         return false;
     }
     if (at)
-        return ifd__read_ref(r, at, IFD__REF_SUPPORT, to);
+        return ifd__read_ref(m, at, IFD__REF_SUPPORT, to);
     if (between->kind != IFD__SEQUENCE || between->count != 2) {
-        ifd_note_add(r->note, IFD_SHAPE, &between->place,
+        ifd_note_add(m->note, IFD_SHAPE, &between->place,
                      "%s: 'between' is not a list of two names, such as [ground, x1]", e->what);
         return false;
     }
-    bool ok = ifd__read_ref(r, between->first, IFD__REF_ANY, from);
-    ok = ifd__read_ref(r, between->last, IFD__REF_ANY, to) && ok;
+    bool ok = ifd__read_ref(m, between->first, IFD__REF_ANY, from);
+    ok = ifd__read_ref(m, between->last, IFD__REF_ANY, to) && ok;
     if (ok && *from == *to) {
-        ifd_note_add(r->note, IFD_CONFLICT, &between->place, "%s joins '%s' to itself", e->what,
+        ifd_note_add(m->note, IFD_CONFLICT, &between->place, "%s joins '%s' to itself", e->what,
                      between->first->text);
         return false;
     }
     if (ok) {
-        ifd__entry_kept(r, e, *from, &between->first->place);
-        ifd__entry_kept(r, e, *to, &between->last->place);
+        ifd__entry_kept(m, e, *from, &between->first->place);
+        ifd__entry_kept(m, e, *to, &between->last->place);
     }
     return ok;
 }
 
-static bool pair_rotates(ifd__reader *r, const ifd__entry_of *e, int from, int to, bool *rotational)
+static bool pair_rotates(ifd__model_read *m, const ifd__entry_of *e, int from, int to, bool *rotational)
 {
-    bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(r, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(r, to));
-    bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(r, to)) : a;
+    bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(m->b, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(m->b, to));
+    bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(m->b, to)) : a;
     *rotational = a;
     if (a == b)
         return true;
-    ifd_note_add(r->note, IFD_CONFLICT, &e->place, "%s joins a displacement and a rotation", e->what);
+    ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s joins a displacement and a rotation", e->what);
     return false;
 }
 
-bool ifd__entry_pair(ifd__reader *r, const ifd__entry_of *e, int *from, int *to, bool *rotational)
+bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational)
 {
-    return read_pair(r, e, from, to) && pair_rotates(r, e, *from, *to, rotational);
+    return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
 }
 
-void ifd__add_drift(ifd__reader *r, const char *name, int from, int to)
+void ifd__add_drift(ifd__model_read *m, const char *name, int from, int to)
 {
-    ifd_stretch **end = &r->c->drift;
+    ifd_stretch **end = &m->drift;
     while (*end)
         end = &(*end)->next;
-    ifd_stretch *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(r->arena, sizeof *d) : NULL;
+    ifd_stretch *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
     if (!d)
         return;
     d->name = name;
-    d->from = from >= 0 ? ifd_builder_dof_name(r->b, from) : NULL;
-    d->to = ifd_builder_dof_name(r->b, to);
+    d->from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL;
+    d->to = ifd_builder_dof_name(m->b, to);
     *end = d;
 }
 
-static void read_pair_element(ifd__reader *r, const ifd__entry_of *e)
+static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     int from = IFD_GROUND, to = IFD_GROUND;
     bool rotational = false, at = ifd__yaml_get(e->body, "at") != NULL;
-    bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);
+    bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
     ifd_value values[IFD__ELEMENT_PARAMS];
-    if (!ifd__entry_params(r, e, "between|at", rotational, values) || !placed)
+    if (!ifd__entry_params(m->r, e, "between|at", rotational, values) || !placed)
         return;
     const int ref[2] = {to, from};
     const double one[2] = {1, -1};
     ifd_coordinate q = {at ? 1 : 2, ref, one};
-    ifd_builder_element(r->b, e->ops, e->name, 1, &q, values, r->note);
+    ifd_builder_element(m->b, e->ops, e->name, 1, &q, values, m->note);
     if (e->ops->flags & IFD_ELEMENT_STOREY)
-        ifd__add_drift(r, e->name, from, to);
+        ifd__add_drift(m, e->name, from, to);
 }
 
 static int own_count(const ifd_element_ops *ops)
@@ -292,7 +292,7 @@ static const char *own_name(ifd__reader *r, const ifd__entry_of *e, int i, ifd_p
     return ifd_arena_print(r->arena, "%s.%s", e->name, e->ops->own[i]);
 }
 
-static void read_pivot_element(ifd__reader *r, const ifd__entry_of *e)
+static void read_pivot_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     int n = own_count(e->ops), ref[MOST_OWN + 1] = {IFD_GROUND};
     const double one[1] = {1};
@@ -300,66 +300,66 @@ static void read_pivot_element(ifd__reader *r, const ifd__entry_of *e)
     ifd_value values[IFD__ELEMENT_PARAMS];
     const ifd__node *at = ifd__yaml_get(e->body, "at");
     const char *also[MOST_OWN + 1] = {"at"};
-    bool ok = !at || ifd__read_ref(r, at, IFD__REF_ANY, &ref[0]);
+    bool ok = !at || ifd__read_ref(m, at, IFD__REF_ANY, &ref[0]);
     for (int i = 0; i < n; i++) {
         ifd_place place;
-        const char *name = own_name(r, e, i, &place);
+        const char *name = own_name(m->r, e, i, &place);
         also[i + 1] = e->ops->own[i];
-        ok = name && ifd_builder_find(r->b, name, &ref[i + 1]) && ok;
+        ok = name && ifd_builder_find(m->b, name, &ref[i + 1]) && ok;
     }
-    ok = ifd__entry_params(r, e, ifd__join(r->arena, n + 1, also), false, values) && ok;
+    ok = ifd__entry_params(m->r, e, ifd__join(m->arena, n + 1, also), false, values) && ok;
     if (!ok)
         return;
     if (at)
-        ifd__entry_kept(r, e, ref[0], &at->place);
+        ifd__entry_kept(m, e, ref[0], &at->place);
     for (int i = 0; i <= n; i++)
         q[i] = (ifd_coordinate){1, &ref[i], one};
-    ifd_builder_element(r->b, e->ops, e->name, n + 1, q, values, r->note);
+    ifd_builder_element(m->b, e->ops, e->name, n + 1, q, values, m->note);
 }
 
 /* Findings of an element's own make that have no place get that of the element. */
-static void read_element(ifd__reader *r, const ifd__entry_of *e)
+static void read_element(ifd__model_read *m, const ifd__entry_of *e)
 {
-    const ifd_finding *before = r->note->last;
+    const ifd_finding *before = m->note->last;
     if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS || own_count(e->ops) > MOST_OWN) {
-        ifd_note_add(r->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d dofs of its own", e->what,
+        ifd_note_add(m->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d dofs of its own", e->what,
                      IFD__ELEMENT_PARAMS, MOST_OWN);
         return;
     }
     switch (e->ops->attach) {
     case IFD_ATTACH_PAIR:
-        read_pair_element(r, e);
+        read_pair_element(m, e);
         break;
     case IFD_ATTACH_PIVOT:
-        read_pivot_element(r, e);
+        read_pivot_element(m, e);
         break;
     case IFD_ATTACH_PORTS:
-        ifd__read_block(r, e);
+        ifd__read_block(m, e);
         break;
     }
-    ifd__place_findings(r, before, &e->place);
+    ifd__place_findings(m->r, before, &e->place);
 }
 
-void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list)
+void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
 {
     if (!list || list->kind != IFD__SEQUENCE)
         return;
     /* Everything but the new names is read, and complained about, later. */
-    ifd_note quiet, *loud = r->note;
+    ifd_note quiet;
+    ifd__reader silent = *m->r;
+    silent.note = &quiet;
     for (const ifd__node *item = list->first; item; item = item->next) {
         ifd__entry_of e;
-        ifd_note_init(&quiet, r->arena);
-        r->note = &quiet;
-        bool ok = ifd__entry_take(r, item, "name|plugin", "element", &e);
-        r->note = loud;
+        ifd_note_init(&quiet, m->arena);
+        bool ok = ifd__entry_take(&silent, item, "name|plugin", "element", &e);
         for (int i = 0; ok && e.ops->attach == IFD_ATTACH_PIVOT && i < own_count(e.ops); i++) {
             ifd_place place;
-            const char *name = own_name(r, &e, i, &place);
+            const char *name = own_name(m->r, &e, i, &place);
             int ref;
-            if (name && ifd_builder_find(r->b, name, &ref) && ref < IFD_GROUND)
+            if (name && ifd_builder_find(m->b, name, &ref) && ref < IFD_GROUND)
                 continue; /* a support moves it */
             if (name)
-                ifd__new_dof(r, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_STRETCH,
+                ifd__new_dof(m, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_STRETCH,
                              &place);
         }
     }
@@ -379,20 +379,20 @@ static void refuse_twice(ifd__reader *r, const ifd__node *item)
     }
 }
 
-void ifd__read_elements(ifd__reader *r, const ifd__node *list)
+void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
 {
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, m->note) != IFD_OK)
         return;
     for (const ifd__node *item = list->first; item; item = item->next) {
         ifd__entry_of e;
-        refuse_twice(r, item);
-        if (!ifd__entry_take(r, item, "name|plugin", "element", &e))
+        refuse_twice(m->r, item);
+        if (!ifd__entry_take(m->r, item, "name|plugin", "element", &e))
             continue;
         if (e.ops->carry)
-            ifd_note_add(r->note, IFD_UNSUPPORTED, &e.place,
+            ifd_note_add(m->note, IFD_UNSUPPORTED, &e.place,
                          "%s: an '%s' steps itself; it can be a specimen, not an element", e.what, e.ops->name);
         else
-            read_element(r, &e);
+            read_element(m, &e);
     }
 }
 

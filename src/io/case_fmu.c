@@ -86,23 +86,19 @@ static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, cons
 }
 
 /* A model among the parts. Average acceleration is what the correction is exact for. */
-static void read_model(ifd__reader *r, const ifd_builder *common, const ifd__fields *f, const ifd__node *method,
-                       int index)
+static void read_model(ifd__reader *r, const ifd__fields *f, const ifd__node *method, int index)
 {
     ifd__piece_read *piece = &r->fmus->piece[index];
     ifd_fmu_part *part = &r->fmus->part[index];
     const ifd__node *own = ifd__part(f, "method");
-    piece->b = ifd_builder_make(r->arena);
-    if (!piece->b) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__model_begin(r, NULL, -1, &piece->m))
         return;
-    }
     if (own || !method)
         ifd__read_method(r, own, "newmark", &part->step);
     else
         part->step = r->c->run.step;
     part->step.h = r->step / ifd__read_subcycles(r, f, part->name);
-    ifd__read_part_model(r, common, f, piece);
+    ifd__read_part_model(r, f, piece);
 }
 
 /* Without the key the FMU decides: what carries a motion of its own keeps it. */
@@ -115,7 +111,7 @@ static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *w
     if (!ifd__field(f, "fmu")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
                      "%s is a model: the ground of the case acts on it; 'ground' is for an FMU", what);
-    else if (part->ground == IFD_FMU_GROUND_CASE && !r->b->ground[0] && !r->b->ground[1] && !r->b->ground[2])
+    else if (part->ground == IFD_FMU_GROUND_CASE && !r->ground[0] && !r->ground[1] && !r->ground[2])
         ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
                      "%s shall have the case's ground motion, but the case has none: expected 'ground' in the case",
                      what);
@@ -131,7 +127,7 @@ static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
         part->file = admitted.path;
 }
 
-static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node *method, const ifd__node *node)
+static void read_part(ifd__reader *r, const ifd__node *method, const ifd__node *node)
 {
     static const char *const of_model[] = {"loads", "initial", "method"}, *const steps[] = {"subcycles", "step"},
                              *const of_fmu[] = {"parameters", "memory"};
@@ -170,7 +166,7 @@ static void read_part(ifd__reader *r, const ifd_builder *common, const ifd__node
         ifd_note_add(r->note, model ? IFD_CONFLICT : IFD_MISSING_KEY, &node->place, "%s %s: expected one of them",
                      what, model ? "has 'model' and 'fmu'" : "has neither 'model' nor 'fmu'");
     else if (model)
-        read_model(r, common, &f, method, index);
+        read_model(r, &f, method, index);
     else
         read_file(r, file, &r->fmus->part[index]);
 }
@@ -192,7 +188,7 @@ static bool read_end(ifd__reader *r, const ifd__node *node, const char *from, co
             tie->end[side] = ifd_arena_text_n(r->arena, dot + 1, (size_t)(end - dot - 1));
             if (!tie->end[side])
                 return false;
-            const ifd_builder *b = r->fmus->piece[p].b;
+            const ifd_builder *b = r->fmus->piece[p].m.b;
             if (!b || (ifd_builder_find(b, tie->end[side], &ref) && ref >= 0))
                 return true;
             ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", name, tie->end[side]);
@@ -233,7 +229,6 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
     } refused[] = {{"specimen", alone}, {"test", alone},   {"record", all},    {"cut", whole},
                    {"model", whole},    {"loads", inside}, {"initial", inside}};
     const ifd__node *map = ifd__part(top, "substructures"), *joints = ifd__part(top, "joints");
-    const ifd_builder *common = r->b; /* holds the ground alone */
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         refuse(r, top, refused[i].key, refused[i].why);
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK ||
@@ -244,7 +239,7 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
         return;
     }
     ifd__fmus_read *m = r->fmus;
-    memcpy(m->s.ground, common->ground, sizeof m->s.ground);
+    memcpy(m->s.ground, r->ground, sizeof m->s.ground);
     m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
     m->piece = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->piece);
     m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);
@@ -253,7 +248,7 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
         return;
     }
     for (const ifd__node *i = map->first; i; i = i->next)
-        read_part(r, common, ifd__part(top, "method"), i);
+        read_part(r, ifd__part(top, "method"), i);
     for (const ifd__node *i = joints->first; i; i = i->next)
         read_tie(r, i);
 }
@@ -268,12 +263,8 @@ void ifd__make_fmu_parts(ifd__reader *r)
         return;
     }
     for (int p = 0; p < m->s.parts; p++)
-        if (m->piece[p].b) {
-            r->b = m->piece[p].b;
-            r->model = m->piece[p].model;
-            if (ifd__make_model(r, &m->part[p].model) != IFD_OK)
-                return;
-        }
+        if (m->piece[p].m.b && ifd__make_model(&m->piece[p].m, &m->part[p].model) != IFD_OK)
+            return;
     m->s.part = m->part;
     m->s.tie = m->tie;
     *outside = (ifd_outside_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};

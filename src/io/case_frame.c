@@ -74,7 +74,7 @@ const ifd__section ifd__section_grid = {
 enum { MOST_BAYS = 1000 };
 
 typedef struct framing {
-    ifd__reader *r;
+    ifd__model_read *m;
     const ifd__node *sections, *nodes, *grid;
     ifd_section *section; /* one per entry of sections */
     ifd_material material;
@@ -85,19 +85,19 @@ typedef struct framing {
 static void read_material(framing *k, const ifd__node *node)
 {
     ifd__fields f;
-    int before = k->r->note->errors;
-    ifd__fields_read(k->r, node, &ifd__section_material, "material", &f);
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, node, &ifd__section_material, "material", &f);
     k->material = (ifd_material){ifd__field(&f, "young")->number, ifd__field(&f, "shear")->number,
                                  ifd__field(&f, "poisson")->number, ifd__field(&f, "density")->number};
-    k->ok = k->ok && node && k->r->note->errors == before;
+    k->ok = k->ok && node && k->m->note->errors == before;
 }
 
 /* Values that are given win over those of the rectangle. */
 static ifd_section section_from(framing *k, const ifd__node *node)
 {
     ifd__fields f;
-    int before = k->r->note->errors;
-    ifd__fields_read(k->r, node, &ifd__section_section, "section", &f);
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, node, &ifd__section_section, "section", &f);
     const ifd_value *w = ifd__field(&f, "width"), *d = ifd__field(&f, "depth"), *a = ifd__field(&f, "area");
     const ifd_value *iz = ifd__field(&f, "iz"), *iy = ifd__field(&f, "iy"), *j = ifd__field(&f, "j");
     bool rectangle = w->given && d->given,
@@ -109,10 +109,10 @@ static ifd_section section_from(framing *k, const ifd__node *node)
     s.Iz = iz->given ? iz->number : s.Iz;
     s.Iy = iy->given ? iy->number : s.Iy;
     s.J = j->given ? j->number : s.J;
-    if (!rectangle && !enough && k->r->note->errors == before)
-        ifd_note_add(k->r->note, IFD_MISSING_KEY, &node->place, "section '%s' needs 'width' and 'depth', or %s",
+    if (!rectangle && !enough && k->m->note->errors == before)
+        ifd_note_add(k->m->note, IFD_MISSING_KEY, &node->place, "section '%s' needs 'width' and 'depth', or %s",
                      node->key, k->frame.planar ? "'area' and 'iz'" : "'area', 'iz', 'iy' and 'j'");
-    k->ok = k->ok && k->r->note->errors == before;
+    k->ok = k->ok && k->m->note->errors == before;
     return s;
 }
 
@@ -133,9 +133,9 @@ static const ifd__node *named(framing *k, const ifd__node *map, const char *noun
     if (found)
         return found;
     k->ok = false;
-    ifd_note_add(k->r->note, IFD_UNKNOWN_NAME, place, "no %s is called '%s'", noun, name);
+    ifd_note_add(k->m->note, IFD_UNKNOWN_NAME, place, "no %s is called '%s'", noun, name);
     if (map)
-        ifd_choice_hint(k->r->note, keys_of(k->r->arena, map), name);
+        ifd_choice_hint(k->m->note, keys_of(k->m->arena, map), name);
     return NULL;
 }
 
@@ -144,7 +144,7 @@ static void read_sections(framing *k)
     int n = 0;
     if (!k->sections)
         return;
-    k->section = ifd_arena_array(k->r->arena, (size_t)k->sections->count, sizeof *k->section);
+    k->section = ifd_arena_array(k->m->arena, (size_t)k->sections->count, sizeof *k->section);
     for (const ifd__node *i = k->sections->first; i && k->section; i = i->next)
         k->section[n++] = section_from(k, i);
 }
@@ -169,16 +169,16 @@ static bool read_length(framing *k, const ifd__node *node, double *at, int *n)
         char *end;
         times = strtol(node->text, &end, 10);
         if (end != x || times < 1) {
-            ifd_note_add(k->r->note, IFD_NUMBER, &node->place, "found '%s', expected for example '3 x 6 m'",
+            ifd_note_add(k->m->note, IFD_NUMBER, &node->place, "found '%s', expected for example '3 x 6 m'",
                          node->text);
             return false;
         }
         plain.text = x + 3;
     }
-    if (ifd__yaml_number(&plain, IFD_DIM_LENGTH, IFD_RANGE_POSITIVE, &length, k->r->note) != IFD_OK)
+    if (ifd__yaml_number(&plain, IFD_DIM_LENGTH, IFD_RANGE_POSITIVE, &length, k->m->note) != IFD_OK)
         return false;
     if (times > MOST_BAYS - *n) {
-        ifd_note_add(k->r->note, IFD_TOO_LARGE, &node->place, "more than %d bays or storeys in one direction",
+        ifd_note_add(k->m->note, IFD_TOO_LARGE, &node->place, "more than %d bays or storeys in one direction",
                      MOST_BAYS);
         return false;
     }
@@ -198,7 +198,7 @@ static int read_lengths(framing *k, const ifd__node *node, double *at)
         for (const ifd__node *i = node->first; i; i = i->next)
             k->ok = read_length(k, i, at, &n) && k->ok;
     if (n == 0 && k->ok) {
-        ifd_note_add(k->r->note, IFD_SHAPE, &node->place, "'%s' is empty, expected at least one length", node->key);
+        ifd_note_add(k->m->note, IFD_SHAPE, &node->place, "'%s' is empty, expected at least one length", node->key);
         k->ok = false;
     }
     return n;
@@ -208,7 +208,7 @@ static int read_lengths(framing *k, const ifd__node *node, double *at)
 static void place_nodes(framing *k, const double *x, const double *y, const double *z)
 {
     size_t bytes = (size_t)k->frame.nodes * sizeof *k->frame.node;
-    ifd_frame_node *node = ifd_arena_take(k->r->arena, bytes);
+    ifd_frame_node *node = ifd_arena_take(k->m->arena, bytes);
     if (!node) {
         k->ok = false;
         return;
@@ -233,8 +233,8 @@ static void read_grid(framing *k)
     ifd__fields f;
     ifd_grid grid;
     bool planar = k->frame.planar, lumped = k->frame.lumped;
-    int before = k->r->note->errors;
-    ifd__fields_read(k->r, k->grid, &ifd__section_grid, "grid", &f);
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, k->grid, &ifd__section_grid, "grid", &f);
     ifd_grid_defaults(&grid);
     grid.planar = planar;
     grid.lumped = lumped;
@@ -243,9 +243,9 @@ static void read_grid(framing *k)
     grid.storeys = read_lengths(k, ifd__part(&f, "storeys"), z);
     const ifd__node *across = ifd__part(&f, "bays-y");
     if (!planar && !across)
-        ifd_note_add(k->r->note, IFD_MISSING_KEY, &k->grid->place, "grid needs 'bays-y' in a frame of dimension 3");
+        ifd_note_add(k->m->note, IFD_MISSING_KEY, &k->grid->place, "grid needs 'bays-y' in a frame of dimension 3");
     if (planar && across)
-        ifd_note_add(k->r->note, IFD_CONFLICT, &across->key_place,
+        ifd_note_add(k->m->note, IFD_CONFLICT, &across->key_place,
                      "grid has 'bays-y', but the frame is planar (dimension: 2)");
     if (!planar)
         grid.bays_y = read_lengths(k, across, y);
@@ -254,8 +254,8 @@ static void read_grid(framing *k)
     grid.beam_mass = ifd__field(&f, "beam-mass")->number;
     grid.material = k->material;
     grid.base = ifd__field_word(&f, "base") == 1 ? pinned(k) : IFD_FIX_ALL;
-    k->ok = k->ok && k->r->note->errors == before;
-    if (!k->ok || ifd_frame_grid(k->r->arena, &grid, &k->frame, k->r->note) != IFD_OK) {
+    k->ok = k->ok && k->m->note->errors == before;
+    if (!k->ok || ifd_frame_grid(k->m->arena, &grid, &k->frame, k->m->note) != IFD_OK) {
         k->ok = false;
         return;
     }
@@ -267,14 +267,14 @@ static void read_grid(framing *k)
 static void read_nodes(framing *k)
 {
     int n = 0, size = k->frame.planar ? 2 : 3;
-    ifd_frame_node *node = ifd_arena_array(k->r->arena, (size_t)k->nodes->count, sizeof *node);
+    ifd_frame_node *node = ifd_arena_array(k->m->arena, (size_t)k->nodes->count, sizeof *node);
     for (const ifd__node *i = k->nodes->first; i && node; i = i->next, n++) {
         const double *at = NULL;
         int count = 0;
-        if (ifd__yaml_list(k->r->arena, i, IFD_DIM_LENGTH, &at, &count, k->r->note) != IFD_OK)
+        if (ifd__yaml_list(k->m->arena, i, IFD_DIM_LENGTH, &at, &count, k->m->note) != IFD_OK)
             k->ok = false;
         else if (count != size) {
-            ifd_note_add(k->r->note, IFD_SHAPE, &i->place, "node '%s' has %d coordinates, expected %d", i->key, count,
+            ifd_note_add(k->m->note, IFD_SHAPE, &i->place, "node '%s' has %d coordinates, expected %d", i->key, count,
                          size);
             k->ok = false;
         } else
@@ -287,7 +287,7 @@ static void read_nodes(framing *k)
 static int node_index(framing *k, const ifd__node *name)
 {
     const char *text;
-    if (ifd__yaml_text(name, &text, k->r->note) != IFD_OK) {
+    if (ifd__yaml_text(name, &text, k->m->note) != IFD_OK) {
         k->ok = false;
         return 0;
     }
@@ -301,14 +301,14 @@ static int node_index(framing *k, const ifd__node *name)
 static void read_members(framing *k, const ifd__node *list)
 {
     int n = 0;
-    if (ifd__yaml_expect(list, IFD__SEQUENCE, k->r->note) != IFD_OK) {
+    if (ifd__yaml_expect(list, IFD__SEQUENCE, k->m->note) != IFD_OK) {
         k->ok = false;
         return;
     }
-    ifd_frame_member *member = ifd_arena_array(k->r->arena, (size_t)list->count, sizeof *member);
+    ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
     for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
         if (i->kind != IFD__SEQUENCE || i->count != 3) {
-            ifd_note_add(k->r->note, IFD_SHAPE, &i->place, "member %d is not a list [node, node, section]",
+            ifd_note_add(k->m->note, IFD_SHAPE, &i->place, "member %d is not a list [node, node, section]",
                          i->index + 1);
             k->ok = false;
             continue;
@@ -330,14 +330,14 @@ static unsigned held(framing *k, const ifd__node *node)
     unsigned fixed = 0;
     int word = 0;
     if (node->kind == IFD__SCALAR) {
-        word = ifd__read_word(k->r, node, "fixed|pinned", "support");
+        word = ifd__read_word(k->m->r, node, "fixed|pinned", "support");
         k->ok = word >= 0 && k->ok;
         return word == 0 ? IFD_FIX_ALL : pinned(k);
     }
-    if (ifd__yaml_expect(node, IFD__SEQUENCE, k->r->note) != IFD_OK)
+    if (ifd__yaml_expect(node, IFD__SEQUENCE, k->m->note) != IFD_OK)
         k->ok = false;
     for (const ifd__node *i = node->kind == IFD__SEQUENCE ? node->first : NULL; i; i = i->next)
-        if (ifd__yaml_word(i, WORDS, &word, k->r->note) == IFD_OK)
+        if (ifd__yaml_word(i, WORDS, &word, k->m->note) == IFD_OK)
             fixed |= 1u << word;
         else
             k->ok = false;
@@ -349,23 +349,23 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
 {
     static const char *const axis[3] = {"x", "y", "z"};
     ifd__fields f;
-    int before = k->r->note->errors;
-    ifd__fields_read(k->r, map, &ifd__section_frame_support, "support", &f);
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, map, &ifd__section_frame_support, "support", &f);
     const ifd__node *hold = ifd__part(&f, "hold");
     unsigned fixed = hold ? held(k, hold) : IFD_FIX_ALL;
     for (int i = 0; i < 3; i++) {
         const ifd__node *by = ifd__part(&f, axis[i]);
         int ref = IFD_GROUND;
-        if (!by || !ifd__read_ref(k->r, by, IFD__REF_ANY, &ref) || ref == IFD_GROUND)
+        if (!by || !ifd__read_ref(k->m, by, IFD__REF_ANY, &ref) || ref == IFD_GROUND)
             continue;
         if (ref >= 0 || !(fixed & (1u << i))) {
-            ifd_note_add(k->r->note, IFD_CONFLICT, &by->place, "node '%s' cannot follow '%s' along %s: %s", map->key,
+            ifd_note_add(k->m->note, IFD_CONFLICT, &by->place, "node '%s' cannot follow '%s' along %s: %s", map->key,
                          by->text, axis[i], ref >= 0 ? "that is a dof, expected a support" : "it is not held there");
             continue;
         }
         motion[(*count)++] = (ifd_frame_motion){node, (ifd_dof_kind)i, ref};
     }
-    k->ok = k->ok && k->r->note->errors == before;
+    k->ok = k->ok && k->m->note->errors == before;
     return fixed;
 }
 
@@ -375,12 +375,12 @@ static void read_supports(framing *k, const ifd__node *map)
     int n = k->frame.supports, motions = 0;
     if (!map)
         return;
-    if (ifd__yaml_expect(map, IFD__MAPPING, k->r->note) != IFD_OK) {
+    if (ifd__yaml_expect(map, IFD__MAPPING, k->m->note) != IFD_OK) {
         k->ok = false;
         return;
     }
-    ifd_frame_support *s = ifd_arena_array(k->r->arena, (size_t)(n + map->count), sizeof *s);
-    ifd_frame_motion *motion = ifd_arena_array(k->r->arena, 3 * (size_t)map->count, sizeof *motion);
+    ifd_frame_support *s = ifd_arena_array(k->m->arena, (size_t)(n + map->count), sizeof *s);
+    ifd_frame_motion *motion = ifd_arena_array(k->m->arena, 3 * (size_t)map->count, sizeof *motion);
     if (s && n)
         memcpy(s, k->frame.support, (size_t)n * sizeof *s);
     for (const ifd__node *i = map->first; i && s && motion; i = i->next) {
@@ -402,7 +402,7 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
 {
     const ifd__node *members = ifd__part(f, "members");
     if (!k->grid == !k->nodes || (k->grid && members)) {
-        ifd_note_add(k->r->note, k->grid ? IFD_CONFLICT : IFD_MISSING_KEY, &place->place,
+        ifd_note_add(k->m->note, k->grid ? IFD_CONFLICT : IFD_MISSING_KEY, &place->place,
                      k->grid ? "the frame has a grid and also nodes or members: expected one or the other"
                              : "the frame needs 'grid', or 'nodes' and 'members'");
         k->ok = false;
@@ -410,23 +410,23 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
     }
     if (k->grid) {
         read_grid(k);
-    } else if (ifd__yaml_expect(k->nodes, IFD__MAPPING, k->r->note) == IFD_OK && members) {
+    } else if (ifd__yaml_expect(k->nodes, IFD__MAPPING, k->m->note) == IFD_OK && members) {
         read_nodes(k);
         read_members(k, members);
     } else {
         if (!members)
-            ifd_note_add(k->r->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
+            ifd_note_add(k->m->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
         k->ok = false;
     }
 }
 
-void ifd__read_frame(ifd__reader *r, const ifd__node *node)
+void ifd__read_frame(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
-    framing k = {.r = r, .ok = true};
+    framing k = {.m = m, .ok = true};
     if (!node)
         return;
-    ifd__fields_read(r, node, &ifd__section_frame, "frame", &f);
+    ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &f);
     if (node->kind != IFD__MAPPING)
         return;
     ifd_frame_defaults(&k.frame);
@@ -434,12 +434,12 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node)
     k.frame.planar = dimension->number < 2.5;
     k.frame.lumped = ifd__field_word(&f, "mass") == 1;
     if (dimension->given && dimension->number > 2 && dimension->number < 3)
-        ifd_note_add(r->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
+        ifd_note_add(m->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
     if (dimension->given && dimension->number != 2 && dimension->number != 3)
         return; /* others its range refused */
     k.sections = ifd__part(&f, "sections");
-    if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, r->note) != IFD_OK)
+    if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
         return;
     read_sections(&k);
     k.grid = ifd__part(&f, "grid");
@@ -448,8 +448,8 @@ void ifd__read_frame(ifd__reader *r, const ifd__node *node)
     read_parts(&k, &f, node);
     if (k.ok || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
-    const ifd_finding *before = r->note->last;
+    const ifd_finding *before = m->note->last;
     if (k.ok)
-        ifd_builder_frame(r->b, &k.frame, r->note);
-    ifd__place_findings(r, before, &node->place);
+        ifd_builder_frame(m->b, &k.frame, m->note);
+    ifd__place_findings(m->r, before, &node->place);
 }

@@ -93,7 +93,7 @@ ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char 
     int ref = -1, p = part_of(r, name, &own);
     if (p < 0)
         return unknown_part(r, node, name, what);
-    if (!ifd_builder_find(r->part[p].b, own, &ref)) {
+    if (!ifd_builder_find(r->part[p].m.b, own, &ref)) {
         ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
         ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
         return IFD_UNKNOWN_NAME;
@@ -103,9 +103,7 @@ ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char 
                             ref == IFD_GROUND ? "the ground" : "a support");
     *part = p;
     *dof = ref;
-    r->b = r->part[p].b;
-    r->condense = r->part[p].condense;
-    ifd__refuse_condensed(r, ref, &node->place, what);
+    ifd__refuse_condensed(&r->part[p].m, ref, &node->place, what);
     return IFD_OK;
 }
 
@@ -115,8 +113,7 @@ static ifd_status read_coefficient(equation *e, const char *text, ifd_joint_term
     ifd__reader *r = e->r;
     const char *at = text, *end = text + strlen(text);
     bool plain = ifd__number_read(&at, end, &t->coefficient) && at == end;
-    r->b = r->part[t->part].b;
-    bool turns = ifd__rotation(ifd__ref_kind(r, t->dof));
+    bool turns = ifd__rotation(ifd__ref_kind(r->part[t->part].m.b, t->dof));
     return ifd__quantity_read(text, plain || !turns ? IFD_DIM_NONE : IFD_DIM_LENGTH, "coefficient", &e->node->place,
                               &t->coefficient, r->note);
 }
@@ -192,7 +189,8 @@ static bool join_nodes(equation *e, const char *left, const char *right)
     for (int k = 0; k < 6 && p >= 0 && q >= 0; k++) {
         const char *from = ifd_arena_print(r->arena, "%s.%s", a, axis[k]);
         const char *to = ifd_arena_print(r->arena, "%s.%s", b, axis[k]);
-        if (!from || !to || !ifd_builder_find(r->part[p].b, from, &ref) || !ifd_builder_find(r->part[q].b, to, &ref))
+        if (!from || !to || !ifd_builder_find(r->part[p].m.b, from, &ref) ||
+            !ifd_builder_find(r->part[q].m.b, to, &ref))
             continue;
         const char *row = ifd_arena_print(r->arena, "%s.%s = %s.%s", left, axis[k], right, axis[k]);
         const char *equals = row ? strchr(row, '=') : NULL;
@@ -226,9 +224,6 @@ static void read_joint(ifd__reader *r, const ifd__node *node)
 
 void ifd__read_joints(ifd__reader *r, const ifd__node *list)
 {
-    for (int p = 0; p < r->parts; p++)
-        if (!r->part[p].b)
-            return; /* the model could not be cut; that has been said */
     if (!list || !r->parts || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     for (const ifd__node *i = list->first; i; i = i->next)

@@ -96,18 +96,18 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top)
 /* A dof moves nothing here: its mass is there only because a model wants one. */
 static void read_dofs(ifd__reader *r, const ifd__node *list, const ifd__node *kinds, element_read *e)
 {
-    e->first = r->b->dof.count;
+    e->first = r->whole.b->dof.count;
     for (const ifd__node *d = list->first; d; d = d->next) {
         const char *name;
         if (ifd__yaml_text(d, &name, r->note) != IFD_OK)
             continue;
         const ifd__node *given = ifd__yaml_get(kinds, name);
         int kind = given ? ifd__read_word(r, given, "x|y|z|rx|ry|rz|angle|stretch", "kind") : 0;
-        int dof = ifd__new_dof(r, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
+        int dof = ifd__new_dof(&r->whole, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
         if (dof >= 0)
-            ifd_builder_add(r->b, IFD_MASS, dof, dof, 1.0);
+            ifd_builder_add(r->whole.b, IFD_MASS, dof, dof, 1.0);
     }
-    e->count = r->b->dof.count - e->first;
+    e->count = r->whole.b->dof.count - e->first;
     if (list->count == 0)
         ifd_note_add(r->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
 }
@@ -137,12 +137,12 @@ static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node
     }
     for (const ifd__node *i = list->first; i; i = i->next)
         read_element(r, i, kinds, &r->master->element[r->master->elements++]);
-    if (r->b->dof.count > IFD_REMOTE_DOFS)
-        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most", r->b->dof.count,
-                     IFD_REMOTE_DOFS);
+    if (r->whole.b->dof.count > IFD_REMOTE_DOFS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most",
+                     r->whole.b->dof.count, IFD_REMOTE_DOFS);
     for (const ifd__node *k = kinds ? kinds->first : NULL; k; k = k->next) {
         int ref;
-        ifd__find_ref(r, k->key, &k->key_place, 0, &ref);
+        ifd__find_ref(&r->whole, k->key, &k->key_place, 0, &ref);
     }
 }
 
@@ -177,7 +177,8 @@ void ifd__read_master(ifd__reader *r, const ifd__fields *top)
     const char *name = NULL;
     ifd_place place = {0};
     refuse_beside(r, top);
-    r->model = node;
+    if (!ifd__model_begin(r, node, -1, &r->whole))
+        return;
     r->master = ifd_arena_take(r->arena, sizeof *r->master);
     ifd_opensees_options *o = ifd_arena_take(r->arena, sizeof *o);
     if (!r->master || !o || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
@@ -259,7 +260,7 @@ static void number_element(ifd__reader *r, const element_read *from, ifd_opensee
 {
     int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
     for (int i = 0; i < from->count && dof; i++)
-        dof[i] = ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, from->first + i));
+        dof[i] = ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->whole.b, from->first + i));
     *e = (ifd_opensees_element){.dofs = from->count, .dof = dof};
     if (!dof)
         return;
@@ -326,9 +327,9 @@ void ifd__finish_master(ifd__reader *r)
         return;
     for (int i = 0; i < r->master->elements; i++)
         number_element(r, &r->master->element[i], &e[i]);
-    for (int i = 0; i < r->b->dof.count; i++)
-        rotation[ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->b, i))] =
-            ifd__rotation(ifd__ref_kind(r, i));
+    for (int i = 0; i < r->whole.b->dof.count; i++)
+        rotation[ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->whole.b, i))] =
+            ifd__rotation(ifd__ref_kind(r->whole.b, i));
     o->elements = r->master->elements;
     o->element = e;
     o->dofs = n;

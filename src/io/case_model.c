@@ -85,31 +85,31 @@ const ifd__section ifd__section_initial = {"initial", "initial: the state at the
 
 enum { MOST_STOREYS = 10000 };
 
-static bool read_storeys(ifd__reader *r, const ifd__node *list, ifd_storey *s)
+static bool read_storeys(ifd__model_read *m, const ifd__node *list, ifd_storey *s)
 {
-    int before = r->note->errors;
+    int before = m->note->errors;
     for (const ifd__node *i = list->first; i; i = i->next) {
         ifd__fields f;
-        const char *what = ifd_arena_print(r->arena, "storey %d", i->index + 1);
-        ifd__fields_read(r, i, &ifd__section_storey, what ? what : "storey", &f);
+        const char *what = ifd_arena_print(m->arena, "storey %d", i->index + 1);
+        ifd__fields_read(m->r, i, &ifd__section_storey, what ? what : "storey", &f);
         s[i->index] = (ifd_storey){ifd__field(&f, "name")->word, ifd__field(&f, "mass")->number,
                                    ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
     }
-    return r->note->errors == before;
+    return m->note->errors == before;
 }
 
 /* The list itself, or its one number for all; NULL after an error. */
-static const double *per_storey(ifd__reader *r, const ifd__node *node, ifd_dimension dim, ifd_range range, int n)
+static const double *per_storey(ifd__model_read *m, const ifd__node *node, ifd_dimension dim, ifd_range range, int n)
 {
     const double *given = NULL;
     int count = 0;
-    double *all = ifd_arena_array(r->arena, (size_t)n, sizeof *all);
+    double *all = ifd_arena_array(m->arena, (size_t)n, sizeof *all);
     if (!node)
         return all;
-    if (!all || ifd__yaml_list(r->arena, node, dim, &given, &count, r->note) != IFD_OK)
+    if (!all || ifd__yaml_list(m->arena, node, dim, &given, &count, m->note) != IFD_OK)
         return NULL;
     if (count != n && node->kind == IFD__SEQUENCE) {
-        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' has %d numbers, expected %d, one per storey", node->key,
+        ifd_note_add(m->note, IFD_SHAPE, &node->place, "'%s' has %d numbers, expected %d, one per storey", node->key,
                      count, n);
         return NULL;
     }
@@ -117,7 +117,7 @@ static const double *per_storey(ifd__reader *r, const ifd__node *node, ifd_dimen
         const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
         all[i] = given[node->kind == IFD__SEQUENCE ? i : 0];
         if (all[i] < 0 || (all[i] == 0 && range == IFD_RANGE_POSITIVE)) {
-            ifd_note_add(r->note, range == IFD_RANGE_POSITIVE ? IFD_NOT_POSITIVE : IFD_RANGE, &at->place,
+            ifd_note_add(m->note, range == IFD_RANGE_POSITIVE ? IFD_NOT_POSITIVE : IFD_RANGE, &at->place,
                          "the %s of storey %d is %g, expected a number %s", node->key, i + 1, all[i],
                          range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
             return NULL;
@@ -137,46 +137,46 @@ static int count_storeys(const ifd__fields *f)
     return 1;
 }
 
-static ifd_storey *storeys_by_lists(ifd__reader *r, const ifd__fields *f, int n)
+static ifd_storey *storeys_by_lists(ifd__model_read *m, const ifd__fields *f, int n)
 {
-    ifd_storey *s = ifd_arena_array(r->arena, (size_t)n, sizeof *s);
+    ifd_storey *s = ifd_arena_array(m->arena, (size_t)n, sizeof *s);
     const ifd__node *names = ifd__part(f, "names");
-    const double *m = per_storey(r, ifd__part(f, "mass"), IFD_DIM_MASS, IFD_RANGE_POSITIVE, n);
-    const double *k = per_storey(r, ifd__part(f, "stiffness"), IFD_DIM_STIFFNESS, IFD_RANGE_NOT_NEGATIVE, n);
-    const double *c = per_storey(r, ifd__part(f, "damping"), IFD_DIM_DAMPING, IFD_RANGE_NOT_NEGATIVE, n);
+    const double *mass = per_storey(m, ifd__part(f, "mass"), IFD_DIM_MASS, IFD_RANGE_POSITIVE, n);
+    const double *k = per_storey(m, ifd__part(f, "stiffness"), IFD_DIM_STIFFNESS, IFD_RANGE_NOT_NEGATIVE, n);
+    const double *c = per_storey(m, ifd__part(f, "damping"), IFD_DIM_DAMPING, IFD_RANGE_NOT_NEGATIVE, n);
     const char *const *name = NULL;
     int count = 0;
-    if (names && ifd__yaml_names(r->arena, names, &name, &count, r->note) != IFD_OK)
+    if (names && ifd__yaml_names(m->arena, names, &name, &count, m->note) != IFD_OK)
         return NULL;
     if (names && count != n) {
-        ifd_note_add(r->note, IFD_SHAPE, &names->place, "'names' has %d names, expected %d, one per storey", count,
+        ifd_note_add(m->note, IFD_SHAPE, &names->place, "'names' has %d names, expected %d, one per storey", count,
                      n);
         return NULL;
     }
-    for (int i = 0; s && m && k && c && i < n; i++)
-        s[i] = (ifd_storey){name ? name[i] : NULL, m[i], k[i], c[i]};
-    return m && k && c ? s : NULL;
+    for (int i = 0; s && mass && k && c && i < n; i++)
+        s[i] = (ifd_storey){name ? name[i] : NULL, mass[i], k[i], c[i]};
+    return mass && k && c ? s : NULL;
 }
 
-static void build(ifd__reader *r, const ifd_building *building)
+static void build(ifd__model_read *m, const ifd_building *building)
 {
-    int *dof = ifd_arena_array(r->arena, (size_t)building->storeys, sizeof *dof);
-    if (!dof || ifd_builder_building(r->b, building, dof, r->note) != IFD_OK)
+    int *dof = ifd_arena_array(m->arena, (size_t)building->storeys, sizeof *dof);
+    if (!dof || ifd_builder_building(m->b, building, dof, m->note) != IFD_OK)
         return;
     for (int i = 0; i < building->storeys; i++) {
-        const char *name = ifd_arena_print(r->arena, "storey%d", i + 1);
+        const char *name = ifd_arena_print(m->arena, "storey%d", i + 1);
         if (name)
-            ifd__add_drift(r, name, i ? dof[i - 1] : building->base, dof[i]);
+            ifd__add_drift(m, name, i ? dof[i - 1] : building->base, dof[i]);
     }
 }
 
-static void read_building(ifd__reader *r, const ifd__node *node)
+static void read_building(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
     ifd_building building;
     if (!node)
         return;
-    ifd__fields_read(r, node, &ifd__section_shear_building, "shear-building", &f);
+    ifd__fields_read(m->r, node, &ifd__section_shear_building, "shear-building", &f);
     if (node->kind != IFD__MAPPING)
         return;
     const ifd__node *list = ifd__part(&f, "storeys"), *mass = ifd__part(&f, "mass"),
@@ -184,84 +184,84 @@ static void read_building(ifd__reader *r, const ifd__node *node)
     ifd_building_defaults(&building);
     ifd_storey *s = NULL;
     if (list && (mass || stiffness)) {
-        ifd_note_add(r->note, IFD_CONFLICT, &list->key_place,
+        ifd_note_add(m->note, IFD_CONFLICT, &list->key_place,
                      "shear-building has 'storeys' and also lists: expected one or the other");
         return;
     }
-    if (list && ifd__yaml_expect(list, IFD__SEQUENCE, r->note) == IFD_OK) {
+    if (list && ifd__yaml_expect(list, IFD__SEQUENCE, m->note) == IFD_OK) {
         building.storeys = list->count;
-        s = ifd_arena_array(r->arena, (size_t)list->count, sizeof *s);
-        s = s && read_storeys(r, list, s) ? s : NULL;
+        s = ifd_arena_array(m->arena, (size_t)list->count, sizeof *s);
+        s = s && read_storeys(m, list, s) ? s : NULL;
     } else if (!list && (!mass || !stiffness)) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "shear-building needs 'storeys', or 'mass' and 'stiffness'");
     } else if (!list) {
         building.storeys = count_storeys(&f);
-        s = storeys_by_lists(r, &f, building.storeys);
+        s = storeys_by_lists(m, &f, building.storeys);
     }
     const ifd__node *base = ifd__part(&f, "base");
     building.direction = (ifd_dof_kind)ifd__field_word(&f, "direction");
-    if (base && !ifd__read_ref(r, base, IFD__REF_ANY, &building.base))
+    if (base && !ifd__read_ref(m, base, IFD__REF_ANY, &building.base))
         return;
     building.storey = s;
     if (s && building.storeys == 0)
-        ifd_note_add(r->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
-    const ifd_finding *before = r->note->last;
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
+    const ifd_finding *before = m->note->last;
     if (s && building.storeys)
-        build(r, &building);
-    ifd__place_findings(r, before, &node->place);
+        build(m, &building);
+    ifd__place_findings(m->r, before, &node->place);
 }
 
 /* A dof takes the mass itself, as does a support, whose reaction feels it; a node of a frame on all its translations.
  * A negative one is what another part carries; that the whole stays positive is checked when the model is made. */
-static void read_masses(ifd__reader *r, const ifd__node *map)
+static void read_masses(ifd__model_read *m, const ifd__node *map)
 {
     static const char *const axis[3] = {"x", "y", "z"};
-    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, m->note) != IFD_OK)
         return;
     for (const ifd__node *i = map->first; i; i = i->next) {
         double mass = 0;
         int ref, found = 0;
-        bool dof = ifd_builder_find(r->b, i->key, &ref) && ref != IFD_GROUND;
-        bool turned = dof && ifd__rotation(ifd__ref_kind(r, ref));
-        if (ifd__yaml_number(i, turned ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_FREE, &mass, r->note) !=
+        bool dof = ifd_builder_find(m->b, i->key, &ref) && ref != IFD_GROUND;
+        bool turned = dof && ifd__rotation(ifd__ref_kind(m->b, ref));
+        if (ifd__yaml_number(i, turned ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_FREE, &mass, m->note) !=
             IFD_OK)
             continue;
         if (dof)
-            ifd_builder_add(r->b, IFD_MASS, ref, ref, mass);
+            ifd_builder_add(m->b, IFD_MASS, ref, ref, mass);
         for (int k = 0; k < 3 && !dof; k++) {
-            const char *name = ifd_arena_print(r->arena, "%s.%s", i->key, axis[k]);
-            if (name && ifd_builder_find(r->b, name, &ref) && ref >= 0) {
-                ifd_builder_add(r->b, IFD_MASS, ref, ref, mass);
+            const char *name = ifd_arena_print(m->arena, "%s.%s", i->key, axis[k]);
+            if (name && ifd_builder_find(m->b, name, &ref) && ref >= 0) {
+                ifd_builder_add(m->b, IFD_MASS, ref, ref, mass);
                 found++;
             }
         }
         if (!dof && !found)
-            ifd__find_ref(r, i->key, &i->key_place, 0, &ref);
+            ifd__find_ref(m, i->key, &i->key_place, 0, &ref);
     }
 }
 
 /* Angular frequencies of two modes of the model as it is, without damping. */
-static bool mode_frequencies(ifd__reader *r, const ifd__node *node, double w[2])
+static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])
 {
     ifd_arena *scratch = ifd_arena_open();
-    ifd_model *m;
+    ifd_model *made;
     ifd_modes modes;
     ifd_note quiet;
     long which[2] = {0, 0};
     bool ok = scratch != NULL;
     for (int i = 0; i < 2 && ok; i++)
-        ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], r->note) == IFD_OK;
+        ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) == IFD_OK;
     long last = which[0] > which[1] ? which[0] : which[1];
     if (ok) {
         ifd_note_init(&quiet, scratch); /* what is wrong with the model is said when it is made for good */
-        ok = ifd_model_make(scratch, r->b, &m, &quiet) == IFD_OK;
-        if (ok && last > ifd_model_dofs(m)) {
-            ifd_note_add(r->note, IFD_RANGE, &node->place, "mode %ld is asked for, but the model has %d", last,
-                         ifd_model_dofs(m));
+        ok = ifd_model_make(scratch, m->b, &made, &quiet) == IFD_OK;
+        if (ok && last > ifd_model_dofs(made)) {
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is asked for, but the model has %d", last,
+                         ifd_model_dofs(made));
             ok = false;
         }
-        ok = ok && ifd_model_modes(m, IFD_DOF_X, (int)last, scratch, &modes, r->note) == IFD_OK;
+        ok = ok && ifd_model_modes(made, IFD_DOF_X, (int)last, scratch, &modes, m->note) == IFD_OK;
         for (int i = 0; i < 2 && ok; i++)
             w[i] = 2 * M_PI * modes.frequency[which[i] - 1];
     }
@@ -270,158 +270,159 @@ static bool mode_frequencies(ifd__reader *r, const ifd__node *node, double w[2])
 }
 
 /* a / (2 w) + b w / 2 = ratio at both frequencies. */
-static void rayleigh_by_ratio(ifd__reader *r, const ifd__fields *f, const ifd_value *ratio)
+static void rayleigh_by_ratio(ifd__model_read *m, const ifd__fields *f, const ifd_value *ratio)
 {
     const ifd__node *hertz = ifd__part(f, "frequencies"), *modes = ifd__part(f, "modes"),
                     *list = hertz ? hertz : modes;
     double w[2] = {0, 0};
     if (!hertz == !modes) {
-        ifd_note_add(r->note, hertz ? IFD_CONFLICT : IFD_MISSING_KEY, hertz ? &modes->key_place : &ratio->place,
+        ifd_note_add(m->note, hertz ? IFD_CONFLICT : IFD_MISSING_KEY, hertz ? &modes->key_place : &ratio->place,
                      "rayleigh: 'ratio' needs %s'frequencies' or 'modes'", hertz ? "either " : "");
         return;
     }
     if (list->kind != IFD__SEQUENCE || list->count != 2) {
-        ifd_note_add(r->note, IFD_SHAPE, &list->place, "rayleigh: '%s' is not a list of two", list->key);
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "rayleigh: '%s' is not a list of two", list->key);
         return;
     }
     bool ok = true;
     for (int i = 0; i < 2 && hertz; i++) {
-        ok = ifd__yaml_number(ifd__yaml_item(list, i), IFD_DIM_FREQUENCY, IFD_RANGE_POSITIVE, &w[i], r->note) ==
+        ok = ifd__yaml_number(ifd__yaml_item(list, i), IFD_DIM_FREQUENCY, IFD_RANGE_POSITIVE, &w[i], m->note) ==
                  IFD_OK &&
              ok;
         w[i] *= 2 * M_PI;
     }
     if (modes)
-        ok = r->note->errors == 0 && mode_frequencies(r, list, w);
+        ok = m->note->errors == 0 && mode_frequencies(m, list, w);
     if (!ok)
         return;
     if (!(w[0] > 0) || !(w[1] > 0) || w[0] == w[1]) {
-        ifd_note_add(r->note, IFD_RANGE, &list->place,
+        ifd_note_add(m->note, IFD_RANGE, &list->place,
                      "rayleigh: the two frequencies are %g and %g Hz, expected different ones above zero",
                      w[0] / (2 * M_PI), w[1] / (2 * M_PI));
         return;
     }
-    ifd_builder_rayleigh(r->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
+    ifd_builder_rayleigh(m->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
 }
 
-static void read_rayleigh(ifd__reader *r, const ifd__node *node)
+static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
     if (!node)
         return;
-    ifd__fields_read(r, node, &ifd__section_rayleigh, "rayleigh", &f);
+    ifd__fields_read(m->r, node, &ifd__section_rayleigh, "rayleigh", &f);
     const ifd_value *a = ifd__field(&f, "mass"), *b = ifd__field(&f, "stiffness"), *ratio = ifd__field(&f, "ratio");
     if (node->kind != IFD__MAPPING)
         return;
     if (ratio->given && (a->given || b->given))
-        ifd_note_add(r->note, IFD_CONFLICT, &ratio->place,
+        ifd_note_add(m->note, IFD_CONFLICT, &ratio->place,
                      "rayleigh has 'ratio' and also 'mass' or 'stiffness': expected one or the other");
     else if (ratio->given)
-        rayleigh_by_ratio(r, &f, ratio);
+        rayleigh_by_ratio(m, &f, ratio);
     else if (a->given || b->given)
-        ifd_builder_rayleigh(r->b, a->number, b->number);
+        ifd_builder_rayleigh(m->b, a->number, b->number);
     else
-        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place, "rayleigh needs 'mass' and 'stiffness', or 'ratio'");
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place, "rayleigh needs 'mass' and 'stiffness', or 'ratio'");
 }
 
-static void read_modal(ifd__reader *r, const ifd__node *node)
+static void read_modal(ifd__model_read *m, const ifd__node *node)
 {
     const double *zeta = NULL;
     int n = 0;
-    if (!node || ifd__yaml_list(r->arena, node, IFD_DIM_NONE, &zeta, &n, r->note) != IFD_OK)
+    if (!node || ifd__yaml_list(m->arena, node, IFD_DIM_NONE, &zeta, &n, m->note) != IFD_OK)
         return;
     for (int i = 0; i < n; i++)
         if (zeta[i] < 0) {
-            ifd_note_add(r->note, IFD_RANGE, &node->place, "'modal-damping' holds %g, expected ratios not below zero",
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "'modal-damping' holds %g, expected ratios not below zero",
                          zeta[i]);
             return;
         }
     if (n == 0)
-        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'modal-damping' is empty, expected a ratio");
+        ifd_note_add(m->note, IFD_SHAPE, &node->place, "'modal-damping' is empty, expected a ratio");
     else
-        ifd_builder_modal(r->b, n, zeta, true);
+        ifd_builder_modal(m->b, n, zeta, true);
 }
 
-static void read_damping(ifd__reader *r, const ifd__fields *model)
+static void read_damping(ifd__model_read *m, const ifd__fields *model)
 {
-    read_rayleigh(r, ifd__part(model, "rayleigh"));
-    read_modal(r, ifd__part(model, "modal-damping"));
+    read_rayleigh(m, ifd__part(model, "rayleigh"));
+    read_modal(m, ifd__part(model, "modal-damping"));
 }
 
-static void read_condense(ifd__reader *r)
+static void read_condense(ifd__model_read *m)
 {
-    if (!r->condense)
+    if (!m->keep)
         return;
-    int n = 0, count = r->condense->kind == IFD__SEQUENCE ? r->condense->count : 1;
-    int *keep = ifd_arena_array(r->arena, (size_t)count, sizeof *keep);
-    const ifd__node *first = r->condense->kind == IFD__SEQUENCE ? r->condense->first : r->condense;
+    int n = 0, count = m->keep->kind == IFD__SEQUENCE ? m->keep->count : 1;
+    int *keep = ifd_arena_array(m->arena, (size_t)count, sizeof *keep);
+    const ifd__node *first = m->keep->kind == IFD__SEQUENCE ? m->keep->first : m->keep;
     for (const ifd__node *i = first; i && keep && n < count; i = i->next)
-        if (ifd__read_ref(r, i, 0, &keep[n]))
+        if (ifd__read_ref(m, i, 0, &keep[n]))
             n++;
-    if (r->condense->kind == IFD__SEQUENCE && count == 0)
-        ifd_note_add(r->note, IFD_SHAPE, &r->condense->place, "'keep' is empty, expected at least one dof");
+    if (m->keep->kind == IFD__SEQUENCE && count == 0)
+        ifd_note_add(m->note, IFD_SHAPE, &m->keep->place, "'keep' is empty, expected at least one dof");
     else if (keep)
-        ifd_builder_keep(r->b, n, keep);
+        ifd_builder_keep(m->b, n, keep);
 }
 
-void ifd__read_model(ifd__reader *r, const ifd__node *node)
+void ifd__read_model(ifd__model_read *m)
 {
+    const ifd__node *node = m->node;
     ifd__fields f, keep;
     if (!node)
         return;
-    ifd__fields_read(r, node, &ifd__section_model, "model", &f);
+    ifd__fields_read(m->r, node, &ifd__section_model, "model", &f);
     if (node->kind != IFD__MAPPING)
         return;
     const ifd__node *condense = ifd__part(&f, "condense"), *elements = ifd__part(&f, "elements");
     if (condense) {
-        ifd__fields_read(r, condense, &ifd__section_condense, "condense", &keep);
-        r->condense = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
+        ifd__fields_read(m->r, condense, &ifd__section_condense, "condense", &keep);
+        m->keep = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
     }
-    ifd__read_supports(r, ifd__part(&f, "supports"));
-    ifd__read_matrices(r, &f);
-    read_building(r, ifd__part(&f, "shear-building"));
-    ifd__read_frame(r, ifd__part(&f, "frame"));
-    ifd__read_element_dofs(r, elements);
-    read_masses(r, ifd__part(&f, "masses"));
-    ifd__read_elements(r, elements);
-    read_condense(r);
-    if (r->b->dof.count == 0 && !r->b->bare && r->note->errors == 0)
-        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
+    ifd__read_supports(m, ifd__part(&f, "supports"));
+    ifd__read_matrices(m, &f);
+    read_building(m, ifd__part(&f, "shear-building"));
+    ifd__read_frame(m, ifd__part(&f, "frame"));
+    ifd__read_element_dofs(m, elements);
+    read_masses(m, ifd__part(&f, "masses"));
+    ifd__read_elements(m, elements);
+    read_condense(m);
+    if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == 0)
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
-    read_damping(r, &f);
+    read_damping(m, &f);
 }
 
-static void read_state(ifd__reader *r, const ifd__node *map, double *velocity, double *displacement, bool *given)
+static void read_state(ifd__model_read *m, const ifd__node *map, double *velocity, double *displacement, bool *given)
 {
-    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, m->note) != IFD_OK)
         return;
     for (const ifd__node *i = map->first; i; i = i->next) {
         int dof;
-        if (!ifd__find_ref(r, i->key, &i->key_place, 0, &dof))
+        if (!ifd__find_ref(m, i->key, &i->key_place, 0, &dof))
             continue;
-        bool turned = ifd__rotation(ifd__ref_kind(r, dof));
+        bool turned = ifd__rotation(ifd__ref_kind(m->b, dof));
         ifd_dimension dim =
             velocity ? (turned ? IFD_DIM_ANGULAR_RATE : IFD_DIM_VELOCITY) : (turned ? IFD_DIM_ANGLE : IFD_DIM_LENGTH);
-        ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &velocity[dof] : &displacement[dof], r->note);
+        ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &velocity[dof] : &displacement[dof], m->note);
         given[dof] = given[dof] || !velocity || velocity[dof] != 0;
-        ifd__refuse_condensed(r, dof, &i->key_place, "'initial'");
+        ifd__refuse_condensed(m, dof, &i->key_place, "'initial'");
     }
 }
 
-void ifd__read_initial(ifd__reader *r, const ifd__node *node)
+void ifd__read_initial(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
-    int n = r->b->dof.count;
-    double *u = ifd_arena_array(r->arena, (size_t)n, sizeof *u), *v = ifd_arena_array(r->arena, (size_t)n, sizeof *v);
-    bool *given = ifd_arena_array(r->arena, (size_t)n, sizeof *given);
+    int n = m->b->dof.count;
+    double *u = ifd_arena_array(m->arena, (size_t)n, sizeof *u), *v = ifd_arena_array(m->arena, (size_t)n, sizeof *v);
+    bool *given = ifd_arena_array(m->arena, (size_t)n, sizeof *given);
     if (!node || !u || !v || !given)
         return;
-    ifd__fields_read(r, node, &ifd__section_initial, "initial", &f);
+    ifd__fields_read(m->r, node, &ifd__section_initial, "initial", &f);
     if (node->kind != IFD__MAPPING)
         return;
-    read_state(r, ifd__part(&f, "displacement"), NULL, u, given);
-    read_state(r, ifd__part(&f, "velocity"), v, NULL, given);
+    read_state(m, ifd__part(&f, "displacement"), NULL, u, given);
+    read_state(m, ifd__part(&f, "velocity"), v, NULL, given);
     for (int i = 0; i < n; i++)
         if (given[i])
-            ifd_builder_initial(r->b, i, r->scale * u[i], r->scale * v[i]);
+            ifd_builder_initial(m->b, i, m->r->scale * u[i], m->r->scale * v[i]);
 }

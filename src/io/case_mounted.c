@@ -47,31 +47,17 @@ bool ifd__is_mounted(const ifd__node *item)
 /* The model of the entry, in a builder of its own. Drifts are of the structure alone. */
 static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
 {
-    const ifd__node *model = r->model, *condense = r->condense;
-    ifd_builder *structure = r->b;
-    ifd_stretch **drift = &r->c->drift;
+    ifd__model_read own;
     int errors = r->note->errors;
-    while (*drift)
-        drift = &(*drift)->next;
-    r->b = ifd_builder_make(r->arena);
-    for (int d = 0; d < 3 && r->b; d++)
-        ifd_builder_ground(r->b, (ifd_dof_kind)d, structure->ground[d]);
-    r->model = ifd__yaml_get(item, "model");
-    r->condense = NULL;
-    r->mount = m;
-    if (r->b) {
-        r->b->bare = true;
-        ifd__read_model(r, r->model);
-        ifd__read_initial(r, ifd__yaml_get(item, "initial"));
-        ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
-        if (r->note->errors == errors)
-            (void)ifd__make_model(r, &m->model.model);
-    }
-    *drift = NULL;
-    r->mount = NULL;
-    r->b = structure;
-    r->model = model;
-    r->condense = condense;
+    if (!ifd__model_begin(r, ifd__yaml_get(item, "model"), -1, &own))
+        return;
+    own.mount = m;
+    own.b->bare = true;
+    ifd__read_model(&own);
+    ifd__read_initial(&own, ifd__yaml_get(item, "initial"));
+    ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
+    if (r->note->errors == errors)
+        (void)ifd__make_model(&own, &m->model.model);
     if (m->drives == 0 && r->note->errors == errors) {
         ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
                      m->name);
@@ -135,9 +121,9 @@ static bool find_dof(ifd__reader *r, const ifd__node *to, ifd_specimen *s)
         return false;
     if (r->parts)
         return ifd__find_part_dof(r, to, name, "'follows'", &s->part, &s->to) == IFD_OK;
-    if (!ifd__find_ref(r, name, &to->place, 0, &s->to))
+    if (!ifd__find_ref(&r->whole, name, &to->place, 0, &s->to))
         return false;
-    ifd__refuse_condensed(r, s->to, &to->place, "'follows'");
+    ifd__refuse_condensed(&r->whole, s->to, &to->place, "'follows'");
     return true;
 }
 
@@ -228,13 +214,10 @@ void ifd__check_mounted(ifd__reader *r)
 /* Directions of the dofs that its drives follow. */
 static void kinds_of(ifd__reader *r, const ifd__mount *m, ifd_dof_kind *kind)
 {
-    ifd_builder *whole = r->b;
     for (int i = 0; i < m->channels; i++) {
         const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
-        r->b = r->parts ? r->part[s->part].b : whole;
-        kind[i] = ifd__ref_kind(r, s->to);
+        kind[i] = ifd__ref_kind(ifd__model_of(r, s->part)->b, s->to);
     }
-    r->b = whole;
 }
 
 /* Nothing in it has inertia: it has no dofs left, and its supports carry none. */

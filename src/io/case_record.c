@@ -34,8 +34,8 @@ typedef struct recording {
 static bool record_dof(ifd__reader *r, const char *name, const ifd_place *place, recording *out)
 {
     int ref, part = 0, before = out->count;
-    if (r->parts == 0 && ifd_builder_find(r->b, name, &ref) && ref >= 0) {
-        ifd__refuse_condensed(r, ref, place, "'record'");
+    if (r->parts == 0 && ifd_builder_find(r->whole.b, name, &ref) && ref >= 0) {
+        ifd__refuse_condensed(&r->whole, ref, place, "'record'");
         out->dof[out->count++] = ref;
     }
     for (; r->parts && ifd__find_in_parts(r, name, &part, &ref); part++) {
@@ -107,7 +107,7 @@ void ifd__number_recorded(ifd__reader *r)
     const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
     for (int i = 0; i < run->dofs && dof; i++) {
         const ifd__piece_read *part = &r->part[r->record_part[i]];
-        const char *name = ifd_builder_dof_name(part->b, run->dof[i]);
+        const char *name = ifd_builder_dof_name(part->m.b, run->dof[i]);
         int found = ifd_model_find_dof(part->options.model, name),
             state = ifd__first_order(part->options.model, name);
         if (found < 0 && state < 0)

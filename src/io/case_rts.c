@@ -215,34 +215,35 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
 }
 
 /* A support of a specimen, moved by an actuator. */
-static void read_driven(ifd__reader *r, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
+static void read_driven(ifd__model_read *in, const ifd__node *support, const ifd__node *follows,
+                        const ifd__node *ghost)
 {
-    ifd__mount *m = r->mount;
+    ifd__mount *m = in->mount;
     if (ghost)
-        ifd_note_add(r->note, IFD_CONFLICT, &ghost->key_place,
+        ifd_note_add(in->note, IFD_CONFLICT, &ghost->key_place,
                      "'ghost-mass' has no place in a specimen: see 'mass-on-rig'");
     if (m->drives == IFD_RIG_CHANNELS) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &follows->place, "a rig has %d channels at most", IFD_RIG_CHANNELS);
+        ifd_note_add(in->note, IFD_TOO_LARGE, &follows->place, "a rig has %d channels at most", IFD_RIG_CHANNELS);
         return;
     }
     m->support[m->drives] = support;
     m->to[m->drives] = follows;
-    m->number[m->drives++] = r->b->support.count; /* it is added next */
+    m->number[m->drives++] = in->b->support.count; /* it is added next */
 }
 
-void ifd__read_follows(ifd__reader *r, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
+void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
 {
-    if (r->mount) {
-        read_driven(r, support, follows, ghost);
+    if (m->mount) {
+        read_driven(m, support, follows, ghost);
         return;
     }
-    ifd__follow *f = ifd_arena_take(r->arena, sizeof *f);
+    ifd__follow *f = ifd_arena_take(m->arena, sizeof *f);
     if (!f) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        ifd_note_add(m->note, IFD_NO_MEMORY, NULL, "memory is out");
         return;
     }
-    *f = (ifd__follow){.next = r->follow, .part = r->parts - 1, .support = support, .to = follows, .ghost = ghost};
-    r->follow = f;
+    *f = (ifd__follow){.next = m->r->follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
+    m->r->follow = f;
 }
 
 /* Whether supports may follow dofs at all. */
@@ -267,8 +268,7 @@ static bool read_ghost(ifd__reader *r, const ifd__follow *f, const ifd_rts_link 
 {
     if (!f->ghost)
         return true;
-    r->b = r->part[link->leader].b;
-    bool turns = ifd__rotation(ifd__ref_kind(r, link->dof));
+    bool turns = ifd__rotation(ifd__ref_kind(r->part[link->leader].m.b, link->dof));
     return ifd__yaml_number(f->ghost, turns ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_NOT_NEGATIVE, out,
                             r->note) == IFD_OK;
 }
@@ -279,7 +279,7 @@ static void read_link(ifd__reader *r, const ifd__follow *f, ifd_rts_link *link)
     int ref = IFD_GROUND;
     *link = (ifd_rts_link){.follower = f->part, .place = f->to->place};
     link->name = ifd_arena_print(r->arena, "%s.%s", name, f->support->key);
-    ifd_builder_find(r->part[f->part].b, f->support->key, &ref);
+    ifd_builder_find(r->part[f->part].m.b, f->support->key, &ref);
     link->support = IFD_SUPPORT(0) - ref;
     if (ifd__yaml_text(f->to, &text, r->note) != IFD_OK ||
         ifd__find_part_dof(r, f->to, text, "'follows'", &link->leader, &link->dof) != IFD_OK)
@@ -370,7 +370,7 @@ ifd_status ifd__number_links(ifd__reader *r)
     for (int l = 0; l < links; l++) {
         link[l] = r->rts->link[l];
         const ifd__piece_read *leader = &r->part[link[l].leader];
-        const char *name = ifd_builder_dof_name(leader->b, link[l].dof);
+        const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
         link[l].dof = ifd_model_find_dof(leader->options.model, name);
         if (link[l].dof < 0)
             status = ifd_note_add(r->note, IFD_MASSLESS, &link[l].place,

@@ -271,7 +271,7 @@ static void read_one_ground(ifd__reader *r, const ifd__node *map, bool *taken)
     if (!s)
         return;
     remark_interval(r, s, &source->place);
-    ifd_builder_ground(r->b, (ifd_dof_kind)direction, ifd__scaled(r, s));
+    r->ground[direction] = ifd__scaled(r, s);
 }
 
 void ifd__read_ground(ifd__reader *r, const ifd__node *node)
@@ -291,59 +291,59 @@ void ifd__read_ground(ifd__reader *r, const ifd__node *node)
 }
 
 /* The motion of a support; one that follows a dof has none of its own. */
-static const ifd_signal *support_signal(ifd__reader *r, const ifd__node *node, const ifd__fields *f)
+static const ifd_signal *support_signal(ifd__model_read *m, const ifd__node *node, const ifd__fields *f)
 {
     const ifd__node *u = ifd__part(f, "displacement"), *follows = ifd__part(f, "follows"),
                     *ghost = ifd__part(f, "ghost-mass");
     const ifd_signal *still = NULL;
     if (!u && !follows)
-        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place, "support '%s' needs 'displacement' or 'follows'",
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place, "support '%s' needs 'displacement' or 'follows'",
                      node->key);
     if (u && follows)
-        ifd_note_add(r->note, IFD_CONFLICT, &follows->key_place,
+        ifd_note_add(m->note, IFD_CONFLICT, &follows->key_place,
                      "support '%s' has both 'displacement' and 'follows': expected one of them", node->key);
     if (ghost && !follows)
-        ifd_note_add(r->note, IFD_CONFLICT, &ghost->key_place,
+        ifd_note_add(m->note, IFD_CONFLICT, &ghost->key_place,
                      "'ghost-mass' belongs to a support that follows a dof");
-    if (follows && ifd_signal_make_sum(r->arena, 0, NULL, NULL, NULL, &still) == IFD_OK)
-        ifd__read_follows(r, node, follows, ghost);
-    return u ? ifd__read_signal(r, u, IFD_DIM_LENGTH, true) : still;
+    if (follows && ifd_signal_make_sum(m->arena, 0, NULL, NULL, NULL, &still) == IFD_OK)
+        ifd__read_follows(m, node, follows, ghost);
+    return u ? ifd__read_signal(m->r, u, IFD_DIM_LENGTH, true) : still;
 }
 
-void ifd__read_supports(ifd__reader *r, const ifd__node *node)
+void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
 {
-    if (!node || ifd__yaml_expect(node, IFD__MAPPING, r->note) != IFD_OK)
+    if (!node || ifd__yaml_expect(node, IFD__MAPPING, m->note) != IFD_OK)
         return;
     for (const ifd__node *i = node->first; i; i = i->next) {
         int ref;
         ifd__fields f;
-        ifd__fields_read(r, i, &ifd__section_support, "support", &f);
-        const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(r, i, &f) : NULL;
-        if (ifd_builder_find(r->b, i->key, &ref))
-            ifd_note_add(r->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
+        ifd__fields_read(m->r, i, &ifd__section_support, "support", &f);
+        const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(m, i, &f) : NULL;
+        if (ifd_builder_find(m->b, i->key, &ref))
+            ifd_note_add(m->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
                          ref == IFD_GROUND ? "the ground" : "a dof");
         else /* without a signal after an error: its name is known all the same */
-            ifd_builder_support(r->b, i->key, ifd__scaled(r, s));
+            ifd_builder_support(m->b, i->key, ifd__scaled(m->r, s));
     }
 }
 
-void ifd__read_loads(ifd__reader *r, const ifd__node *node)
+void ifd__read_loads(ifd__model_read *m, const ifd__node *node)
 {
-    if (!node || ifd__yaml_expect(node, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!node || ifd__yaml_expect(node, IFD__SEQUENCE, m->note) != IFD_OK)
         return;
     for (const ifd__node *i = node->first; i; i = i->next) {
         int dof = 0;
         ifd__fields f;
-        ifd__fields_read(r, i, &ifd__section_loads, "load", &f);
+        ifd__fields_read(m->r, i, &ifd__section_loads, "load", &f);
         const ifd__node *at = ifd__yaml_get(i, "at"),
                         *force = i->kind == IFD__MAPPING ? ifd__part(&f, "force") : NULL;
-        bool found = at && ifd__read_ref(r, at, 0, &dof);
-        bool rotates = found && ifd__rotation(ifd__ref_kind(r, dof));
+        bool found = at && ifd__read_ref(m, at, 0, &dof);
+        bool rotates = found && ifd__rotation(ifd__ref_kind(m->b, dof));
         const ifd_signal *s =
-            force ? ifd__read_signal(r, force, rotates ? IFD_DIM_MOMENT : IFD_DIM_FORCE, false) : NULL;
+            force ? ifd__read_signal(m->r, force, rotates ? IFD_DIM_MOMENT : IFD_DIM_FORCE, false) : NULL;
         if (s && found) {
-            remark_interval(r, s, &force->place);
-            ifd_builder_force(r->b, dof, ifd__scaled(r, s));
+            remark_interval(m->r, s, &force->place);
+            ifd_builder_force(m->b, dof, ifd__scaled(m->r, s));
         }
     }
 }

@@ -112,11 +112,9 @@ static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
     return true;
 }
 
-bool ifd__specimen_turns(const ifd__reader *r, const ifd_specimen *s)
+bool ifd__specimen_turns(ifd__reader *r, const ifd_specimen *s)
 {
-    const ifd_builder *b = r->parts ? r->part[s->part].b : r->b;
-    int dof = s->to >= 0 ? s->to : s->from;
-    return dof >= 0 && dof < b->dof.count && ifd__rotation(IFD__AT(b->dof, ifd__dof, dof).kind);
+    return ifd__rotation(ifd__ref_kind(ifd__model_of(r, s->part)->b, s->to >= 0 ? s->to : s->from));
 }
 
 static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int from, int to, ifd_estimate *estimate)
@@ -128,13 +126,14 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int
 }
 
 /* Indices of the builder; the model's are put in place when it is made. */
-static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
+static void read_specimen(ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                           ifd_estimate *estimate)
 {
+    ifd__reader *r = m->r;
     int from = IFD_GROUND, to = IFD_GROUND;
     bool rotational = false;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    bool placed = ifd__entry_pair(r, e, &from, &to, &rotational);
+    bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
     if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
         ifd_note_hint(r->note, "a support that moves comes first: 'between: [support, dof]'");
@@ -145,8 +144,8 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
                      e->what);
         return;
     }
-    ifd__refuse_condensed(r, from, &e->place, e->what);
-    ifd__refuse_condensed(r, to, &e->place, e->what);
+    ifd__refuse_condensed(m, from, &e->place, e->what);
+    ifd__refuse_condensed(m, to, &e->place, e->what);
     if (!values ||
         !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at" : "between|at|of", rotational,
                            values) ||
@@ -168,19 +167,13 @@ static void read_specimen(ifd__reader *r, const ifd__node *item, const ifd__entr
 static void read_in_part(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                          ifd_estimate *estimate)
 {
-    ifd_builder *whole = r->b;
-    const ifd__node *condense = r->condense;
     int part = 0;
     if (!part_of(r, e, &part))
         return;
-    r->b = r->part[part].b;
-    r->condense = r->part[part].condense;
-    r->of_part = r->part[part].name;
-    read_specimen(r, item, e, s, estimate);
+    ifd__model_read m = r->part[part].m;
+    m.part = r->part[part].name;
+    read_specimen(&m, item, e, s, estimate);
     s->part = part;
-    r->b = whole;
-    r->condense = condense;
-    r->of_part = NULL;
 }
 
 static int number_in_part(ifd__reader *r, const ifd_specimen *s, int dof)
@@ -188,7 +181,7 @@ static int number_in_part(ifd__reader *r, const ifd_specimen *s, int dof)
     if (dof < 0)
         return dof;
     const ifd__piece_read *part = &r->part[s->part];
-    const char *name = ifd_builder_dof_name(part->b, dof);
+    const char *name = ifd_builder_dof_name(part->m.b, dof);
     int number = ifd_model_find_dof(part->options.model, name);
     const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
     if (number < 0)
@@ -226,13 +219,13 @@ void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
 static bool stands(ifd__reader *r, const ifd__entry_of *e)
 {
     ifd_value values[IFD__ELEMENT_PARAMS];
-    ifd_note quiet, *loud = r->note;
+    ifd_note quiet;
+    ifd__reader silent = *r;
     if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS)
         return false;
     ifd_note_init(&quiet, r->arena);
-    r->note = &quiet;
-    bool ok = ifd__entry_params(r, e, "between|at|read|apply", false, values);
-    r->note = loud;
+    silent.note = &quiet;
+    bool ok = ifd__entry_params(&silent, e, "between|at|read|apply", false, values);
     return e->ops->attach != IFD_ATTACH_PAIR || (ok && ifd__needs_model(e, values));
 }
 
@@ -296,7 +289,10 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
                 model = ifd__standing_element(r, item, &e);
             else {
                 refuse_stepping(r, item, &e);
-                (r->parts ? read_in_part : read_specimen)(r, item, &e, &s[n], &estimate[n]);
+                if (r->parts)
+                    read_in_part(r, item, &e, &s[n], &estimate[n]);
+                else
+                    read_specimen(&r->whole, item, &e, &s[n], &estimate[n]);
             }
         }
         if (model) {

@@ -129,19 +129,14 @@ const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, co
 }
 
 /* Whether a series ends at a rotation; names that nobody knows are refused later. */
-static bool turns(const ifd__reader *r, const ifd__node *body)
+static bool turns(ifd__reader *r, const ifd__node *body)
 {
     const ifd__node *at = ifd__yaml_get(body, "at"), *between = ifd__yaml_get(body, "between");
     for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
         int part = 0, ref = IFD_GROUND;
-        const ifd_builder *b = r->b;
-        if (n->kind != IFD__SCALAR || (r->parts && !ifd__find_in_parts(r, n->text, &part, &ref)))
-            continue;
-        if (r->parts)
-            b = r->part[part].b;
-        else if (!ifd_builder_find(b, n->text, &ref))
-            continue;
-        if (ref >= 0 && ifd__rotation(IFD__AT(b->dof, ifd__dof, ref).kind))
+        bool found = n->kind == IFD__SCALAR && (r->parts ? ifd__find_in_parts(r, n->text, &part, &ref)
+                                                         : ifd_builder_find(r->whole.b, n->text, &ref));
+        if (found && ifd__rotation(ifd__ref_kind(ifd__model_of(r, part)->b, ref)))
             return true;
     }
     return false;

@@ -146,83 +146,99 @@ int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, c
     return ifd__yaml_word(&renamed, choices, &index, r->note) == IFD_OK ? index : -1;
 }
 
-/* Every name an element could be attached to. */
-static const char *known_names(ifd__reader *r)
+bool ifd__model_begin(ifd__reader *r, const ifd__node *node, int index, ifd__model_read *m)
 {
-    int dofs = r->b->dof.count, supports = r->b->support.count;
-    const char **name = ifd_arena_array(r->arena, (size_t)(dofs + supports) + 1, sizeof *name);
+    *m = (ifd__model_read){.r = r, .arena = r->arena, .note = r->note, .node = node, .index = index};
+    m->b = ifd_builder_make(r->arena);
+    for (int d = 0; d < 3 && m->b; d++)
+        ifd_builder_ground(m->b, (ifd_dof_kind)d, r->ground[d]);
+    if (!m->b)
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    return m->b != NULL;
+}
+
+ifd__model_read *ifd__model_of(ifd__reader *r, int part)
+{
+    return r->parts ? &r->part[part].m : &r->whole;
+}
+
+/* Every name an element could be attached to. */
+static const char *known_names(ifd__model_read *m)
+{
+    int dofs = m->b->dof.count, supports = m->b->support.count;
+    const char **name = ifd_arena_array(m->arena, (size_t)(dofs + supports) + 1, sizeof *name);
     if (!name)
         return "";
     for (int i = 0; i < dofs; i++)
-        name[i] = ifd_builder_dof_name(r->b, i);
+        name[i] = ifd_builder_dof_name(m->b, i);
     for (int i = 0; i < supports; i++)
-        name[dofs + i] = IFD__AT(r->b->support, ifd__support, i).name;
+        name[dofs + i] = IFD__AT(m->b->support, ifd__support, i).name;
     name[dofs + supports] = "ground";
-    return ifd__join(r->arena, dofs + supports + 1, name);
+    return ifd__join(m->arena, dofs + supports + 1, name);
 }
 
-bool ifd__find_ref(ifd__reader *r, const char *name, const ifd_place *place, unsigned allowed, int *ref)
+bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place, unsigned allowed, int *ref)
 {
-    size_t own = r->of_part ? strlen(r->of_part) : 0;
-    if (own && strncmp(name, r->of_part, own) == 0 && name[own] == '.')
+    size_t own = m->part ? strlen(m->part) : 0;
+    if (own && strncmp(name, m->part, own) == 0 && name[own] == '.')
         name += own + 1;
-    if (!ifd_builder_find(r->b, name, ref)) {
-        ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
+    if (!ifd_builder_find(m->b, name, ref)) {
+        ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
                      allowed & IFD__REF_SUPPORT ? " or support" : "", name);
-        ifd_choice_hint(r->note, known_names(r), name);
+        ifd_choice_hint(m->note, known_names(m), name);
         return false;
     }
     if (*ref >= 0 || (*ref == IFD_GROUND && (allowed & IFD__REF_GROUND)) ||
         (*ref < IFD_GROUND && (allowed & IFD__REF_SUPPORT)))
         return true;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' is %s, expected a dof", name,
+    ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "'%s' is %s, expected a dof", name,
                  *ref == IFD_GROUND ? "the ground" : "a support");
     return false;
 }
 
-bool ifd__read_ref(ifd__reader *r, const ifd__node *node, unsigned allowed, int *ref)
+bool ifd__read_ref(ifd__model_read *m, const ifd__node *node, unsigned allowed, int *ref)
 {
     const char *name;
-    if (!node || ifd__yaml_text(node, &name, r->note) != IFD_OK)
+    if (!node || ifd__yaml_text(node, &name, m->note) != IFD_OK)
         return false;
-    return ifd__find_ref(r, name, &node->place, allowed, ref);
+    return ifd__find_ref(m, name, &node->place, allowed, ref);
 }
 
-void ifd__refuse_condensed(ifd__reader *r, int ref, const ifd_place *place, const char *what)
+void ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what)
 {
-    if (!r->condense || ref < 0)
+    if (!m->keep || ref < 0)
         return;
-    const char *name = ifd_builder_dof_name(r->b, ref);
-    for (const ifd__node *k = r->condense->first; k; k = k->next)
+    const char *name = ifd_builder_dof_name(m->b, ref);
+    for (const ifd__node *k = m->keep->first; k; k = k->next)
         if (k->kind == IFD__SCALAR && strcmp(k->text, name) == 0)
             return;
-    if (r->condense->kind == IFD__SCALAR && strcmp(r->condense->text, name) == 0)
+    if (m->keep->kind == IFD__SCALAR && strcmp(m->keep->text, name) == 0)
         return;
-    ifd_note_add(r->note, IFD_CONFLICT, place, "%s uses '%s', which is condensed", what, name);
-    ifd_note_hint(r->note, "add '%s' to 'keep' of 'condense'", name);
+    ifd_note_add(m->note, IFD_CONFLICT, place, "%s uses '%s', which is condensed", what, name);
+    ifd_note_hint(m->note, "add '%s' to 'keep' of 'condense'", name);
 }
 
-int ifd__new_dof(ifd__reader *r, const char *name, ifd_dof_kind kind, const ifd_place *place)
+int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place)
 {
     int ref;
     if (name[0] == '\0' || strpbrk(name, " ,|[]{}")) {
-        ifd_note_add(r->note, IFD_SYNTAX, place, "'%s' cannot be the name of a dof: expected one word", name);
+        ifd_note_add(m->note, IFD_SYNTAX, place, "'%s' cannot be the name of a dof: expected one word", name);
         return -1;
     }
-    if (ifd_builder_find(r->b, name, &ref)) {
-        ifd_note_add(r->note, IFD_DUPLICATE, place, "the name '%s' is taken by %s", name,
+    if (ifd_builder_find(m->b, name, &ref)) {
+        ifd_note_add(m->note, IFD_DUPLICATE, place, "the name '%s' is taken by %s", name,
                      ref >= 0            ? "another dof"
                      : ref == IFD_GROUND ? "the ground"
                                          : "a support");
-        ifd_note_hint(r->note, "give one of them another name");
+        ifd_note_hint(m->note, "give one of them another name");
         return -1;
     }
-    return ifd_builder_dof(r->b, name, kind);
+    return ifd_builder_dof(m->b, name, kind);
 }
 
-ifd_dof_kind ifd__ref_kind(const ifd__reader *r, int ref)
+ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref)
 {
-    return ref >= 0 && ref < r->b->dof.count ? IFD__AT(r->b->dof, ifd__dof, ref).kind : IFD_DOF_X;
+    return ref >= 0 && ref < b->dof.count ? IFD__AT(b->dof, ifd__dof, ref).kind : IFD_DOF_X;
 }
 
 bool ifd__rotation(ifd_dof_kind kind)

@@ -11,12 +11,25 @@
 
 enum { IFD__FIELDS = 48 }; /* no section has more keys */
 
-/* One part of a structure that is cut, while the file is read. */
+/* One model while it is read: a structure in one piece, one of its parts, a specimen. Names are looked up in it. */
+typedef struct ifd__model_read {
+    struct ifd__reader *r;
+    ifd_arena *arena; /* the reader's */
+    ifd_note *note;
+    const ifd__node *node;    /* its mapping */
+    const ifd__node *keep;    /* of `condense`, NULL when nothing is condensed */
+    const char *part;         /* this name may stand before those of its dofs */
+    int index;                /* among the parts; -1: it is none of them */
+    ifd_builder *b;           /* NULL before a whole model has been cut */
+    ifd_stretch *drift;       /* of storeys and springs, the first */
+    struct ifd__mount *mount; /* the specimen whose model it is, or NULL */
+} ifd__model_read;
+
+/* One part of a structure in parts. */
 typedef struct ifd__piece_read {
     const char *name;
     const ifd__node *node; /* the part's own mapping or list */
-    const ifd__node *model, *condense;
-    ifd_builder *b;           /* NULL before a whole model has been cut */
+    ifd__model_read m;
     ifd_part_options options; /* all but the model */
 } ifd__piece_read;
 
@@ -27,26 +40,23 @@ typedef struct ifd__reader {
     struct ifd__shelf *shelf;  /* of the files that are read */
     const ifd_case_code *code; /* what native code may be loaded */
     bool incomplete;           /* the model cannot be made: code that it needs is not loaded */
-    ifd_builder *b;
     ifd_case *c;
-    double step;               /* s, 0 when it could not be read */
-    double scale;              /* of motions, loads and initial state */
-    bool preload;              /* constant loads act before the start */
-    const ifd__node *model;    /* the mapping `model` */
-    const ifd__node *condense; /* `condense: keep`, NULL when nothing is condensed */
-    int parts;                 /* 0 for a structure in one piece */
+    double step;                 /* s, 0 when it could not be read */
+    double scale;                /* of motions, loads and initial state */
+    bool preload;                /* constant loads act before the start */
+    const ifd_signal *ground[3]; /* its accelerations */
+    ifd__model_read whole;       /* a structure in one piece, or before it is cut */
+    int parts;                   /* 0 for a structure in one piece */
     ifd__piece_read *part;
-    const int *record_part;    /* of the dofs to record */
-    const char *of_part;       /* while a piece of this part is read, its name may stand before those of its dofs */
-    ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
-    ifd_joint *joint;          /* those of couple */
-    ifd_rts_options *rts;      /* of coupling rts, else NULL; its links come last */
+    const int *record_part;          /* of the dofs to record */
+    ifd_couple_options couple;       /* dofs of joints are those of the parts' builders until the models are made */
+    ifd_joint *joint;                /* those of couple */
+    ifd_rts_options *rts;            /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
     const ifd__node *adapter;        /* coupling opensees-adapter, else NULL */
     struct ifd__fmus_read *fmus;     /* coupling fmu, else NULL; then parts is 0 */
     struct ifd__follow *follow;      /* supports that follow a dof, the last one first */
-    struct ifd__mount *mounts;       /* specimens that are models (case_mounted.h); mount: the one being read */
-    struct ifd__mount *mount;
+    struct ifd__mount *mounts;       /* specimens that are models (case_mounted.h) */
 } ifd__reader;
 
 /* The values of one mapping of the file, by the keys of its section. */
@@ -83,19 +93,23 @@ int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, c
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names);
 
 enum { IFD__REF_GROUND = 1, IFD__REF_SUPPORT = 2, IFD__REF_ANY = 3 };
+/* Begins a model, whose mapping is node; index: among the parts, or -1. False when memory is out. */
+bool ifd__model_begin(ifd__reader *r, const ifd__node *node, int index, ifd__model_read *m);
+/* The model that part p of the structure has: of a structure in one piece the whole. */
+ifd__model_read *ifd__model_of(ifd__reader *r, int part);
 /* The reference that a scalar names: always a dof, and what allowed says besides. False after an error. */
-bool ifd__read_ref(ifd__reader *r, const ifd__node *node, unsigned allowed, int *ref);
+bool ifd__read_ref(ifd__model_read *m, const ifd__node *node, unsigned allowed, int *ref);
 /* The same for a name taken out of a node's text. */
-bool ifd__find_ref(ifd__reader *r, const char *name, const ifd_place *place, unsigned allowed, int *ref);
+bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place, unsigned allowed, int *ref);
 /* Refuses a dof that `condense` removes; what says who uses it. */
-void ifd__refuse_condensed(ifd__reader *r, int ref, const ifd_place *place, const char *what);
+void ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what);
 /* Adds a dof and says so when its name is taken; its index, or -1. */
-int ifd__new_dof(ifd__reader *r, const char *name, ifd_dof_kind kind, const ifd_place *place);
+int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place);
 
 /* Notes a drift for the result, unless it begins at a support. */
-void ifd__add_drift(ifd__reader *r, const char *name, int from, int to);
+void ifd__add_drift(ifd__model_read *m, const char *name, int from, int to);
 
-ifd_dof_kind ifd__ref_kind(const ifd__reader *r, int ref); /* X for the ground and supports */
+ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref); /* X for the ground and supports */
 bool ifd__rotation(ifd_dof_kind kind);
 
 /* A signal, a number (constant), or a list (sum). any: the dimension of what it drives. smooth: samples are splined
@@ -111,15 +125,15 @@ int ifd__first_order(const ifd_model *m, const char *name);
 
 /* The parts of a case. */
 void ifd__read_ground(ifd__reader *r, const ifd__node *node);
-void ifd__read_supports(ifd__reader *r, const ifd__node *node);
-void ifd__read_loads(ifd__reader *r, const ifd__node *node);
-void ifd__read_initial(ifd__reader *r, const ifd__node *node);
-void ifd__read_model(ifd__reader *r, const ifd__node *node);
-void ifd__read_matrices(ifd__reader *r, const ifd__fields *model);
-void ifd__read_frame(ifd__reader *r, const ifd__node *node);
+void ifd__read_supports(ifd__model_read *m, const ifd__node *node);
+void ifd__read_loads(ifd__model_read *m, const ifd__node *node);
+void ifd__read_initial(ifd__model_read *m, const ifd__node *node);
+void ifd__read_model(ifd__model_read *m);
+void ifd__read_matrices(ifd__model_read *m, const ifd__fields *model);
+void ifd__read_frame(ifd__model_read *m, const ifd__node *node);
 /* First the dofs that pendulums bring, then, when every name is known, the elements. */
-void ifd__read_element_dofs(ifd__reader *r, const ifd__node *list);
-void ifd__read_elements(ifd__reader *r, const ifd__node *list);
+void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list);
+void ifd__read_elements(ifd__model_read *m, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list);
 /* Specimens of a structure in parts, whose models are made: numbers their dofs and gives every part its estimates. */
 void ifd__place_specimens(ifd__reader *r, ifd_part_options *part);
@@ -172,8 +186,8 @@ int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name);
 bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof);
 /* "tower.floor1|tower.floor2|top.base" for hints; at most a few thousand. */
 const char *ifd__names_in_parts(ifd__reader *r);
-/* What moves in a part that was given by a model, its loads and initial state; common holds the ground. */
-void ifd__read_part_model(ifd__reader *r, const ifd_builder *common, const ifd__fields *f, ifd__piece_read *part);
+/* What moves in a part that was given by a model, its loads and initial state. */
+void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read *part);
 /* Coupling fmu: its settings (NULL: presets), the parts and joints, then the models. */
 void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings);
 void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top);
@@ -189,14 +203,15 @@ ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char 
 /* Coupling rts: its settings (NULL: presets), the supports that follow, then, when all parts are read, whom they
  * follow, and when their models are made, the numbers of the dofs. */
 void ifd__read_rts(ifd__reader *r, const ifd__node *settings);
-void ifd__read_follows(ifd__reader *r, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost);
+void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__node *follows,
+                       const ifd__node *ghost);
 void ifd__read_links(ifd__reader *r, const ifd__fields *top);
 ifd_status ifd__number_links(ifd__reader *r);
 /* A joint row; name and terms are kept. */
 void ifd__add_joint(ifd__reader *r, const ifd_joint *joint);
 /* Models of the parts, their dofs in the joints, and the assembled whole. */
 ifd_status ifd__make_parts(ifd__reader *r);
-/* Makes the model of r->b; findings without a place get that of the key they speak of. */
-ifd_status ifd__make_model(ifd__reader *r, const ifd_model **out);
+/* Makes the model; findings without a place get that of the key they speak of. */
+ifd_status ifd__make_model(ifd__model_read *m, const ifd_model **out);
 
 #endif

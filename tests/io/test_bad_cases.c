@@ -1,83 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Every file of tests/cases-bad has something wrong with it and says in its first lines what must be found:
- *
- *     # set: time.step=0              (optional: overrides)
- *     # expect: CODE LINE part of the text or of the hint
- *
- * one line per error, in the order in which they are reported, and no error besides. Files whose names begin with _
- * are included or read by others. */
+/* What is found in each file of tests/cases-bad (bad_cases.h), alone. */
 #include "check.h"
 
-#include <dirent.h>
+#include "io/bad_cases.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include <interfield/case.h>
 #include <interfield/report.h>
-
-enum { MOST_FILES = 400, MOST_LINES = 12 };
-
-#define FOLDER IFD_SOURCE_DIR "/tests/cases-bad"
-
-typedef struct expectation {
-    char code[32], part[200];
-    int line;
-} expectation;
-
-typedef struct bad_case {
-    char path[512];
-    expectation expect[MOST_LINES];
-    char set[MOST_LINES][200];
-    int expects, sets;
-} bad_case;
-
-static void read_head(bad_case *c)
-{
-    FILE *in = fopen(c->path, "r");
-    char line[400];
-    assert_non_null(in);
-    while (fgets(line, sizeof line, in) && line[0] == '#') {
-        line[strcspn(line, "\r\n")] = '\0';
-        expectation *e = &c->expect[c->expects];
-        int at = 0;
-        if (sscanf(line, "# expect: %31s %d %n", e->code, &e->line, &at) == 2 && at > 0) {
-            snprintf(e->part, sizeof e->part, "%.190s", line + at);
-            c->expects++;
-        } else if (strncmp(line, "# set: ", 7) == 0)
-            snprintf(c->set[c->sets++], sizeof c->set[0], "%.190s", line + 7);
-        assert_true(c->expects < MOST_LINES && c->sets < MOST_LINES);
-    }
-    fclose(in);
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const bad_case *)a)->path, ((const bad_case *)b)->path);
-}
-
-static bad_case *all_cases(int *count)
-{
-    static bad_case c[MOST_FILES];
-    if (c[0].path[0]) {
-        while (*count < MOST_FILES && c[*count].path[0])
-            ++*count;
-        return c;
-    }
-    DIR *dir = opendir(FOLDER);
-    assert_non_null(dir);
-    for (const struct dirent *e; (e = readdir(dir));) {
-        const char *end = strrchr(e->d_name, '.');
-        if (e->d_name[0] == '_' || e->d_name[0] == '.' || !end || strcmp(end, ".yaml") != 0)
-            continue;
-        assert_true(*count < MOST_FILES - 1);
-        snprintf(c[*count].path, sizeof c[*count].path, "%s/%s", FOLDER, e->d_name);
-        read_head(&c[*count]);
-        ++*count;
-    }
-    closedir(dir);
-    qsort(c, (size_t)*count, sizeof *c, by_path);
-    return c;
-}
 
 /* Reads a case and, when that works, makes its run: some errors belong to the method. */
 static ifd_status run_case(ifd_arena *arena, const bad_case *c, ifd_note *note)
@@ -94,22 +24,6 @@ static ifd_status run_case(ifd_arena *arena, const bad_case *c, ifd_note *note)
     return status == IFD_OK ? ifd_run_make(arena, &made->run, &run, note) : status;
 }
 
-/* Paths are said as they were given to the reader; a file announces them as seen from its folder. */
-static void cut_folder(const char *text, char *out, size_t size)
-{
-    snprintf(out, size, "%s", text);
-    for (char *at; (at = strstr(out, FOLDER "/"));)
-        memmove(at, at + strlen(FOLDER "/"), strlen(at + strlen(FOLDER "/")) + 1);
-}
-
-static bool agrees(const expectation *e, const ifd_finding *f)
-{
-    char text[2000];
-    cut_folder(f->text, text, sizeof text);
-    return strcmp(ifd_status_name(f->code), e->code) == 0 && f->place.line == e->line &&
-           (strstr(text, e->part) || (f->hint && strstr(f->hint, e->part)));
-}
-
 static int check_case(const bad_case *c)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -118,7 +32,7 @@ static int check_case(const bad_case *c)
     int n = 0;
     bool ok = c->expects > 0 && status != IFD_OK && note.first && note.first->code == status;
     for (const ifd_finding *f = note.first; f; f = f->next, n++)
-        ok = ok && n < c->expects && agrees(&c->expect[n], f);
+        ok = ok && n < c->expects && bad_case_agrees(&c->expect[n], f);
     ok = ok && n == c->expects && note.errors == n;
     if (!ok) {
         print_error("%s: expected %d findings, found %d, status %s\n", c->path, c->expects, n,
@@ -135,7 +49,7 @@ static void every_bad_case_gives_the_errors_it_announces_and_no_others(void **st
 {
     (void)state;
     int count = 0, wrong = 0;
-    const bad_case *c = all_cases(&count);
+    const bad_case *c = bad_cases(&count);
     for (int i = 0; i < count; i++)
         wrong += check_case(&c[i]);
     print_message("%d malformed cases\n", count);
@@ -147,7 +61,7 @@ static void no_two_bad_cases_give_the_same_message(void **state)
 {
     (void)state;
     int count = 0, same = 0;
-    const bad_case *c = all_cases(&count);
+    const bad_case *c = bad_cases(&count);
     char **text = calloc((size_t)count, sizeof *text);
     for (int i = 0; i < count; i++) {
         ifd_arena *arena = ifd_arena_open();
@@ -180,7 +94,7 @@ static void every_status_that_a_file_can_cause_is_caused_by_one(void **state)
 {
     (void)state;
     int count = 0, missing = 0;
-    const bad_case *c = all_cases(&count);
+    const bad_case *c = bad_cases(&count);
     for (int code = 0; code < IFD_STATUS_COUNT; code++) {
         bool found = beyond_a_file((ifd_status)code);
         for (int i = 0; i < count && !found; i++)
@@ -198,7 +112,7 @@ static void every_finding_stands_in_a_file_and_prints_its_line(void **state)
 {
     (void)state;
     int count = 0;
-    const bad_case *c = all_cases(&count);
+    const bad_case *c = bad_cases(&count);
     for (int i = 0; i < count; i++) {
         ifd_arena *arena = ifd_arena_open();
         ifd_note note;
