@@ -10,6 +10,7 @@
 #include "image.h"
 #include "method/stepper.h"
 #include "method/tangent.h"
+#include "model/dof_pair.h"
 #include "runtime.h"
 
 /* Rows at the head of the block. Inputs, parameters, the state of the method, the compliance, the forces that it has
@@ -107,11 +108,10 @@ static inline int fmu_input_row(const fmu *f, const fmu_variable *v)
     return v->kind == IFD__FMU_FORCE ? v->index : f->image.rows + v->index;
 }
 
-/* By how much row k of the interface is stretched in u. */
-static inline double fmu_stretch(const fmu *f, int k, const double *u)
+/* The deformation of row k of the interface in u. */
+static inline double fmu_deformation(const fmu *f, int k, const double *u)
 {
-    const fmu_row *r = &f->image.row[k];
-    return (r->to >= 0 ? u[r->to] : 0.0) - (r->from >= 0 ? u[r->from] : 0.0);
+    return ifd__deformation(f->image.row[k].from, f->image.row[k].to, u);
 }
 
 /* Model and method with the parameters as they stand. */

@@ -189,7 +189,7 @@ static void find_compliance(fmu *f)
         fmu_hold(f, fmu_inputs(f));
         fmu_one_step(f, fmu_inputs(f));
         for (int i = 0; i < m; i++) {
-            double d = fmu_stretch(f, i, fmu_state(f));
+            double d = fmu_deformation(f, i, fmu_state(f));
             if (j < 0)
                 f->du[i] = d; /* there are no more rows than dofs */
             else

@@ -21,10 +21,7 @@ static void scatter_rows(const fmu *f, const double *force, double *load)
 {
     for (int k = 0; k < f->image.rows; k++) {
         const fmu_row *r = &f->image.row[k];
-        if (r->to >= 0)
-            load[r->to] -= r->devices * force[k];
-        if (r->from >= 0)
-            load[r->from] += r->devices * force[k];
+        ifd__add_restoring_force(r->from, r->to, r->devices * force[k], load);
     }
 }
 

@@ -64,12 +64,12 @@ static double value_of(fmu *f, const fmu_variable *v)
     case IFD__FMU_GROUND:
         return fmu_inputs(f)[fmu_input_row(f, v)];
     case IFD__FMU_DISPLACEMENT:
-        return fmu_stretch(f, v->index, u);
+        return fmu_deformation(f, v->index, u);
     case IFD__FMU_VELOCITY:
-        return fmu_stretch(f, v->index, u + ifd_stepper_model(f->s)->n);
+        return fmu_deformation(f, v->index, u + ifd_stepper_model(f->s)->n);
     case IFD__FMU_ACCELERATION:
         accelerations(f);
-        return fmu_stretch(f, v->index, f->a);
+        return fmu_deformation(f, v->index, f->a);
     case IFD__FMU_CHANNEL:
         return channel(f, &f->image.channel[v->index]);
     case IFD__FMU_SCALE:
@@ -150,7 +150,7 @@ bool fmu_set(fmu *f, const uint32_t *vr, size_t n, const double *value)
 static double change_of(const fmu *f, const fmu_variable *v, const double *da)
 {
     if (v->kind == IFD__FMU_ACCELERATION)
-        return fmu_stretch(f, v->index, da);
+        return fmu_deformation(f, v->index, da);
     if (v->kind == IFD__FMU_CHANNEL && f->image.channel[v->index].kind == IFD__FMU_DOF_A)
         return da[f->image.channel[v->index].at];
     return 0.0;

@@ -96,8 +96,9 @@ static void begin_specimens(ifd_run *r, bool there)
         const ifd__piece *b = &r->piece[r->specimen[k].part];
         const double *u = r->x + b->at, *v = u + b->m->n;
         const ifd_specimen *one = &r->specimen[k];
-        ifd__ideal_begin(&r->rig[k], 0.0, ifd__run_stretch(one, u) - ifd__run_support(r, one, 0.0, 0),
-                         ifd__run_stretch(one, v) - ifd__run_support(r, one, 0.0, 1), r->x + r->rig_at[k]);
+        ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(one->from, one->to, u) - ifd__run_support(r, one, 0.0, 0),
+                         ifd__deformation(one->from, one->to, v) - ifd__run_support(r, one, 0.0, 1),
+                         r->x + r->rig_at[k]);
     }
     if (r->specimens)
         ifd__run_sense(r);

@@ -50,7 +50,7 @@ static void integrate(const ifd_signal *s, double T, int count, double *g)
 
 /* Room for what is added to the motion of channel k: a hold at the end comes to rest only after its brake, and at the
  * end of a step. */
-static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__way *w)
+static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 {
     double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);
     long count = (h->steps + 2) * h->computed.exchanges + (long)ceil(braking) + 4;
@@ -60,7 +60,7 @@ static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__way *w)
     return g;
 }
 
-static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__way *w, ifd_note *note)
+static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, ifd_note *note)
 {
     const ifd_channel_options *c = w->o;
     const ifd_model *m = h->computed.piece[c->part].m;
@@ -82,7 +82,7 @@ static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__way *w, ifd_note *no
 
 ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
-    ifd__way *w = &h->way[k];
+    ifd__test_interface *w = &h->interface[k];
     const ifd_channel_options *c = w->o;
     if (c->from < IFD_GROUND)
         return tie(h, arena, w, note);
@@ -110,7 +110,7 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
 void ifd__carried_now(const ifd_hybrid *h, int k, double *u, double *v)
 {
     ifd__test_state *t = ifd__test_of(h);
-    const ifd__way *w = &h->way[k];
+    const ifd__test_interface *w = &h->interface[k];
     if (!w->ground)
         return;
     double at = t->step * h->computed.exchanges + t->exchange + (h->computed.lead_in ? 1 : 0);

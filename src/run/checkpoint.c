@@ -50,8 +50,8 @@ static bool is_whole(const ifd_hybrid *h)
 static IFD_RT bool calm(const ifd_hybrid *h)
 {
     bool calm = true;
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
         calm = calm && fabs(ifd__interface_of(h, k)->step) <= b->acceleration * b->dt * b->dt;
     }
     for (int d = 0; d < h->drives; d++)
@@ -86,7 +86,7 @@ static IFD_RT void send(ifd_hybrid *h)
     m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)ifd__test_of(h)->tick,
                                               .time = ifd_hybrid_time(h),
                                               .state = ifd__state_of(h),
-                                              .channels = h->channels,
+                                              .channels = h->interfaces,
                                               .count = h->size,
                                               .rig_at = h->rig_at,
                                               .rig_size = h->rig.size,
@@ -146,21 +146,21 @@ bool ifd_hybrid_paused(const ifd_hybrid *h)
  * another size. */
 static IFD_RT const ifd__interface_state *saved(const ifd_snapshot *s, const ifd_hybrid *h, int k)
 {
-    return (const ifd__interface_state *)(s->x + h->way[k].at);
+    return (const ifd__interface_state *)(s->x + h->interface[k].at);
 }
 
 /* From rest a command may take up a step only as far as the limit of acceleration lets it. */
 static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
 {
-    for (int k = 0; k < h->channels && s->rig_size == 0; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
+    for (int k = 0; k < h->interfaces && s->rig_size == 0; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
         double w = fabs(saved(s, h, k)->step);
         if (w > b->acceleration * b->dt * b->dt)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, NULL,
                 "the checkpoint was taken in motion (channel '%s' at %.3g m/s): a rig at rest cannot take it "
                 "up; go on from one that was taken on hold",
-                h->way[k].o->name, w / b->dt);
+                h->interface[k].o->name, w / b->dt);
     }
     return IFD_OK;
 }
@@ -177,7 +177,7 @@ static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note
 
 void ifd__checkpoint_aim(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels && h->going_on; k++)
+    for (int k = 0; k < h->interfaces && h->going_on; k++)
         ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = saved(h->going_on, h, k)->command;
 }
 
@@ -188,7 +188,7 @@ double ifd__checkpoint_force(const ifd_hybrid *h, int k)
 
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
-    if (from->channels != h->channels || from->columns != h->columns || from->rig_at != h->rig_at ||
+    if (from->channels != h->interfaces || from->columns != h->columns || from->rig_at != h->rig_at ||
         from->count - from->rig_size != h->size - h->rig.size)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
     IFD_TRY(check_rig(h, from, note));
@@ -210,7 +210,7 @@ typedef struct present {
 static IFD_RT void look_around(const ifd_hybrid *h, present *p)
 {
     p->test = *ifd__test_of(h);
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         p->interface[k] = *ifd__interface_of(h, k);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
@@ -221,9 +221,9 @@ static IFD_RT void look_around(const ifd_hybrid *h, present *p)
 static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
 {
     ifd__state_put(&ifd__test_members, ifd__test_of(h), &p->test, IFD__OF_RIG);
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         ifd__state_put(&ifd__interface_members, ifd__interface_of(h, k), &p->interface[k],
-                       h->way[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
+                       h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             ifd__state_put(&ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j),

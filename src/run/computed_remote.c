@@ -17,9 +17,9 @@ static void displacements(const ifd_hybrid *h, double *u)
 {
     bool known[IFD_REMOTE_DOFS] = {false};
     memcpy(u, h->x, sizeof(double) * (size_t)ifd__rem_dofs(h));
-    for (int pass = 0; pass < h->channels; pass++)
-        for (int k = 0; k < h->channels; k++) {
-            int from = h->way[k].o->from, to = h->way[k].o->to;
+    for (int pass = 0; pass < h->interfaces; pass++)
+        for (int k = 0; k < h->interfaces; k++) {
+            int from = h->interface[k].o->from, to = h->interface[k].o->to;
             bool a = from < 0 || known[from], b = to < 0 || known[to];
             double xm = ifd__interface_of(h, k)->measured_x;
             if (a && !b) {
@@ -97,11 +97,11 @@ static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double v
 /* The channel whose stroke the target leaves, -1 when none. */
 static int outside(const ifd_hybrid *h, const double *u, double value[2])
 {
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
-        value[0] = ifd__stretch(h->way[k].o, u);
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
+        value[0] = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, u);
         value[1] = value[0] > b->high ? b->high : b->low;
-        if (!h->way[k].o->force && !(value[0] >= b->low && value[0] <= b->high))
+        if (!h->interface[k].o->force && !(value[0] >= b->low && value[0] <= b->high))
             return k;
     }
     return -1;
@@ -145,8 +145,9 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
         ifd__path_correct(h);
         return worst;
     }
-    for (k = 0; k < h->channels; k++) /* where ramp-in leads */
-        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__stretch(h->way[k].o, t->u);
+    for (k = 0; k < h->interfaces; k++) /* where ramp-in leads */
+        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u =
+            ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, t->u);
     return worst;
 }
 

@@ -16,7 +16,7 @@ ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d,
 void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q)
 {
     for (int i = 0; i < d->o->drive.dofs; i++)
-        q[i] = h->x[h->way[d->o->channel[i]].at + member];
+        q[i] = h->x[h->interface[d->o->channel[i]].at + member];
 }
 
 /* Where the block is and what it feels, from its actuators. Where it was is the guess; a pose that is lost stays, and
@@ -42,9 +42,9 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
 
 void ifd__drives_sense(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        int a = h->way[k].actuator;
+        int a = h->interface[k].actuator;
         s->last_x = s->measured_x;
         s->last_f = s->measured_f;
         if (a < 0)
@@ -61,14 +61,14 @@ IFD_RT static bool stiffness_known(const ifd_hybrid *h, const ifd__driven *d)
 {
     bool known = false;
     for (int i = 0; i < d->o->drive.dofs; i++)
-        known = known || h->way[d->o->channel[i]].stiffness > 0.0;
+        known = known || h->interface[d->o->channel[i]].stiffness > 0.0;
     return known;
 }
 
 static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, double ticks, ifd_action worst)
 {
     ifd__actuator_state *a = ifd__actuator_of(h, d, j);
-    const ifd__watched w = {.who = h->channels + d->first + j,
+    const ifd__watched w = {.who = h->interfaces + d->first + j,
                             .limits = &d->o->limits[j],
                             .owes = h->real || stiffness_known(h, d),
                             .known = true,
@@ -110,7 +110,7 @@ ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst)
         worst = guard_drive(h, &h->drive[d], ticks, worst);
     for (int i = 0; map && i < map->rows; i++)
         if (ifd__test_of(h)->heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
-            worst = ifd__guard_note(h, IFD_TRIP_RANGE, h->channels + h->actuators + i, h->value[i],
+            worst = ifd__guard_note(h, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
                                     h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
     return worst;
 }
@@ -130,7 +130,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
         ifd__governed g = {a->command, a->step};
         const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__find_place(h, at));
         if (!first && !ifd__governor_step(&b, s[j], s[j] - a->requested, &g)) {
-            ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + at, s[j], g.p, IFD_ACTION_NOTE);
+            ifd__guard_note(h, IFD_TRIP_GOVERNED, h->interfaces + at, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))
                 g = (ifd__governed){s[j], s[j] - a->command};
         }
@@ -145,10 +145,10 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 
 void ifd__drives_command(ifd_hybrid *h, ifd_command *c)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double p = s->command;
-        int a = h->way[k].actuator;
+        int a = h->interface[k].actuator;
         s->peak_command = fmax(s->peak_command, fabs(p));
         if (a < 0)
             continue;

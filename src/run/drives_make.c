@@ -49,7 +49,7 @@ static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
     for (int d = 0; d < h->drives; d++)
         for (int i = 0; i < h->opt.drive[d].drive.dofs; i++) {
             int k = h->opt.drive[d].channel[i];
-            if (k < 0 || k >= h->channels || seen[k]++)
+            if (k < 0 || k >= h->interfaces || seen[k]++)
                 return ifd_note_add(note, IFD_CONFLICT, NULL,
                                     "drive '%s': each of its dofs is one channel of the test, and "
                                     "of no other drive",
@@ -61,9 +61,9 @@ static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
 /* In the order of the channels; a drive stands where its first one does. */
 static void seat(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         int d = drive_of(h, k);
-        h->way[k].actuator = d < 0 ? h->actuators++ : -1;
+        h->interface[k].actuator = d < 0 ? h->actuators++ : -1;
         if (d < 0 || h->drive[d].first >= 0)
             continue;
         h->drive[d].first = h->actuators;
@@ -111,7 +111,7 @@ int ifd__drives_columns(const ifd_hybrid *h)
 
 static ifd_status column(ifd_hybrid *h, const char *name, const char *unit, const char *group)
 {
-    h->channel[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
+    h->column[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
     return name ? IFD_OK : IFD_NO_MEMORY;
 }
 
@@ -148,17 +148,17 @@ static const ifd__driven *owner(const ifd_hybrid *h, int actuator)
 
 const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
 {
-    int actuator = channel - h->channels, row = actuator - h->actuators;
+    int actuator = channel - h->interfaces, row = actuator - h->actuators;
     if (channel < 0)
         return NULL;
-    if (channel < h->channels)
-        return h->way[channel].o->name;
+    if (channel < h->interfaces)
+        return h->interface[channel].o->name;
     if (row >= 0)
         return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : NULL;
     const ifd__driven *d = owner(h, actuator);
-    for (int k = 0; !d && k < h->channels; k++)
-        if (h->way[k].actuator == actuator)
-            return h->way[k].o->name;
+    for (int k = 0; !d && k < h->interfaces; k++)
+        if (h->interface[k].actuator == actuator)
+            return h->interface[k].o->name;
     return d ? d->o->name[actuator - d->first] : NULL;
 }
 
@@ -184,10 +184,10 @@ static const ifd_limits *limits_of(const ifd_hybrid *h, int actuator)
     const ifd__driven *d = owner(h, actuator);
     if (d)
         return &d->o->limits[actuator - d->first];
-    for (int k = 0; k < h->channels; k++)
-        if (h->way[k].actuator == actuator)
-            return &h->way[k].o->limits;
-    return &h->way[0].o->limits;
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].actuator == actuator)
+            return &h->interface[k].o->limits;
+    return &h->interface[0].o->limits;
 }
 
 static void raw_position(const ifd_channel_row *row, ifd_limits *l)

@@ -85,9 +85,9 @@ static void keep_row(watching *s)
         return;
     double *row = s->out->series + s->out->rows++ * s->out->columns;
     for (int k = 0; k < s->stretches; k++) {
-        const ifd_channel_options *c = h->way[k].o;
+        const ifd_channel_options *c = h->interface[k].o;
         const double *u = h->x + h->computed.piece[c->part].at;
-        *row++ = (c->to >= 0 ? u[c->to] : 0.0) - (c->from >= 0 ? u[c->from] : 0.0);
+        *row++ = ifd__deformation(c->from, c->to, u);
     }
     for (int i = 0; i < s->out->columns - s->stretches; i++)
         *row++ = ifd__hybrid_shown(h, i);
@@ -112,7 +112,7 @@ static void watch_way_out(watching *s)
     const ifd_hybrid *h = s->h;
     bool braked = ifd__test_of(h)->braked > settled;
     s->out->out_time += h->period;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__dry_channel *d = &s->out->channel[k];
         double w = ifd__interface_of(h, k)->step, F = ifd__out(h, k)->force;
         d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
@@ -151,7 +151,7 @@ static void tick_through(watching *s)
         out->ticks++;
         keep_row(s);
         ifd_machine now = ifd_hybrid_state(s->h);
-        for (int k = 0; k < s->h->channels && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
+        for (int k = 0; k < s->h->interfaces && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
             watch_channel(s, k);
         if (now == IFD_MACHINE_RAMP_OUT)
             watch_way_out(s);
@@ -166,7 +166,7 @@ static void conclude(watching *s)
     out->finished = ifd__test_of(h)->step >= (double)h->steps && !out->diverged;
     out->trip = ifd_hybrid_trip(h);
     out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         const watched *c = &s->channel[k];
         out->channel[k].deformation = c->most_x;
         out->channel[k].secant = c->force * c->most_x > 0.0 ? c->force / c->most_x : 0.0;
@@ -183,9 +183,9 @@ static ifd_status make_series(watching *s, ifd_arena *arena)
     if (s->o->every == 0)
         return IFD_OK;
     size_t rows = (size_t)(h->steps / s->o->every) + 2;
-    s->stretches = h->channels;
-    s->out->columns = h->channels;
-    const ifd_channel *shown = h->channel + h->columns - h->shows;
+    s->stretches = h->interfaces;
+    s->out->columns = h->interfaces;
+    const ifd_channel *shown = h->column + h->columns - h->shows;
     for (int i = 0; i < h->shows && strcmp(shown[i].group, "displacement") == 0; i++)
         s->out->columns++;
     if (rows * (size_t)s->out->columns > MOST_NUMBERS)

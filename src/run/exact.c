@@ -61,7 +61,7 @@ static bool specimen_tangent(ifd_arena *scratch, const ifd_element *e, double *k
     return true;
 }
 
-static bool add_specimens(finding *x, const ifd__outside *o)
+static bool add_specimens(finding *x, const ifd__linear_specimens *o)
 {
     size_t n = (size_t)x->m->n, N = (size_t)x->N;
     for (int i = 0; o && i < o->count; i++) {
@@ -154,7 +154,7 @@ static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
     return IFD_OK;
 }
 
-static ifd_status whole(finding *x, const ifd__outside *outside, ifd_arena *arena, ifd__exact *e)
+static ifd_status whole(finding *x, const ifd__linear_specimens *specimens, ifd_arena *arena, ifd__exact *e)
 {
     const ifd_model *m = x->m;
     size_t N = (size_t)x->N;
@@ -168,7 +168,7 @@ static ifd_status whole(finding *x, const ifd__outside *outside, ifd_arena *aren
     memcpy(x->y + 2 * m->n, m->s0, sizeof(double) * (size_t)m->ns);
     for (int j = 0; j < x->N; j++)
         rates(x, j);
-    if (!add_specimens(x, outside))
+    if (!add_specimens(x, specimens))
         return IFD_NO_MEMORY;
     IFD_TRY(divide_by_mass(x));
     return roots(x, arena, e);
@@ -203,14 +203,14 @@ static ifd_status lowest(finding *x, ifd_arena *arena, ifd__exact *e)
     return IFD_OK;
 }
 
-ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd__outside *outside, ifd__exact *out,
-                           ifd_note *note)
+ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd__linear_specimens *specimens,
+                           ifd__exact *out, ifd_note *note)
 {
     *out = (ifd__exact){.n = at_rest->n, .ns = at_rest->ns};
     finding x = {.m = at_rest, .scratch = ifd_arena_open(), .N = 2 * at_rest->n + at_rest->ns, .note = note};
     ifd_status status = IFD_NO_MEMORY;
     if (x.scratch)
-        status = x.N <= LARGEST_WHOLE ? whole(&x, outside, arena, out) : lowest(&x, arena, out);
+        status = x.N <= LARGEST_WHOLE ? whole(&x, specimens, arena, out) : lowest(&x, arena, out);
     ifd_arena_close(x.scratch);
     return status;
 }

@@ -18,14 +18,14 @@ typedef struct ifd__exact {
     double highest;      /* largest modulus found, 1/s; of a model too large for all, a bound from the diagonals */
 } ifd__exact;
 
-/* What stands outside the model: stiffness and damping of specimens enter J. */
-typedef struct ifd__outside {
+/* Specimens of the model, of which stiffness and damping enter J. */
+typedef struct ifd__linear_specimens {
     int count;
     const ifd_specimen *specimen;
     const ifd__ideal *rig;
-} ifd__outside;
+} ifd__linear_specimens;
 
-ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd__outside *outside, ifd__exact *out,
-                           ifd_note *note);
+ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd__linear_specimens *specimens,
+                           ifd__exact *out, ifd_note *note);
 
 #endif

@@ -45,16 +45,16 @@ IFD_RT static ifd__finding *finding_of(const ifd_hybrid *h, int actuator)
 /* The bounds of an actuator of the rig; who: its number as a fault names it. */
 IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, int *who)
 {
-    for (int k = 0; k < h->channels; k++)
-        if (h->way[k].actuator == actuator) {
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].actuator == actuator) {
             *who = k;
-            return &h->way[k].bounds;
+            return &h->interface[k].bounds;
         }
-    *who = h->channels + actuator;
+    *who = h->interfaces + actuator;
     for (int d = 0; d < h->drives; d++)
         if (actuator >= h->drive[d].first && actuator < h->drive[d].first + h->drive[d].o->drive.actuators)
             return &h->drive[d].bounds[actuator - h->drive[d].first];
-    return &h->way[0].bounds; /* not reached: every actuator is a channel's or a drive's */
+    return &h->interface[0].bounds; /* not reached: every actuator is a channel's or a drive's */
 }
 
 static IFD_RT void wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double value, double low, double high)
@@ -105,7 +105,7 @@ static IFD_RT bool unsound(ifd_hybrid *h)
         }
         for (int i = 0; map && i < map->rows; i++)
             if (ifd_channel_outside(&map->row[i], h->value[i])) {
-                wait_for(h, IFD_WAIT_RANGE, h->channels + h->actuators + i, h->value[i], map->row[i].low,
+                wait_for(h, IFD_WAIT_RANGE, h->interfaces + h->actuators + i, h->value[i], map->row[i].low,
                          map->row[i].high);
                 return true;
             }
@@ -177,10 +177,10 @@ static IFD_RT bool outside(ifd_hybrid *h)
             return true;
         }
     }
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__bounds *b = &h->way[k].bounds;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
         double x = ifd__interface_of(h, k)->measured_x;
-        if (h->way[k].actuator < 0 && !(x >= b->low && x <= b->high)) {
+        if (h->interface[k].actuator < 0 && !(x >= b->low && x <= b->high)) {
             wait_for(h, IFD_WAIT_OUTSIDE, k, x, b->low, b->high);
             return true;
         }
@@ -297,12 +297,12 @@ static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
 void ifd__find_take(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    for (int k = 0; k < h->channels; k++)
-        if (h->way[k].actuator >= 0)
-            ifd__interface_of(h, k)->command = finding_of(h, h->way[k].actuator)->at;
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].actuator >= 0)
+            ifd__interface_of(h, k)->command = finding_of(h, h->interface[k].actuator)->at;
     for (int d = 0; d < h->drives; d++)
         take_drive(h, &h->drive[d]);
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double p = s->command;
         s->start = s->next_target = s->target = p;
@@ -357,10 +357,10 @@ void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, doubl
 {
     const ifd__bounds *b = NULL;
     int who;
-    if (channel >= 0 && channel < h->channels)
-        b = &h->way[channel].bounds;
-    else if (channel >= h->channels && channel < h->channels + h->actuators)
-        b = bounds_of(h, channel - h->channels, &who);
+    if (channel >= 0 && channel < h->interfaces)
+        b = &h->interface[channel].bounds;
+    else if (channel >= h->interfaces && channel < h->interfaces + h->actuators)
+        b = bounds_of(h, channel - h->interfaces, &who);
     *low = b ? b->low : 0.0;
     *high = b ? b->high : 0.0;
 }

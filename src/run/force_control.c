@@ -55,7 +55,7 @@ double ifd__force_keep(const ifd_hybrid *h, int k)
 bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__way *w = &h->way[k];
+    const ifd__test_interface *w = &h->interface[k];
     const ifd_force_control *f = w->o->force;
     double *aim = &s->force_target, change = clamp(wanted - *aim, f->rate * h->period);
     *aim += change;
@@ -74,7 +74,7 @@ bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
 static double target(const ifd_hybrid *h, int k, double t)
 {
     double y[3];
-    ifd_signal_eval(h->way[k].o->force->target, t, y);
+    ifd_signal_eval(h->interface[k].o->force->target, t, y);
     return y[0];
 }
 
@@ -96,7 +96,7 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd_force_control *f = h->way[k].o->force;
+    const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)

@@ -127,7 +127,7 @@ static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
         !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor stands still since */
         worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
     worst = ifd__leave_guard(h, k, worst);
-    return h->way[k].o->force ? ifd__force_guard(h, k, worst) : worst;
+    return h->interface[k].o->force ? ifd__force_guard(h, k, worst) : worst;
 }
 
 ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
@@ -136,7 +136,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
         return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
     worst = limits(h, w, worst);
-    if (w->who < h->channels)
+    if (w->who < h->interfaces)
         worst = interface(h, w->who, worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
@@ -153,11 +153,11 @@ static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
     ifd__interface_state *s = ifd__interface_of(h, k);
     double xm = s->measured_x, fm = s->measured_f;
     ifd__watched w = {.who = k,
-                      .limits = &h->way[k].o->limits,
-                      .owes = h->real || h->way[k].stiffness > 0.0,
-                      .stiffness = h->way[k].stiffness,
+                      .limits = &h->interface[k].o->limits,
+                      .owes = h->real || h->interface[k].stiffness > 0.0,
+                      .stiffness = h->interface[k].stiffness,
                       .known = ifd__rig_mass_known(h, k),
-                      .actuator = h->way[k].actuator >= 0,
+                      .actuator = h->interface[k].actuator >= 0,
                       .xm = xm,
                       .xm_old = s->last_x,
                       .fm = fm,
@@ -250,7 +250,7 @@ ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
         worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, -1, 0.0, 0.0, worst);
     if (!(h->measure.inputs & IFD_INPUT_HYDRAULICS))
         worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         worst = channel(h, k, ticks, worst);
     return ifd__drives_guard(h, ticks, worst);
 }

@@ -39,7 +39,7 @@ static bool sense(ifd_hybrid *h)
 static double felt(const ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__way *w = &h->way[k];
+    const ifd__test_interface *w = &h->interface[k];
     double f = w->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
     return w->factor * (f - s->force_offset - ifd__rig_mass_force(h, k));
 }
@@ -49,17 +49,14 @@ void ifd__hybrid_load(ifd_hybrid *h)
 {
     for (int p = 0; p < h->computed.pieces; p++)
         memset(h->computed.piece[p].load, 0, sizeof(double) * (size_t)h->computed.piece[p].m->n);
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__way *w = &h->way[k];
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__test_interface *w = &h->interface[k];
         if (w->o->force)
             continue;
         double *load = h->computed.piece[w->o->part].load, f = felt(h, k), old = ifd__interface_of(h, k)->force;
         double share = h->opt.remote ? 1.0 : ifd__pace_share(h, k);
         f = share == 1.0 ? f : old + share * (f - old);
-        if (w->o->to >= 0)
-            load[w->o->to] -= f;
-        if (w->o->from >= 0)
-            load[w->o->from] += f;
+        ifd__add_restoring_force(w->o->from, w->o->to, f, load);
     }
 }
 
@@ -69,15 +66,15 @@ static void new_path(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     const ifd__computed *s = &h->computed;
     s->ops->aim(s, (int)t->exchange, t->step, h->x);
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *c = ifd__interface_of(h, k);
-        if (h->way[k].o->force)
+        if (h->interface[k].o->force)
             continue;
-        const ifd__computed_piece *piece = &s->piece[h->way[k].o->part];
+        const ifd__computed_piece *piece = &s->piece[h->interface[k].o->part];
         c->from_u = c->to_u;
         c->from_v = c->to_v;
-        c->to_u = ifd__stretch(h->way[k].o, piece->u);
-        c->to_v = ifd__stretch(h->way[k].o, piece->v);
+        c->to_u = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, piece->u);
+        c->to_v = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, piece->v);
         ifd__carried_now(h, k, &c->to_u, &c->to_v);
     }
 }
@@ -86,8 +83,8 @@ static void new_path(ifd_hybrid *h)
 static bool bearable(const ifd_hybrid *h)
 {
     bool finite = true;
-    for (int k = 0; k < h->channels; k++) {
-        const ifd_channel_options *o = h->way[k].o;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_channel_options *o = h->interface[k].o;
         const double *load = h->computed.piece[o->part].load;
         finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
     }
@@ -108,7 +105,7 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
     new_path(h);
     ifd_step_fault fault = s->ops->fault(s, h->x);
     bool sound = fault != IFD_STEP_SINGULAR;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
     if (fault == IFD_STEP_LATE)
         return ifd__guard_given_up(h, worst);
@@ -120,7 +117,7 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
 static double target_step(ifd_hybrid *h, int k, double u, double along)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     double step = u - s->requested;
     s->requested = u;
     return fabs(step - s->step) <= b->acceleration * b->dt * b->dt ? step : along;
@@ -130,7 +127,7 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
 static void shape_run(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__way *w = &h->way[k];
+    const ifd__test_interface *w = &h->interface[k];
     double y[3], scale = h->opt.remote ? 1.0 : ifd__pace_rate(h) / h->opt.lambda, u;
     if (w->o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
@@ -177,12 +174,12 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd__interface_state *c = ifd__interface_of(h, k);
-    ifd__bounds b = ifd__return_bounds(h, &h->way[k].bounds, c->start);
+    ifd__bounds b = ifd__return_bounds(h, &h->interface[k].bounds, c->start);
     ifd__governed g = {c->command, c->step};
     double target = (double)NAN, step = 0.0, s = t->state_time / h->opt.ramp_in;
     if (state == IFD_MACHINE_RAMP_OUT)
         return ifd__leave_step(h, k);
-    if (h->way[k].o->force && state == IFD_MACHINE_RAMP_IN)
+    if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
     if (state == IFD_MACHINE_RAMP_IN)
         target = ramp(t->preload > 0.0 ? c->from_u : c->start, c->to_u, s);
@@ -207,13 +204,13 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     ifd__test_state *t = ifd__test_of(h);
     bool there = ifd__drives_met(h);
     t->state_time += h->period;
-    for (int k = 0; k < h->channels; k++)
-        if (!h->way[k].o->force)
+    for (int k = 0; k < h->interfaces; k++)
+        if (!h->interface[k].o->force)
             there = shape_channel(h, state, k) && there;
     bool kept =
         state == IFD_MACHINE_RAMP_OUT && !there && !ifd__leave_released(h); /* gravity is the last that goes */
-    for (int k = 0; k < h->channels; k++)
-        if (h->way[k].o->force)
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->force)
             there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_channel(h, state, k)) && there;
     ifd__leave_braked(h);
     ifd__preload_watch(h);
@@ -224,7 +221,7 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
 /* Nothing is commanded: there is no error either. */
 static void follow(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double xm = s->measured_x;
         s->next_target = isfinite(xm) ? xm : s->next_target;
@@ -238,7 +235,7 @@ static void follow(ifd_hybrid *h)
 bool ifd__hybrid_still(const ifd_hybrid *h)
 {
     bool rest = ifd__drives_rest(h);
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         rest = rest && ifd__interface_of(h, k)->step == 0.0;
     return rest;
 }
@@ -261,12 +258,12 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 static void begin_run(ifd_hybrid *h)
 {
     ifd__pace_begin(h, !h->computed.lead_in);
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->requested = s->command;
         ifd__calm_begin(&ifd__seen(h, k)->calm, s->command);
-        if (h->way[k].compensator)
-            ifd_compensator_begin(h->way[k].compensator, s->command, ifd__compensator_of(h, k));
+        if (h->interface[k].compensator)
+            ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
     }
     ifd__indicate_begin(h);
     ifd__hybrid_load(h);
@@ -278,7 +275,7 @@ static void begin_run(ifd_hybrid *h)
 /* Prescribed motions begin where the specimens were found. */
 static void start_here(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
 }
 
@@ -308,7 +305,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         return;
     t->state = (double)next;
     t->state_time = t->settled = 0.0;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         if (next == IFD_MACHINE_RAMP_IN)
             ifd__force_begin(h, k);
         if (next == IFD_MACHINE_RAMP_OUT)
@@ -340,7 +337,7 @@ static void go_on(ifd_hybrid *h)
         ifd__test_of(h)->path_tick += 1.0;
         return;
     }
-    for (int k = 0; k < h->channels && !ifd__pace_due(h); k++) {
+    for (int k = 0; k < h->interfaces && !ifd__pace_due(h); k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->force = felt(h, k);
         s->force_at = s->next_target;
@@ -359,7 +356,7 @@ static bool shape(ifd_hybrid *h)
     }
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
         go_on(h);
-        for (int k = 0; k < h->channels; k++)
+        for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k);
         return false;
     }

@@ -6,6 +6,7 @@
 #include <interfield/hybrid.h>
 #include <interfield/indicator.h>
 
+#include "model/dof_pair.h"
 #include "rig/governor.h"
 #include "run/computed.h"
 #include "run/drives.h"
@@ -13,7 +14,7 @@
 #include "run/hybrid_state.h"
 #include "run/machine.h"
 
-typedef struct ifd__way {
+typedef struct ifd__test_interface {
     const ifd_channel_options *o;
     ifd__bounds bounds;
     ifd_compensator *compensator;
@@ -26,15 +27,15 @@ typedef struct ifd__way {
     bool corrects;        /* the compensator chooses the force for the solver */
     const double *ground; /* carried: its displacement and velocity at so many exchanges; NULL when it rests */
     int grounds;
-} ifd__way;
+} ifd__test_interface;
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
     ifd__computed computed;
     double stage_time; /* s, simulated, between two measuring stages */
     double period;     /* s, wall, of a tick */
-    int channels;
-    ifd__way *way;
+    int interfaces;
+    ifd__test_interface *interface;
     int actuators, drives;
     int find_at; /* offset of the state of find.h, a block per actuator */
     ifd__driven *drive;
@@ -54,8 +55,8 @@ struct ifd_hybrid {
     bool news, listened;      /* whether there is such a thing; whether the rig was asked in this tick */
     ifd_command command;
     double *value; /* of each row of the channel map, in its unit */
-    ifd_channel *channel;
     int columns;
+    ifd_channel *column;
     double *values;
     int indicated; /* the first column of the indicators */
     bool took;     /* a record of a remote master in this tick: the one input besides the order and the measurement */
@@ -79,18 +80,12 @@ IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)
 
 IFD_RT static inline ifd__interface_state *ifd__interface_of(const ifd_hybrid *h, int k)
 {
-    return (ifd__interface_state *)(h->x + h->way[k].at);
+    return (ifd__interface_state *)(h->x + h->interface[k].at);
 }
 
 IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 {
     return (double *)(ifd__interface_of(h, k) + 1);
-}
-
-/* How far apart the two ends of a specimen are. */
-IFD_RT static inline double ifd__stretch(const ifd_channel_options *o, const double *u)
-{
-    return (o->to >= 0 ? u[o->to] : 0.0) - (o->from >= 0 ? u[o->from] : 0.0);
 }
 
 /* The values of the columns (hybrid_publish.c). */

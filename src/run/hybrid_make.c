@@ -48,7 +48,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
                          "%s stands for %g devices, expected a number above zero, as ifd_channel_defaults() sets "
                          "it",
                          who, c->force_factor);
-    double start = status == IFD_OK ? ifd__stretch(c, m->u0) : 0.0;
+    double start = status == IFD_OK ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
     if (status == IFD_OK && (start < l->low || start > l->high))
         status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m",
                               c->name, start, l->low, l->high);
@@ -95,7 +95,7 @@ static double estimate_of(const ifd_hybrid_options *o, const ifd_channel_options
 static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
     const ifd_channel_options *c = &h->opt.channel[k];
-    ifd__way *w = &h->way[k];
+    ifd__test_interface *w = &h->interface[k];
     w->o = c;
     w->factor = c->force_factor;
     w->stiffness = estimate_of(&h->opt, c, w->factor);
@@ -125,10 +125,10 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->computed.step);
     h->size = h->computed.size;
-    h->way = ifd_arena_array(arena, (size_t)h->channels, sizeof *h->way);
-    if (!h->way)
+    h->interface = ifd_arena_array(arena, (size_t)h->interfaces, sizeof *h->interface);
+    if (!h->interface)
         return IFD_NO_MEMORY;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         IFD_TRY(make_way(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
     ifd__find_make(h);
@@ -146,7 +146,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 
 static void column(ifd_hybrid *h, const char *name, const char *unit, const char *group)
 {
-    h->channel[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
+    h->column[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
 }
 
 enum { MOST_DOFS = 50 };
@@ -266,7 +266,7 @@ static ifd_status make_computed_columns(ifd_hybrid *h, ifd_arena *arena)
 /* Whether the motion of channel k is a rotation. */
 static bool turns(const ifd_hybrid *h, int k)
 {
-    const ifd_channel_options *o = h->way[k].o;
+    const ifd_channel_options *o = h->interface[k].o;
     int dof = o->to >= 0 ? o->to : o->from;
     ifd_dof_kind kind = dof >= 0 ? h->computed.piece[o->part].m->dof_kind[dof] : IFD_DOF_X;
     return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
@@ -280,12 +280,12 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     static const char *const units[2][PER_CHANNEL] = {{"m", "m", "m", "N", "m", "J"},
                                                       {"rad", "rad", "rad", "N m", "rad", "J"}};
     int shows = dofs_shown(h) + first_orders_shown(h) + joints_shown(h) + masters_shown(h);
-    size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->channels) + (size_t)ifd__drives_columns(h) +
+    size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->interfaces) + (size_t)ifd__drives_columns(h) +
                   (size_t)shows;
-    h->channel = ifd_arena_array(arena, most, sizeof *h->channel);
+    h->column = ifd_arena_array(arena, most, sizeof *h->column);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
     h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
-    if (!h->channel || !h->values || !h->shown)
+    if (!h->column || !h->values || !h->shown)
         return IFD_NO_MEMORY;
     column(h, "simulated time", "s", "test");
     column(h, "state", "", "test");
@@ -295,9 +295,9 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     column(h, "waiting", "", "test");
     column(h, "waiting channel", "", "test");
     column(h, "waiting value", "", "test");
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         for (int i = 0; i < PER_CHANNEL; i++) {
-            const char *name = ifd_arena_print(arena, "%s %s", h->way[k].o->name, words[i]);
+            const char *name = ifd_arena_print(arena, "%s %s", h->interface[k].o->name, words[i]);
             if (!name)
                 return IFD_NO_MEMORY;
             column(h, name, units[turns(h, k)][i], "rig");
@@ -313,13 +313,13 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     h->computed.ops->initial(&h->computed, h->x);
     ifd__preload_restart(h);
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd_channel_options *o = h->way[k].o;
+        const ifd_channel_options *o = h->interface[k].o;
         const ifd__computed_piece *b = &h->computed.piece[o->part];
         const double *u = h->x + b->at, *v = u + b->m->n;
-        s->from_u = s->to_u = ifd__stretch(o, u);
-        s->from_v = s->to_v = ifd__stretch(o, v);
+        s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
+        s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
         s->from_a = s->to_a = 0.0;
         s->stuck_ticks = s->stuck_travel = s->energy = 0.0;
         ifd__observe_begin(h, k);
@@ -341,7 +341,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     h->opt = *opt;
     h->real = ifd__hybrid_real(opt) ||
               (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
-    h->channels = opt->channels;
+    h->interfaces = opt->channels;
     IFD_TRY(make_parts(h, arena, note));
     h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);
     if (!h->x)
@@ -368,7 +368,7 @@ void ifd_hybrid_close(ifd_hybrid *h)
 const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
 {
     *count = h->columns;
-    return h->channel;
+    return h->column;
 }
 
 int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
@@ -419,10 +419,10 @@ double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
 
 void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
-    if (ifd__drives_peaks(h, channel - h->channels, out))
+    if (ifd__drives_peaks(h, channel - h->interfaces, out))
         return;
-    for (int k = 0; channel >= h->channels && k < h->channels; k++)
-        if (h->way[k].actuator == channel - h->channels)
+    for (int k = 0; channel >= h->interfaces && k < h->interfaces; k++)
+        if (h->interface[k].actuator == channel - h->interfaces)
             channel = k;
     out[0] = ifd__interface_of(h, channel)->peak_tracking;
     out[1] = ifd__interface_of(h, channel)->peak_force;

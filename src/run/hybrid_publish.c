@@ -30,7 +30,7 @@ void ifd__hybrid_publish(ifd_hybrid *h)
     *v++ = t->wait;
     *v++ = t->wait_owner;
     *v++ = t->wait_value;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         *v++ = s->target;
         *v++ = s->command;

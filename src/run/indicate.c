@@ -14,7 +14,7 @@ enum { MIDDLE = (IFD__FITTED - 1) / 2 };
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
     const double memory = 2.0 * h->opt.lambda; /* s: a slow test is as slow in all it shows */
-    ifd__way *w = &h->way[k];
+    ifd__test_interface *w = &h->interface[k];
     IFD_TRY(ifd_indicator_make(arena, memory, h->period, &w->indicator, note));
     w->indicator_at = h->size;
     h->size += w->indicator->size;
@@ -23,8 +23,8 @@ ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *
 
 void ifd__indicate_begin(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++)
-        ifd_indicator_begin(h->way[k].indicator, h->x + h->way[k].indicator_at);
+    for (int k = 0; k < h->interfaces; k++)
+        ifd_indicator_begin(h->interface[k].indicator, h->x + h->interface[k].indicator_at);
 }
 
 /* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
@@ -40,7 +40,7 @@ static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
 void ifd__indicate_tick(ifd_hybrid *h)
 {
     bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double before = s->target, *line = s->past_x;
         s->target = s->next_target;
@@ -48,10 +48,10 @@ void ifd__indicate_tick(ifd_hybrid *h)
         memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
         line[IFD__FITTED - 1] = s->measured_x;
         const ifd_indicator_in in = {.x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f};
-        if (!runs || h->way[k].o->force || !isfinite(in.xm) || !isfinite(in.fm))
+        if (!runs || h->interface[k].o->force || !isfinite(in.xm) || !isfinite(in.fm))
             continue;
         tracking_energy(h, k, before);
-        ifd_indicator_step(h->way[k].indicator, &in, h->x + h->way[k].indicator_at);
+        ifd_indicator_step(h->interface[k].indicator, &in, h->x + h->interface[k].indicator_at);
     }
 }
 
@@ -86,12 +86,12 @@ static const struct {
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     h->indicated = h->columns;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         for (int i = 0; i < IFD__INDICATED; i++) {
-            const char *name = ifd_arena_print(arena, "%s %s", h->way[k].o->name, shown[i].word);
+            const char *name = ifd_arena_print(arena, "%s %s", h->interface[k].o->name, shown[i].word);
             if (!name)
                 return IFD_NO_MEMORY;
-            h->channel[h->columns++] = (ifd_channel){.name = name, .unit = shown[i].unit, .group = "indicator"};
+            h->column[h->columns++] = (ifd_channel){.name = name, .unit = shown[i].unit, .group = "indicator"};
         }
     return IFD_OK;
 }
@@ -99,14 +99,14 @@ ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
 void ifd__indicate_publish(ifd_hybrid *h)
 {
     double *v = h->values + h->indicated;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         for (int i = 0; i < IFD__INDICATED; i++)
-            *v++ = h->x[h->way[k].indicator_at + shown[i].row];
+            *v++ = h->x[h->interface[k].indicator_at + shown[i].row];
 }
 
 ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
 {
-    const ifd_indicated s = ifd_indicator_read(h->x + h->way[channel].indicator_at);
+    const ifd_indicated s = ifd_indicator_read(h->x + h->interface[channel].indicator_at);
     return (ifd_tracking){.delay = s.delay,
                           .amplitude = s.amplitude,
                           .rms = s.nrms,

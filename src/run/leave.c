@@ -56,7 +56,7 @@ static const double astray = 0.2, astray_tolerance = 5.0;
 
 static double range(const ifd_hybrid *h, int k)
 {
-    return h->way[k].bounds.high - h->way[k].bounds.low;
+    return h->interface[k].bounds.high - h->interface[k].bounds.low;
 }
 
 static int phase_of(const ifd_hybrid *h, int k)
@@ -126,7 +126,7 @@ static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *c = ifd__interface_of(h, k);
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     double A = ifd__observed_acceleration(h, k), p = c->command;
     a = fmax(-A, fmin(a, A));
     double v = c->step / h->period + 0.5 * a * h->period; /* the step's is half a tick old */
@@ -163,7 +163,7 @@ static void plan_move(ifd_hybrid *h, int k, double end)
     out->end = end;
     double V = ifd__seen(h, k)->peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
     out->length = fmax(fmax(h->period, least),
-                       fmax(quintic_velocity * d / h->way[k].creep, sqrt(quintic_acceleration * d / A)));
+                       fmax(quintic_velocity * d / h->interface[k].creep, sqrt(quintic_acceleration * d / A)));
 }
 
 static double moving(const ifd_hybrid *h, int k, double t)
@@ -187,15 +187,15 @@ void ifd__leave_braked(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     bool braked = t->state == (double)IFD_MACHINE_RAMP_OUT;
-    for (int k = 0; k < h->channels; k++)
-        braked = braked && (h->way[k].o->force || phase_of(h, k) != BRAKE);
+    for (int k = 0; k < h->interfaces; k++)
+        braked = braked && (h->interface[k].o->force || phase_of(h, k) != BRAKE);
     t->braked = braked ? t->braked + h->period : 0.0;
 }
 
 bool ifd__leave_released(const ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++)
-        if (h->way[k].o->force && phase_of(h, k) != BRAKE)
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->force && phase_of(h, k) != BRAKE)
             return true;
     return false;
 }
@@ -208,7 +208,7 @@ static void arrive(ifd_hybrid *h, int k)
     bool braked = phase_of(h, k) == BRAKE, halted = phase_of(h, k) == HALT;
     if (braked && h->opt.leave == IFD_LEAVE_START && s->command != s->start)
         plan_move(h, k, s->start);
-    else if ((braked || halted) && h->opt.leave == IFD_LEAVE_ZERO_FORCE && !h->way[k].o->force) {
+    else if ((braked || halted) && h->opt.leave == IFD_LEAVE_ZERO_FORCE && !h->interface[k].o->force) {
         enter(h, k, REST);
         out->settled = 0.0;
         out->side = out->swings = 0.0;
@@ -219,8 +219,8 @@ static void arrive(ifd_hybrid *h, int k)
 static int unloaded_channels(const ifd_hybrid *h)
 {
     int count = 0;
-    for (int k = 0; k < h->channels; k++)
-        count += !h->way[k].o->force;
+    for (int k = 0; k < h->interfaces; k++)
+        count += !h->interface[k].o->force;
     return count;
 }
 
@@ -233,7 +233,7 @@ static double tight(const ifd_hybrid *h, int k)
     double T = fmax(shortest_tight, lag * fmax(tightness, tightness_each * unloaded_channels(h)));
     double stiffness = out->stiffness, way = fabs(out->force) / stiffness;
     T = fmax(T, sqrt(engage * way / ifd__observed_acceleration(h, k)));
-    return fmax(T, sqrt(inertia * h->way[k].o->mass / (h->way[k].factor * stiffness)));
+    return fmax(T, sqrt(inertia * h->interface[k].o->mass / (h->interface[k].factor * stiffness)));
 }
 
 static void begin_unloading(ifd_hybrid *h, int k)
@@ -307,7 +307,7 @@ static void unload(ifd_hybrid *h, int k)
     }
     *stiffness += (out->stiffness_goal - *stiffness) * h->period / (T + h->period);
     double slow = shown(h, k) ? 1.0 : engage_unknown;
-    double gain = fmax(out->gain, smoothstep(out->time / (slow * T))), creep = h->way[k].creep;
+    double gain = fmax(out->gain, smoothstep(out->time / (slow * T))), creep = h->interface[k].creep;
     out->gain += fmin(gain - out->gain, 2.0 * h->period / T);
     out->speed = fmax(-creep, fmin(-out->gain * F / (*stiffness * T), creep));
 }
@@ -317,7 +317,7 @@ static bool command(ifd_hybrid *h, int k, double target, double step)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
     ifd__governed g = {s->command, s->step};
-    bool met = ifd__governor_step(&h->way[k].bounds, target, step, &g);
+    bool met = ifd__governor_step(&h->interface[k].bounds, target, step, &g);
     s->command = s->next_target = g.p;
     s->step = g.w;
     s->next_target_v = g.w / h->period;
@@ -326,7 +326,7 @@ static bool command(ifd_hybrid *h, int k, double target, double step)
 
 static double inside(const ifd_hybrid *h, int k, double p)
 {
-    return fmax(h->way[k].bounds.low, fmin(p, h->way[k].bounds.high));
+    return fmax(h->interface[k].bounds.low, fmin(p, h->interface[k].bounds.high));
 }
 
 /* A tick of a planned motion. */
@@ -344,7 +344,7 @@ static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int,
 static double release_time(const ifd_hybrid *h, int k)
 {
     double began = fabs(ifd__out(h, k)->began);
-    return fmax(h->opt.ramp_in, quintic_velocity * began / h->way[k].o->force->rate);
+    return fmax(h->opt.ramp_in, quintic_velocity * began / h->interface[k].o->force->rate);
 }
 
 /* The controlled force of channel k is led to zero by its loop, as smoothly as ramp-in led it there. */
@@ -363,7 +363,7 @@ bool ifd__leave_step(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
-    if (h->way[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its turn has come */
+    if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its turn has come */
         plan_brake(h, k, BRAKE, 0.0);
         if (h->opt.leave == IFD_LEAVE_ZERO_FORCE)
             enter(h, k, RELEASE);
@@ -461,7 +461,7 @@ static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
     double aim = s->force_target, F = s->measured_f;
-    double most = fmax(astray * fabs(out->began), astray_tolerance * h->way[k].o->force->tolerance);
+    double most = fmax(astray * fabs(out->began), astray_tolerance * h->interface[k].o->force->tolerance);
     if (out->time > 0.0 && fabs(F - aim) > most)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F - aim, most, worst);
     return worst;
@@ -476,7 +476,7 @@ static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
         way = fmin(fabs(out->began) / stiffness, range(h, k));
     bool released = phase_of(h, k) == RELEASE;
     double time = released ? out->time : ifd__test_of(h)->state_time;
-    double most = longest_way + (released ? release_time(h, k) : way_times * way / h->way[k].creep);
+    double most = longest_way + (released ? release_time(h, k) : way_times * way / h->interface[k].creep);
     return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
 }
 

@@ -70,8 +70,8 @@ static int find_states(const ifd_hybrid *h, int *state)
     if (s->coupled)
         rows = s->coupled->rows;
     int count = ifd__probe_rows(rows, row, true, state);
-    for (int k = 0; k < h->channels; k++) {
-        const ifd__way *w = &h->way[k];
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__test_interface *w = &h->interface[k];
         for (size_t i = 0; i < sizeof path / sizeof *path; i++)
             state[count++] = w->at + path[i];
         for (int i = 0; i < 2 && w->o->force; i++) /* an outer loop integrates */

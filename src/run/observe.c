@@ -127,7 +127,7 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
     ifd_machine state = ifd__state_of(h);
     bool led = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN;
     bool armed = state != IFD_MACHINE_IDLE && state != IFD_MACHINE_TRIPPED;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         see_command(h, k);
         if (!fresh || !isfinite(s->measured_x) || !isfinite(s->measured_f))
@@ -151,7 +151,7 @@ double ifd__observed_acceleration(const ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     double V = seen->peak_v;
     double far = s->peak_command, D = far + fabs(s->start); /* m */
-    double A = fmax(seen->peak_a, least_acceleration * h->way[k].bounds.acceleration);
+    double A = fmax(seen->peak_a, least_acceleration * h->interface[k].bounds.acceleration);
     return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
 }
 
@@ -190,5 +190,5 @@ double ifd__observed_peak_force(const ifd_hybrid *h, int k)
 
 double ifd__observed_stiffness(const ifd_hybrid *h, int k)
 {
-    return fmax(h->way[k].stiffness, ifd__seen(h, k)->stiffness);
+    return fmax(h->interface[k].stiffness, ifd__seen(h, k)->stiffness);
 }

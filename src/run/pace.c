@@ -36,12 +36,12 @@ static double time_of_brake(double V, double A, double v, double a, double limit
 static double ticks_of_brake(const ifd_hybrid *h)
 {
     double time = h->opt.brake;
-    for (int k = 0; k < h->channels; k++)
-        if (!h->way[k].o->force)
+    for (int k = 0; k < h->interfaces; k++)
+        if (!h->interface[k].o->force)
             time =
                 fmax(time, time_of_brake(ifd__interface_of(h, k)->seen.peak_v, ifd__interface_of(h, k)->seen.peak_a,
                                          ifd__interface_of(h, k)->step / h->period, ifd__observed_present(h, k),
-                                         h->way[k].bounds.acceleration));
+                                         h->interface[k].bounds.acceleration));
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
@@ -157,7 +157,7 @@ static double forgets(const ifd_hybrid *h, int k)
 
 bool ifd__pace_calmed(ifd_hybrid *h, int k, double last, double *u)
 {
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     ifd__calm *follows = &ifd__seen(h, k)->calm;
     double calm = ifd__test_of(h)->calm;
     ifd__calm_step(follows, *u, last, forgets(h, k));

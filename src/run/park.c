@@ -56,7 +56,7 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
 
 void ifd__park_over(ifd_hybrid *h)
 {
-    for (int k = 0; ifd__test_of(h)->parked > 0.0 && k < h->channels; k++)
+    for (int k = 0; ifd__test_of(h)->parked > 0.0 && k < h->interfaces; k++)
         ifd__indicate_rest(h, k);
 }
 

@@ -57,7 +57,7 @@ static void say(swinging *s, const ifd_hybrid_options *o)
 
 static void watch(const ifd_hybrid *h, ifd_preflight *out)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         ifd_preflight_channel *c = &out->channel[k];
         double x = s->measured_x;

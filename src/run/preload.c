@@ -54,15 +54,6 @@ static IFD_RT void residual(ifd__preload *p, const double *u, double *F)
     ifd__model_scatter(m, -1.0, p->rest.r, F);
 }
 
-/* F -= b f */
-static IFD_RT void pull(int from, int to, double f, double *F)
-{
-    if (to >= 0)
-        F[to] -= f;
-    if (from >= 0)
-        F[from] += f;
-}
-
 static ifd_status add_estimates(ifd_arena *arena, const ifd_step_options *step, const ifd_sparse *K, ifd_sparse *out)
 {
     int at = 0, n = 4 * step->estimates, *row = ifd_arena_array(arena, (size_t)n, sizeof *row);
@@ -111,8 +102,7 @@ static ifd_status newton(ifd__preload *p, ifd_arena *scratch, const ifd_step_opt
     residual(p, p->u, p->du);
     for (int e = 0; e < step->estimates; e++) {
         const ifd_estimate *s = &step->estimate[e];
-        double d = (s->to >= 0 ? p->u[s->to] : 0.0) - (s->from >= 0 ? p->u[s->from] : 0.0);
-        pull(s->from, s->to, s->stiffness * d, p->du);
+        ifd__add_restoring_force(s->from, s->to, s->stiffness * ifd__deformation(s->from, s->to, p->u), p->du);
     }
     IFD_TRY(factor(scratch, scratch, p, step, &solver, note));
     double *w = ifd_arena_array(scratch, ifd__solver_work(solver), sizeof *w);
@@ -159,10 +149,10 @@ static ifd_status finish(ifd__preload *p, ifd_arena *arena, const ifd_step_optio
         return IFD_NO_MEMORY;
     for (int k = 0; k < p->channels; k++) {
         memset(p->du, 0, n * sizeof *p->du);
-        pull(p->from[k], p->to[k], -1.0, p->du);
+        ifd__add_restoring_force(p->from[k], p->to[k], -1.0, p->du);
         ifd__solver_solve(p->solver, p->du, p->w);
         for (int j = 0; j < p->channels; j++)
-            p->flexibility[j + k * p->channels] = ifd__preload_stretch(p, j, p->du);
+            p->flexibility[j + k * p->channels] = ifd__preload_deformation(p, j, p->du);
     }
     return IFD_OK;
 }
@@ -198,6 +188,6 @@ void ifd__preload_correct(ifd__preload *p, const double *u, const double *f)
 {
     residual(p, u, p->du);
     for (int k = 0; k < p->channels; k++)
-        pull(p->from[k], p->to[k], f[k], p->du);
+        ifd__add_restoring_force(p->from[k], p->to[k], f[k], p->du);
     ifd__solver_solve(p->solver, p->du, p->w);
 }

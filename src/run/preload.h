@@ -16,6 +16,7 @@
 
 #include <interfield/method.h>
 
+#include "model/dof_pair.h"
 #include "model/rest.h"
 
 typedef struct ifd__preload {
@@ -36,9 +37,9 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_ste
 /* p->du := the correction of u for the forces f (N, against a positive stretch, all devices together). */
 IFD_RT void ifd__preload_correct(ifd__preload *p, const double *u, const double *f);
 
-IFD_RT static inline double ifd__preload_stretch(const ifd__preload *p, int k, const double *u)
+IFD_RT static inline double ifd__preload_deformation(const ifd__preload *p, int k, const double *u)
 {
-    return (p->to[k] >= 0 ? u[p->to[k]] : 0.0) - (p->from[k] >= 0 ? u[p->from[k]] : 0.0);
+    return ifd__deformation(p->from[k], p->to[k], u);
 }
 
 #endif

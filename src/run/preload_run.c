@@ -41,7 +41,7 @@ ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options 
     for (int i = 0; i < CORRECTIONS; i++) {
         double change = 0.0, size = 0.0;
         for (int k = 0; k < r->specimens; k++) {
-            bring(r, k, ifd__preload_stretch(p, k, u));
+            bring(r, k, ifd__preload_deformation(p, k, u));
             f[k] = (r->specimen[k].factor > 0.0 ? r->specimen[k].factor : 1.0) * ifd__run_specimen(r, k)->f;
         }
         ifd__preload_correct(p, u, f);

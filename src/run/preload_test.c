@@ -13,27 +13,27 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
         return IFD_OK;
     if (h->opt.remote || h->opt.program)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure that is computed here");
-    int *end = ifd_arena_array(arena, 2 * (size_t)h->channels, sizeof *end);
+    int *end = ifd_arena_array(arena, 2 * (size_t)h->interfaces, sizeof *end);
     if (!end)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__place_make(arena, &h->opt, &h->computed, &h->place, note));
-    for (int k = 0; k < h->channels; k++) {
-        const ifd_channel_options *o = h->way[k].o;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_channel_options *o = h->interface[k].o;
         int from = o->force ? IFD_GROUND : o->from, to = o->force ? IFD_GROUND : o->to;
         if (!ifd__place_dof(h->place, o->part, from, &end[k]) ||
-            !ifd__place_dof(h->place, o->part, to, &end[h->channels + k]))
+            !ifd__place_dof(h->place, o->part, to, &end[h->interfaces + k]))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "preload: channel '%s' acts on a dof that is a sum of others by its joints", o->name);
     }
-    IFD_TRY(ifd__preload_make(arena, h->place->m, &h->place->step, h->channels, end, end + h->channels, &h->preload,
-                              note));
-    for (int k = 0; k < h->channels; k++) {
-        double d = ifd__preload_stretch(h->preload, k, h->preload->u);
-        const ifd__bounds *b = &h->way[k].bounds;
+    IFD_TRY(ifd__preload_make(arena, h->place->m, &h->place->step, h->interfaces, end, end + h->interfaces,
+                              &h->preload, note));
+    for (int k = 0; k < h->interfaces; k++) {
+        double d = ifd__preload_deformation(h->preload, k, h->preload->u);
+        const ifd__bounds *b = &h->interface[k].bounds;
         if (d < b->low || d > b->high)
             return ifd_note_add(note, IFD_RANGE, NULL,
                                 "preload: channel '%s' would stand at %g m, outside its stroke of %g to %g m",
-                                h->way[k].o->name, d, b->low, b->high);
+                                h->interface[k].o->name, d, b->low, b->high);
     }
     return IFD_OK;
 }
@@ -46,7 +46,7 @@ void ifd__preload_restart(ifd_hybrid *h)
     memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
     ifd__place_put(h->place, &h->computed, h->x);
     t->preload = t->preload_ticks = 0.0;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         ifd__interface_of(h, k)->force_offset = 0.0;
 }
 
@@ -59,7 +59,7 @@ void ifd__preload_watch(ifd_hybrid *h)
     double *ticks = &t->preload_ticks;
     bool rests = t->settled >= 0.5 * h->opt.settle;
     *ticks = rests ? *ticks + 1.0 : 0.0;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double f = s->measured_f, *sum = &s->force_sum;
         sum[0] = rests ? sum[0] + f : 0.0;
@@ -83,18 +83,18 @@ static const double DEVIATIONS = 3.0; /* standard errors: one in 370 corrections
  * it. */
 static double tolerance(const ifd_hybrid *h, int k, const double *error)
 {
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     double t = fmax(h->opt.preload_tolerance, h->opt.preload_share * (b->high - b->low));
-    for (int j = 0; j < h->channels; j++)
-        t += DEVIATIONS * fabs(h->preload->flexibility[k + j * h->channels]) * error[j];
+    for (int j = 0; j < h->interfaces; j++)
+        t += DEVIATIONS * fabs(h->preload->flexibility[k + j * h->interfaces]) * error[j];
     return t;
 }
 
 static void accept(ifd_hybrid *h, const double *mean)
 {
     ifd__place_states(&h->computed, h->preload->rest.s, h->x);
-    for (int k = 0; k < h->channels; k++)
-        if (h->way[k].o->tare)
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->tare)
             ifd__interface_of(h, k)->force_offset = mean[k];
 }
 
@@ -108,12 +108,12 @@ static bool go_on(ifd_hybrid *h)
     for (int i = 0; i < p->m->n; i++)
         u[i] += p->du[i];
     ifd__place_put(h->place, &h->computed, h->x);
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        double d = ifd__preload_stretch(p, k, u);
+        double d = ifd__preload_deformation(p, k, u);
         s->from_u = s->to_u;
         s->to_u = d;
-        inside = inside && d >= h->way[k].bounds.low && d <= h->way[k].bounds.high;
+        inside = inside && d >= h->interface[k].bounds.low && d <= h->interface[k].bounds.high;
     }
     t->state_time = t->settled = 0.0;
     t->preload += 1.0;
@@ -126,17 +126,17 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
     double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
     if (!h->preload || (ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
         return true;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         mean[k] = mean_force(h, k, &error[k]);
-        force[k] = h->way[k].o->tare ? 0.0 : h->way[k].factor * mean[k];
-        error[k] *= h->way[k].o->tare ? 0.0 : h->way[k].factor;
+        force[k] = h->interface[k].o->tare ? 0.0 : h->interface[k].factor * mean[k];
+        error[k] *= h->interface[k].o->tare ? 0.0 : h->interface[k].factor;
     }
     ifd__place_get(h->place, h->x);
     ifd__preload_correct(h->preload, h->place->u, force);
     double worst = 0.0;
     int who = 0;
-    for (int k = 0; k < h->channels; k++) {
-        double share = fabs(ifd__preload_stretch(h->preload, k, h->preload->du)) / tolerance(h, k, error);
+    for (int k = 0; k < h->interfaces; k++) {
+        double share = fabs(ifd__preload_deformation(h->preload, k, h->preload->du)) / tolerance(h, k, error);
         who = share > worst ? k : who;
         worst = fmax(worst, share);
     }
@@ -147,7 +147,7 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
     double before = t->preload_last, n = t->preload;
     bool converges = n == 0.0 || worst < before;
     t->preload_last = worst;
-    double off = ifd__preload_stretch(h->preload, who, h->preload->du);
+    double off = ifd__preload_deformation(h->preload, who, h->preload->du);
     if (!converges || n >= h->opt.preload_iterations || !go_on(h))
         *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
     return false;

@@ -197,11 +197,8 @@ static void accelerations(ifd_run *r, int p, double t)
             b->a[i] += b->load[i];
     }
     for (int k = 0; !r->coupled && k < r->specimens; k++) {
-        double f = ifd__run_felt(r, k);
-        if (r->specimen[k].to >= 0)
-            b->a[r->specimen[k].to] -= f;
-        if (r->specimen[k].from >= 0)
-            b->a[r->specimen[k].from] += f;
+        const ifd_specimen *one = &r->specimen[k];
+        ifd__add_restoring_force(one->from, one->to, ifd__run_felt(r, k), b->a);
     }
     ifd__tangent_update(b->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
     ifd__tangent_solve(b->mass, b->a);

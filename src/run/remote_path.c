@@ -46,7 +46,7 @@ static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
     int order = ifd__remote_options(h->opt.remote)->order, known = (int)ifd__rem(h)->known;
     int p = order < known - 1 ? order : known - 1;
     for (int j = 0; j < IFD__REMOTE_PAST; j++) {
-        s[j] = ifd__stretch(h->way[k].o, ifd__rem_past(h, j));
+        s[j] = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, ifd__rem_past(h, j));
         d[j] = 0.0;
     }
     d[0] = s[0];
@@ -129,7 +129,7 @@ void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
  * judged. */
 static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 {
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     double c[4], most = MARGIN * b->acceleration * b->dt * b->dt;
     cubic(h, k, N, c);
     double at = c[3] != 0.0 ? -c[2] / (3.0 * c[3]) : -1.0;
@@ -142,7 +142,7 @@ static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     const double *from = &s->from_u, *to = &s->to_u;
     double fast = fmax(MARGIN * b->velocity * b->dt, fmax(fabs(from[1]), fabs(to[1])));
     double sharp = fmax(MARGIN * b->acceleration * b->dt * b->dt, fmax(fabs(from[2]), fabs(to[2])));
@@ -162,7 +162,7 @@ static double fit(const ifd_hybrid *h, double N)
     bool fine = false;
     for (int i = 0; i < LENGTHENINGS && !fine; i++) {
         fine = true;
-        for (int k = 0; k < h->channels; k++)
+        for (int k = 0; k < h->interfaces; k++)
             fine = fine && fits(h, k, N);
         N = fine ? N : ceil(LONGER * N);
     }
@@ -172,7 +172,7 @@ static double fit(const ifd_hybrid *h, double N)
 /* Where the channels are and how fast they go becomes the start of a new path. */
 void ifd__path_start_here(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         double y[3];
         on_path(h, k, y);
         memcpy(&ifd__interface_of(h, k)->from_u, y, sizeof y);
@@ -182,7 +182,7 @@ void ifd__path_start_here(ifd_hybrid *h)
 bool ifd__path_moves(const ifd_hybrid *h)
 {
     bool moves = false;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         moves = moves || ifd__interface_of(h, k)->to_v != 0.0;
     return moves;
 }
@@ -190,7 +190,7 @@ bool ifd__path_moves(const ifd_hybrid *h)
 bool ifd__path_leads_on(const ifd_hybrid *h)
 {
     bool on = true;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         double y[3];
         predicted(h, k, 0.0, y);
         on = on && ifd__interface_of(h, k)->to_v == y[1];
@@ -202,7 +202,7 @@ bool ifd__path_leads_on(const ifd_hybrid *h)
 static void end_at_rest(ifd_hybrid *h)
 {
     ifd__rem(h)->smooth = 1.0;
-    for (int k = 0; k < h->channels; k++)
+    for (int k = 0; k < h->interfaces; k++)
         ifd__interface_of(h, k)->to_v = ifd__interface_of(h, k)->to_a = 0.0;
 }
 
@@ -225,7 +225,7 @@ void ifd__path_correct(ifd_hybrid *h)
     if (predicts)
         left = fmax(m - ifd__test_of(h)->path_tick, m - ifd__path_predictable(h));
     r->smooth = predicts || ifd__path_moves(h) ? 0.0 : 1.0;
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double y[3];
         predicted(h, k, 0.0, y);
@@ -249,9 +249,9 @@ void ifd__path_correct(ifd_hybrid *h)
  * N v/2 + N^2 a/12, and that of even braking when the acceleration would make it turn. */
 static void aim_at_rest(ifd_hybrid *h, double N)
 {
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd__bounds *b = &h->way[k].bounds;
+        const ifd__bounds *b = &h->interface[k].bounds;
         double v = s->from_v, even = 0.5 * N * v, bent = N * N * s->from_a / 12.0;
         double way = (even + bent) * even > 0.0 ? even + bent : even;
         s->to_u = fmin(fmax(s->from_u + way, b->low), b->high);
@@ -269,7 +269,7 @@ void ifd__path_brake(ifd_hybrid *h)
         N = i > 0 ? ceil(LONGER * N) : N;
         aim_at_rest(h, N);
         fine = true;
-        for (int k = 0; k < h->channels; k++)
+        for (int k = 0; k < h->interfaces; k++)
             fine = fine && fits_smoothly(h, k, N);
     }
     ifd__path_go(h, IFD__PHASE_BRAKE, N);
@@ -292,16 +292,16 @@ void ifd__path_settle(ifd_hybrid *h)
 static bool held_back(const ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__bounds *b = &h->way[k].bounds;
+    const ifd__bounds *b = &h->interface[k].bounds;
     double off = s->command - s->requested;
-    return !h->way[k].o->force && !(fabs(off) <= ROUND_OFF * (b->high - b->low));
+    return !h->interface[k].o->force && !(fabs(off) <= ROUND_OFF * (b->high - b->low));
 }
 
 bool ifd__path_arrived(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     bool met = t->path_tick >= t->path_ticks;
-    for (int k = 0; k < h->channels && met; k++)
+    for (int k = 0; k < h->interfaces && met; k++)
         met = !held_back(h, k);
     return met;
 }
@@ -312,9 +312,9 @@ int ifd__path_in_vain(const ifd_hybrid *h, double value[2])
 {
     ifd__test_state *t = ifd__test_of(h);
     double over = t->path_tick - t->path_ticks - SETTLE * h->opt.ticks_per_stage;
-    for (int k = 0; k < h->channels && over > 0.0; k++) {
+    for (int k = 0; k < h->interfaces && over > 0.0; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd__bounds *b = &h->way[k].bounds;
+        const ifd__bounds *b = &h->interface[k].bounds;
         double cross = (b->high - b->low) / b->velocity + b->velocity / b->acceleration;
         if (!held_back(h, k) || (s->step != 0.0 && over * b->dt <= cross))
             continue;

@@ -35,7 +35,7 @@ ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double
 void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
 {
     const double scatter = h->opt.arm_spread * (l->high - l->low);
-    double start = who < h->channels ? ifd__interface_of(h, who)->start : ifd__find_place(h, who - h->channels);
+    double start = who < h->interfaces ? ifd__interface_of(h, who)->start : ifd__find_place(h, who - h->interfaces);
     const ifd__bounds stroke = {.low = l->low, .high = l->high}, wide = ifd__return_bounds(h, &stroke, start);
     l->low = wide.low < l->low ? wide.low - scatter : l->low;
     l->high = wide.high > l->high ? wide.high + scatter : l->high;
@@ -91,7 +91,7 @@ static IFD_RT bool find_end(const ifd_hybrid *h, const ifd__driven *d, way_back 
     bool found = false;
     for (int n = 0; n <= POINTS && !found; n++) {
         for (int i = 0; i < d->o->drive.dofs; i++) {
-            const ifd__bounds *b = &h->way[d->o->channel[i]].bounds;
+            const ifd__bounds *b = &h->interface[d->o->channel[i]].bounds;
             double near = nearest(b, w->from[i]), reference = nearest(b, 0.0);
             w->to[i] = near + (double)n / POINTS * (reference - near);
         }
@@ -145,17 +145,17 @@ bool ifd__return_free(const ifd_hybrid *h)
 void ifd__return_begin(ifd_hybrid *h)
 {
     double longest = h->period;
-    for (int k = 0; k < h->channels; k++)
-        ifd__interface_of(h, k)->to_u = nearest(&h->way[k].bounds, ifd__interface_of(h, k)->start);
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__interface_of(h, k)->to_u = nearest(&h->interface[k].bounds, ifd__interface_of(h, k)->start);
     for (int d = 0; d < h->drives; d++) {
         way_back w;
         (void)plan_drive(h, &h->drive[d], &w, &longest); /* as it was when the order was accepted, in this tick */
         for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
             ifd__interface_of(h, h->drive[d].o->channel[i])->to_u = w.to[i];
     }
-    for (int k = 0; k < h->channels; k++) {
+    for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd__way *w = &h->way[k];
+        const ifd__test_interface *w = &h->interface[k];
         double way = fabs(s->to_u - s->start);
         longest = fmax(longest, time_of(way, w->creep, w->bounds.acceleration));
     }

@@ -30,11 +30,6 @@ const char *ifd_fault_text(ifd_fault fault)
     return (unsigned)fault < IFD_FAULT_COUNT ? fault_texts[fault] : "unknown fault";
 }
 
-double ifd__run_stretch(const ifd_specimen *s, const double *u)
-{
-    return (s->to >= 0 ? u[s->to] : 0.0) - (s->from >= 0 ? u[s->from] : 0.0);
-}
-
 double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which)
 {
     double y[3] = {0.0};
@@ -72,10 +67,7 @@ void ifd__run_sense(ifd_run *r)
         double f = ifd__run_felt(r, k), *load = r->piece[s->part].felt;
         if (!isfinite(f))
             latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->piece[s->part].first_dof + s->to, f);
-        if (s->to >= 0)
-            load[s->to] -= f;
-        if (s->from >= 0)
-            load[s->from] += f;
+        ifd__add_restoring_force(s->from, s->to, f, load);
     }
     for (int p = 0; r->coupled && p < r->pieces; p++)
         if (r->piece[p].felt)
@@ -89,8 +81,9 @@ static void move(ifd_run *r, int k, double t)
     const ifd_specimen *s = &r->specimen[k];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
     double f = ifd__run_felt(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
-    double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__run_stretch(s, r->u);
-    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__run_stretch(s, r->v) - ifd__run_support(r, s, t, 1), at);
+    double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, r->u);
+    ifd__ideal_command(&r->rig[k], t, to - tied,
+                       ifd__deformation(s->from, s->to, r->v) - ifd__run_support(r, s, t, 1), at);
     ifd__run_own(r)->specimens += 0.5 * (f + ifd__run_felt(r, k)) * (to - from);
 }
 

@@ -10,6 +10,7 @@
 #include "couple/part.h"
 #include "couple/schedule.h"
 #include "method/tangent.h"
+#include "model/dof_pair.h"
 #include "model/model.h"
 #include "rig/ideal.h"
 
@@ -110,7 +111,6 @@ IFD_RT void ifd__run_sense(ifd_run *r);
 IFD_RT void ifd__run_command(ifd_run *r, int aim);
 /* The same for parts, to where exchange k of the step that is under way wants its forces. */
 IFD_RT void ifd__run_command_parts(ifd_run *r, int k);
-IFD_RT double ifd__run_stretch(const ifd_specimen *s, const double *u);
 /* Derivative `which` at t of the support that the specimen is tied to; 0 without one. */
 IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
 

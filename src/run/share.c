@@ -32,7 +32,7 @@ static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *
         most = fmax(most, fabs(y[j]));
     }
     if (most > limit)
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->channels + d->first, most, limit, IFD_ACTION_NOTE);
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->interfaces + d->first, most, limit, IFD_ACTION_NOTE);
     for (int j = 0; j < d->o->drive.actuators; j++)
         ifd__actuator_of(h, d, j)->sharing = most > limit ? y[j] * limit / most : y[j];
 }

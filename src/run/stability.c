@@ -76,8 +76,8 @@ static ifd_status find_exact(examining *x)
         IFD_TRY(ifd_couple_assemble(x->scratch, x->rest.couple, &x->map, x->note));
         m = x->map.model;
     }
-    ifd__outside outside = {.count = r->specimens, .specimen = r->specimen, .rig = r->rig};
-    return ifd__exact_make(x->scratch, m, &outside, &x->exact, x->note);
+    ifd__linear_specimens specimens = {.count = r->specimens, .specimen = r->specimen, .rig = r->rig};
+    return ifd__exact_make(x->scratch, m, &specimens, &x->exact, x->note);
 }
 
 static ifd_status probe(examining *x)

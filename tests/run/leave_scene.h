@@ -13,7 +13,7 @@
 static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)], dt;
 static ifd_force_control force;
 static ifd_channel_options option[2];
-static ifd__way way[2];
+static ifd__test_interface tested[2];
 static ifd_hybrid h;
 
 static ifd__interface_state *interface(void)
@@ -40,17 +40,18 @@ static void scene(double period, ifd_leave leave)
     force = (ifd_force_control){.stiffness = 4096.0, .bandwidth = 1.0, .rate = 64.0, .tolerance = 0.5, .error = 1e9};
     for (int k = 0; k < 2; k++) {
         ifd_channel_defaults(&option[k]);
-        way[k] = (ifd__way){.o = &option[k],
-                            .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
-                            .bounds = {-4.0, 12.0, 100.0, 64.0, dt},
-                            .factor = 1.0,
-                            .creep = 0.5,
-                            .stiffness = 1e6};
+        tested[k] =
+            (ifd__test_interface){.o = &option[k],
+                                  .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
+                                  .bounds = {-4.0, 12.0, 100.0, 64.0, dt},
+                                  .factor = 1.0,
+                                  .creep = 0.5,
+                                  .stiffness = 1e6};
     }
     option[0].force = &force;
     h.x = x;
-    h.way = way;
-    h.channels = 2;
+    h.interface = tested;
+    h.interfaces = 2;
     h.period = dt;
     h.opt.leave = leave;
     h.opt.settle = 0.125;
@@ -109,8 +110,8 @@ __attribute__((unused)) static void unload(const unloading *u)
     scene(period, IFD_LEAVE_ZERO_FORCE);
     option[0].force = u->others ? NULL : &force;
     option[1].mass = u->mass;
-    way[1].factor = 2.0;
-    way[1].stiffness = u->k;
+    tested[1].factor = 2.0;
+    tested[1].stiffness = u->k;
     seen()->lag_sum = 64.0 * u->lag;
     seen()->noise_f = u->variance;
     seen()->stiffness = u->shown ? u->k : 0.0;

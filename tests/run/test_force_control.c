@@ -15,7 +15,7 @@ static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_
 static ifd_arena *arena;
 static ifd_force_control force;
 static ifd_channel_options option;
-static ifd__way way[2];
+static ifd__test_interface tested[2];
 static ifd_hybrid h;
 
 static const ifd_signal *signal(const char *kind, double amplitude)
@@ -46,12 +46,13 @@ static void begin(void)
     option.name = "axial";
     option.force = &force;
     for (int k = 0; k < 2; k++)
-        way[k] = (ifd__way){.o = &option,
-                            .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
-                            .bounds = {-1.0, 1.0, 10.0, 1e3, period}}; /* 3.8 mm: a tick of full acceleration */
+        tested[k] =
+            (ifd__test_interface){.o = &option,
+                                  .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
+                                  .bounds = {-1.0, 1.0, 10.0, 1e3, period}}; /* 3.8 mm: a tick of full acceleration */
     h.x = x;
-    h.way = way;
-    h.channels = 2;
+    h.interface = tested;
+    h.interfaces = 2;
     h.period = period;
     h.opt.ramp_in = 2.0;
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
@@ -129,7 +130,7 @@ static void the_governor_has_the_last_word(void **state)
         assert_near(interface()->command, sign, 0.0, "at its end");
         assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
         begin();
-        way[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm a tick */
+        tested[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm a tick */
         interface()->measured_f = sign * -100.0;
         (void)ifd__force_step(&h, 1, sign * 1.0);
         assert_near(interface()->command, sign * 1e-4, 1e-18, "as fast as it may");

@@ -307,8 +307,8 @@ static void a_compensator_that_diverges_ends_the_run(void **state)
     run_until(&s, IFD_MACHINE_RUN);
     ticks(&s, 100);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-    for (int i = 0; i < s.h->way[0].compensator->size; i++)
-        s.h->x[s.h->way[0].at + IFD__DOUBLES(ifd__interface_state) + i] = (double)NAN;
+    for (int i = 0; i < s.h->interface[0].compensator->size; i++)
+        s.h->x[s.h->interface[0].at + IFD__DOUBLES(ifd__interface_state) + i] = (double)NAN;
     ticks(&s, 3);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);

@@ -79,8 +79,8 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
             if (a >= 0.0)
                 T = fmax(T, 2.1 * v / A);
             double room = rows[i].room * T * (0.5 * v + a * T / 12.0);
-            way[1].bounds.acceleration = 5e4; /* no obstacle here */
-            (sign > 0 ? (way[1].bounds.high = room) : (way[1].bounds.low = -room));
+            tested[1].bounds.acceleration = 5e4; /* no obstacle here */
+            (sign > 0 ? (tested[1].bounds.high = room) : (tested[1].bounds.low = -room));
             interface()->step = sign * v0 * dt;
             seen()->a = seen()->a_twice = sign * a;
             ifd__leave_begin(&h, 1);
@@ -93,7 +93,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
         }
     for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, and it is there */
         scene(period, IFD_LEAVE_STAY);
-        interface()->command = edge == 0 ? way[1].bounds.low : edge == 1 ? way[1].bounds.high : 0.0;
+        interface()->command = edge == 0 ? tested[1].bounds.low : edge == 1 ? tested[1].bounds.high : 0.0;
         ifd__leave_begin(&h, 1);
         assert_int_equal(arrives(100), 4);
     }
@@ -104,12 +104,12 @@ static void a_brake_waits_for_the_governor(void **state)
 {
     (void)state;
     scene(period, IFD_LEAVE_STAY);
-    way[1].bounds.acceleration = 8.0;
-    interface()->command = way[1].bounds.high + 0.01;
+    tested[1].bounds.acceleration = 8.0;
+    interface()->command = tested[1].bounds.high + 0.01;
     ifd__leave_begin(&h, 1);
     long n = arrives(2000);
     assert_true(n > 20 && n < 100);
-    assert_near(interface()->command, way[1].bounds.high, 0.0, "at the edge");
+    assert_near(interface()->command, tested[1].bounds.high, 0.0, "at the edge");
 }
 
 /* 10 s^3 - 15 s^4 + 6 s^5 of the way, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2)) and a
@@ -130,7 +130,7 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
             interface()->command = p;
             interface()->start = end;
             seen()->peak_v = rows[i].V;
-            way[1].creep = rows[i].creep;
+            tested[1].creep = rows[i].creep;
             ifd__leave_begin(&h, 1);
             for (int n = 0; n < 3; n++)
                 assert_false(ifd__leave_step(&h, 1));
@@ -331,7 +331,7 @@ static void readings_are_smoothed(void **state)
     for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
         scene(period, IFD_LEAVE_STAY);
         ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
-        way[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
+        tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
         interface()->measured_f = 10.0;
         interface()->measured_x = 5.0;
         assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);

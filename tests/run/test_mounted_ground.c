@@ -141,7 +141,7 @@ static void the_ground_goes_where_its_acceleration_leads(void **state)
     ifd_arena *arena = ifd_arena_open();
     ifd_hybrid *h = NULL;
     assert_int_equal(ifd_hybrid_make(arena, read_it(arena, "mounted", 0, NULL)->test, &h, NULL), IFD_OK);
-    const ifd__way *damper = &h->way[0];
+    const ifd__test_interface *damper = &h->interface[0];
     assert_true(damper->grounds > 2000);
     for (int i = 0; i < damper->grounds; i++) {
         double t = i * h->stage_time;

@@ -11,7 +11,7 @@
 enum { ROWS = IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state) };
 
 static double x[ROWS];
-static ifd__way way[2];
+static ifd__test_interface tested[2];
 static ifd_hybrid h;
 
 static void begin(double period)
@@ -19,11 +19,12 @@ static void begin(double period)
     memset(x, 0, sizeof x);
     memset(&h, 0, sizeof h);
     for (int k = 0; k < 2; k++)
-        way[k] = (ifd__way){.at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
-                            .bounds = {-100.0, 100.0, 100.0, 200.0, period}};
+        tested[k] =
+            (ifd__test_interface){.at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
+                                  .bounds = {-100.0, 100.0, 100.0, 200.0, period}};
     h.x = x;
-    h.way = way;
-    h.channels = 2;
+    h.interface = tested;
+    h.interfaces = 2;
     h.period = period;
     h.opt.ticks_per_stage = 4;
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
@@ -302,7 +303,7 @@ static void stiffness_is_the_largest_secant_of_whole_pieces(void **state)
         for (int k = 0; k < 2; k++)
             assert_near_rel(ifd__observed_stiffness(&h, k), rows[i].stiffness, 1e-9, "%s, channel %d", rows[i].name,
                             k);
-        way[0].stiffness = way[1].stiffness = rows[i].stiffness + 1.0; /* the estimate, where it is larger */
+        tested[0].stiffness = tested[1].stiffness = rows[i].stiffness + 1.0; /* the estimate, where it is larger */
         assert_both(ifd__observed_stiffness, rows[i].stiffness + 1.0, 0.0);
     }
 }
@@ -339,7 +340,7 @@ static void all_is_forgotten_of_one_channel(void **state)
         x[i] = 1.0;
     ifd__observe_begin(&h, 0);
     for (int i = 0; i < ROWS; i++) {
-        int row = i - way[0].at - IFD__MEMBER_AT(ifd__interface_state, seen);
+        int row = i - tested[0].at - IFD__MEMBER_AT(ifd__interface_state, seen);
         assert_near(x[i], row >= 0 && row < IFD__DOUBLES(ifd__observed) + IFD__DOUBLES(ifd__unloading) ? 0.0 : 1.0,
                     0.0, "row %d", row);
     }

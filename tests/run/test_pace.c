@@ -148,7 +148,7 @@ static double tracking(const stand *s)
 {
     double most = 0.0, peaks[3];
     for (int k = 0; k < s->h->actuators; k++) {
-        ifd_hybrid_peaks(s->h, s->h->channels + k, peaks);
+        ifd_hybrid_peaks(s->h, s->h->interfaces + k, peaks);
         most = fmax(most, peaks[0]);
     }
     return most;
@@ -203,7 +203,7 @@ static void a_controlled_force_makes_no_hold_longer(void **state)
         stand s;
         load(&s, "column-mixed/column", NULL);
         until(&s, 0.2);
-        assert_non_null(s.h->way[1].o->force);
+        assert_non_null(s.h->interface[1].o->force);
         if (with) {
             ifd__interface_of(s.h, 1)->seen.peak_v = 1.0;
             ifd__interface_of(s.h, 1)->seen.peak_a = 1.0;

@@ -337,11 +337,12 @@ static void the_calm_command_remembers_as_long_as_it_may(void **state)
                 {1, 1.0 / 128.0, 0.0, 0.0, 1.0},
                 {4, 2.0, 0.0, 4.0, 0.0625}};
     static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__interface_state)];
-    ifd__way way = {.at = IFD__DOUBLES(ifd__test_state), .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
+    ifd__test_interface interface = {.at = IFD__DOUBLES(ifd__test_state),
+                                     .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
     for (int led = 0; led < 2; led++)
         for (size_t i = 0; i < COUNT(rows); i++) {
             memset(x, 0, sizeof x);
-            ifd_hybrid h = {.x = x, .way = &way, .channels = 1, .period = 1.0 / 512.0};
+            ifd_hybrid h = {.x = x, .interface = &interface, .interfaces = 1, .period = 1.0 / 512.0};
             h.opt.brake = rows[i].brake;
             h.opt.ticks_per_stage = rows[i].ticks;
             ifd__interface_of(&h, 0)->seen.peak_v = rows[i].V;

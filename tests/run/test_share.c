@@ -232,7 +232,7 @@ enum {
            MOST * IFD__DOUBLES(ifd__actuator_state)
 };
 static double x[ROWS];
-static ifd__way way[DOFS];
+static ifd__test_interface interface[DOFS];
 static ifd_sharing loop;
 static ifd_driven driven;
 static ifd__driven drive;
@@ -253,8 +253,8 @@ static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
         (ifd__driven){.o = &driven, .at = IFD__DOUBLES(ifd__test_state) + DOFS * IFD__DOUBLES(ifd__interface_state)};
     assert_int_equal(ifd_drive_make(arena, o, &drive.drive, NULL), IFD_OK);
     for (int k = 0; k < DOFS; k++)
-        way[k].at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state);
-    bare = (ifd_hybrid){.x = x, .way = way, .channels = DOFS, .period = 1.0 / 1024.0};
+        interface[k].at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state);
+    bare = (ifd_hybrid){.x = x, .interface = interface, .interfaces = DOFS, .period = 1.0 / 1024.0};
     ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Two degrees of freedom with something between them: a specimen, the estimate of its stiffness, a row of the
+ * interface of an FMU. A negative one is the ground or a support. */
+#ifndef IFD_MODEL_DOF_PAIR_H
+#define IFD_MODEL_DOF_PAIR_H
+
+#include <interfield/status.h>
+
+/* How far apart they are in u: the deformation of what is between them (m, rad). */
+IFD_RT static inline double ifd__deformation(int from, int to, const double *u)
+{
+    return (to >= 0 ? u[to] : 0.0) - (from >= 0 ? u[from] : 0.0);
+}
+
+/* load += the restoring force f (N, N m), which acts against a positive deformation. */
+IFD_RT static inline void ifd__add_restoring_force(int from, int to, double f, double *load)
+{
+    if (to >= 0)
+        load[to] -= f;
+    if (from >= 0)
+        load[from] += f;
+}
+
+#endif
