@@ -2,7 +2,7 @@
 /* interfield compare: results over each other, and how far they are apart. */
 #include "app.h"
 #include "report/figure.h"
-#include "missing.h"
+#include "report/missing.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,27 +126,6 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
     return worst;
 }
 
-/* A test is compared as if it had been a run. */
-static ifd_status as_run(app *a, const char *path, ifd_table *t)
-{
-    ifd_note quiet;
-    ifd_case *c = NULL;
-    if (!t->test)
-        return IFD_OK;
-    ifd_note_init(&quiet, a->arena);
-    if (ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
-        c = NULL;
-    return table_as_run(a->arena, c, t);
-}
-
-static double largest(const ifd_table *t, int channel)
-{
-    double most = 0;
-    for (long r = 0; r < t->rows; r++)
-        most = isfinite(t->column[channel][r]) ? fmax(most, fabs(t->column[channel][r])) : most;
-    return most;
-}
-
 /* The first that was named; without names the displacement that went furthest and is in every result. */
 static int choose(const app *a, const ifd_table *t, int count)
 {
@@ -161,7 +140,8 @@ static int choose(const app *a, const ifd_table *t, int count)
         bool before = chosen >= 0 && strcmp(t[0].channel[chosen].group, "displacement") == 0;
         if (chosen < 0)
             chosen = i;
-        else if (!app_value(a, "--channels") && moves && (!before || largest(&t[0], i) > largest(&t[0], chosen)))
+        else if (!app_value(a, "--channels") && moves &&
+                 (!before || table_largest(&t[0], i) > table_largest(&t[0], chosen)))
             chosen = i;
     }
     return chosen;
@@ -188,18 +168,6 @@ static bool fill(app *a, const ifd_table *t, int count, int chosen, double **col
     return true;
 }
 
-static void settle(app *a, const ifd_table *all, const char *what, const char *unit, panel *p)
-{
-    double size = 0;
-    for (int k = 0; k < p->curves; k++)
-        size = fmax(size, largest(all, p->curve[k].y));
-    const char *shown = unit_shown(unit, size, &p->y_factor);
-    const char *text = *shown ? ifd_arena_print(a->arena, "%s [%s]", what, shown) : what;
-    p->x_label = "time [s]";
-    p->x_factor = 1;
-    p->y_label = text ? text : what;
-}
-
 /* The picture: one channel of all results over each other, and below how far the others are from the first. */
 static void compare_draw(app *a, const ifd_table *t, int count, const char *file)
 {
@@ -217,14 +185,9 @@ static void compare_draw(app *a, const ifd_table *t, int count, const char *file
         f.panel[0].curve[f.panel[0].curves++] = (curve){-1, k, a->word[k]};
         f.panel[1].curve[f.panel[1].curves++] = (curve){-1, count + k, a->word[k]};
     }
-    settle(a, &all, t[0].channel[chosen].name, t[0].channel[chosen].unit, &f.panel[0]);
-    settle(a, &all, "less the first", t[0].channel[chosen].unit, &f.panel[1]);
-    size_t n = strlen(file);
-    canvas c = {.terminal = n > 4 && strcmp(file + n - 4, ".svg") == 0 ? "svg" : "pngcairo", .file = file};
-    if (figure_draw(&f, &all, &c) == 0)
-        app_say(a, "picture", "%s", file);
-    else
-        app_complain(a, "gnuplot could not draw '%s' (apt-get install gnuplot-nox)", file);
+    panel_settle(a->arena, &all, t[0].channel[chosen].name, t[0].channel[chosen].unit, &f.panel[0]);
+    panel_settle(a->arena, &all, "less the first", t[0].channel[chosen].unit, &f.panel[1]);
+    figure_save(a, &f, &all, file);
 }
 
 static int run_command(app *a)
@@ -239,11 +202,7 @@ static int run_command(app *a)
     if (!app_number(a, "--tolerance", IFD_DIM_NONE, HUGE_VAL, &tolerance))
         return EXIT_BAD_INPUT;
     for (int k = 0; k < a->words; k++) {
-        ifd_status status = missing_read(a, a->word[k], &t[k]);
-        if (status == IFD_OK)
-            status = as_run(a, a->word[k], &t[k]);
-        if (status == IFD_OK && t[k].rows < 1)
-            status = ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds no rows", a->word[k]);
+        ifd_status status = missing_read_as_run(a, a->word[k], &t[k]);
         if (status != IFD_OK)
             return app_fail(a, status);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
-#include "missing.h"
+#include "report/missing.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen
  * live; the browser gets them all at once and plays them as fast as its user likes. */
 #include "session/progress.h"
-#include "missing.h"
+#include "report/missing.h"
 #include "live/page_test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "app.h"
 #include "report/figure.h"
 #include "folder.h"
-#include "missing.h"
+#include "report/missing.h"
 
 #include <math.h>
 #include <string.h>

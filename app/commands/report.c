@@ -2,7 +2,7 @@
 /* interfield report: one page about a result that needs nothing else, good on paper too. */
 #include "report/report.h"
 #include "folder.h"
-#include "missing.h"
+#include "report/missing.h"
 
 #include <string.h>
 

@@ -4,14 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-static double largest(const ifd_table *t, int channel)
+double table_largest(const ifd_table *t, int channel)
 {
     double most = 0;
-    for (long r = 0; r < t->rows; r++) {
-        double size = fabs(t->column[channel][r]);
-        most = size > most ? size : most;
-    }
+    for (long r = 0; r < t->rows; r++)
+        most = isfinite(t->column[channel][r]) ? fmax(most, fabs(t->column[channel][r])) : most;
     return most;
+}
+
+double table_work(const ifd_table *t, int motion, int force)
+{
+    double work = 0;
+    for (long r = 1; r < t->rows; r++)
+        work +=
+            0.5 * (t->column[force][r] + t->column[force][r - 1]) * (t->column[motion][r] - t->column[motion][r - 1]);
+    return work;
 }
 
 const char *unit_shown(const char *unit, double size, double *factor)
@@ -57,17 +64,14 @@ const char *channel_short(ifd_arena *arena, const ifd_channel *c)
     return text ? text : c->name;
 }
 
-/* Settles scale and labels once the curves of a panel over time are known. */
-static void settle(ifd_arena *arena, const ifd_table *t, const char *what, panel *p)
+void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const char *unit, panel *p)
 {
     double size = 0;
-    for (int k = 0; k < p->curves; k++) {
-        double each = largest(t, p->curve[k].y);
-        size = each > size ? each : size;
-    }
+    for (int k = 0; k < p->curves; k++)
+        size = fmax(size, table_largest(t, p->curve[k].y));
     p->x_label = "time [s]";
     p->x_factor = 1;
-    p->y_label = label(arena, what, unit_shown(t->channel[p->curve[0].y].unit, size, &p->y_factor));
+    p->y_label = label(arena, what, unit_shown(unit, size, &p->y_factor));
 }
 
 static panel *panel_add(figure *f)
@@ -84,7 +88,7 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
     for (int i = 0; i < t->channels; i++) {
         if (strcmp(t->channel[i].group, group) != 0 || (unit && strcmp(t->channel[i].unit, unit) != 0))
             continue;
-        double each = largest(t, i);
+        double each = table_largest(t, i);
         if (n == MOST) {
             int least = 0;
             for (int k = 1; k < MOST; k++)
@@ -105,7 +109,7 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
         return;
     for (int k = 0; k < n; k++)
         p->curve[p->curves++] = (curve){-1, chosen[k], channel_short(arena, &t->channel[chosen[k]])};
-    settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, p);
+    panel_settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, t->channel[chosen[0]].unit, p);
 }
 
 static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
@@ -119,19 +123,11 @@ static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
         p->curve[p->curves++] = (curve){-1, i, channel_short(arena, &t->channel[i])};
     }
     if (p)
-        settle(arena, t, "energy", p);
+        panel_settle(arena, t, "energy", "J", p);
 }
 
-/* Force over deformation of the elements that have one coordinate. The area of a loop tells whether it is worth
+/* Force over deformation of the elements that have one coordinate: the area of a loop tells whether it is worth
  * seeing. */
-static double loop_area(const ifd_table *t, int q, int force)
-{
-    double area = 0;
-    for (long r = 1; r < t->rows; r++)
-        area += 0.5 * (t->column[force][r] + t->column[force][r - 1]) * (t->column[q][r] - t->column[q][r - 1]);
-    return fabs(area);
-}
-
 static int partner(const ifd_table *t, int q, size_t length)
 {
     for (int i = 0; i < t->channels; i++)
@@ -165,8 +161,8 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
         if (length == 0)
             continue;
         int force = partner(t, i, length);
-        double area = force < 0 ? 0 : loop_area(t, i, force);
-        if (area > best_area && area > 1e-3 * largest(t, i) * largest(t, force)) {
+        double area = force < 0 ? 0 : fabs(table_work(t, i, force));
+        if (area > best_area && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
             best = i;
             best_force = force;
             best_area = area;
@@ -179,8 +175,9 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
     const char *name = ifd_arena_text_n(arena, t->channel[best].name, best_length);
     p->curves = 1;
     p->curve[0] = (curve){best, best_force, name ? name : "element"};
-    p->x_label = label(arena, "deformation", unit_shown(t->channel[best].unit, largest(t, best), &p->x_factor));
-    p->y_label = label(arena, "force", unit_shown(t->channel[best_force].unit, largest(t, best_force), &p->y_factor));
+    p->x_label = label(arena, "deformation", unit_shown(t->channel[best].unit, table_largest(t, best), &p->x_factor));
+    p->y_label =
+        label(arena, "force", unit_shown(t->channel[best_force].unit, table_largest(t, best_force), &p->y_factor));
 }
 
 static void figure_begin(ifd_arena *arena, const ifd_table *t, figure *f)
@@ -227,8 +224,10 @@ const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names,
         p += length;
         p += *p == ',';
     }
-    for (int k = 0; k < out->panels; k++)
-        settle(arena, t, t->channel[out->panel[k].curve[0].y].group, &out->panel[k]);
+    for (int k = 0; k < out->panels; k++) {
+        const ifd_channel *first = &t->channel[out->panel[k].curve[0].y];
+        panel_settle(arena, t, first->group, first->unit, &out->panel[k]);
+    }
     return NULL;
 }
 
@@ -237,7 +236,7 @@ void figure_thin(const ifd_table *t, figure *f)
     panel *p = &f->panel[0];
     int best = 0;
     for (int k = 1; k < p->curves; k++)
-        best = largest(t, p->curve[k].y) > largest(t, p->curve[best].y) ? k : best;
+        best = table_largest(t, p->curve[k].y) > table_largest(t, p->curve[best].y) ? k : best;
     p->curve[0] = p->curve[best];
     p->curves = 1;
     f->panels = 1;

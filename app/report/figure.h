@@ -3,7 +3,7 @@
 #ifndef APP_FIGURE_H
 #define APP_FIGURE_H
 
-#include <stdbool.h>
+#include "app.h"
 
 #include <interfield/result.h>
 
@@ -27,6 +27,12 @@ typedef struct figure {
     panel panel[MOST_PANELS];
 } figure;
 
+/* Of the finite values of a channel. */
+double table_largest(const ifd_table *t, int channel);
+/* The integral of a force over a motion, by trapezes. */
+double table_work(const ifd_table *t, int motion, int force);
+/* Settles scale and labels once the curves of a panel over time are known. */
+void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const char *unit, panel *p);
 /* What is worth seeing of a result: displacements, angles, loops of elements, energies. */
 void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out);
 /* The named channels over time, a panel per unit; the first name that is not there, or NULL. */
@@ -60,5 +66,7 @@ typedef struct canvas {
 
 /* 0 when gnuplot drew it; 127 when there is no gnuplot; otherwise its exit status. */
 int figure_draw(const figure *f, const ifd_table *t, const canvas *c);
+/* Into a .png or .svg file; says so, or why not. */
+bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file);
 
 #endif

@@ -134,3 +134,15 @@ int figure_draw(const figure *f, const ifd_table *t, const canvas *c)
         continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
+
+bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file)
+{
+    size_t n = strlen(file);
+    canvas c = {.terminal = n > 4 && strcmp(file + n - 4, ".svg") == 0 ? "svg" : "pngcairo", .file = file};
+    bool drawn = figure_draw(f, t, &c) == 0;
+    if (drawn)
+        app_say(a, "picture", "%s", file);
+    else
+        app_complain(a, "gnuplot could not draw '%s' (apt-get install gnuplot-nox)", file);
+    return drawn;
+}

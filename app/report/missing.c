@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "missing.h"
+#include "figure.h"
 
 ifd_status missing_read(app *a, const char *path, ifd_table *out)
 {
@@ -8,6 +9,19 @@ ifd_status missing_read(app *a, const char *path, ifd_table *out)
     for (const ifd_finding *f = before ? before->next : a->note.remark_first; status == IFD_OK && f; f = f->next)
         app_complain(a, "%s", f->text);
     return status;
+}
+
+ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out)
+{
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    IFD_TRY(missing_read(a, path, out));
+    ifd_note_init(&quiet, a->arena);
+    if (out->test && ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
+        c = NULL;
+    if (out->test)
+        IFD_TRY(table_as_run(a->arena, c, out));
+    return out->rows > 0 ? IFD_OK : ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds no rows", path);
 }
 
 int missing_say(app *a, const char *path, const ifd_table *t)
