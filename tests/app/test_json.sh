@@ -52,6 +52,8 @@ one plot ran
 one report tested
 one compare ran ran
 one compare ran tested
+one energy ran
+one energy tested
 one export ran --csv
 one export-fmu "$cases/two-dof/hybrid.yaml" -o part.fmu
 one fmu missing.fmu

@@ -87,7 +87,7 @@ runs='run test preflight characterise serve rig rig-check converge stability mod
 while read -r name; do
     case " $runs " in *" $name "*) continue ;; esac
     case $name in
-    report | compare | export | plot | recover | replay)
+    report | compare | energy | export | plot | recover | replay)
         for result in element foreign tested; do
             set -- "$name" "$result"
             [ "$name" != compare ] || set -- "$@" element2

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield energy: where the energy of a result went, and how much of it is error. A run records
+ *
+ *     numerical = start + input + joints - kinetic - stored - dissipated - specimens,
+ *
+ * what the method itself made or took; start is kinetic and stored at the first row. A test
+ * records for each specimen the work of the measured force over measured minus target motion (tracking), an error
+ * to be compared with all the work done on that specimen either way. */
+#include "app.h"
+#include "folder.h"
+#include "report/figure.h"
+#include "report/missing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/certificate.h>
+
+static const option options[] = {
+    {"--out", "FILE", "draws the energies over time: a .png or .svg file"},
+    {NULL, NULL, NULL},
+};
+
+enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_CHANNELS };
+
+typedef struct energy {
+    const char *name;
+    double end, largest, time; /* J, J, s; largest and time NAN where no column tells them */
+    double scale;              /* J, of an error: what it is compared with; NAN of other energies */
+    const double *column;      /* or NULL */
+} energy;
+
+typedef struct balance {
+    app *a;
+    ifd_table t;
+    const ifd_json_node *summary; /* NULL when it cannot be read */
+    int count;
+    energy row[MOST_ENERGIES];
+} balance;
+
+static double summary_number(const balance *b, const char *path)
+{
+    return b->summary ? ifd_json_number_at(b->summary, path, (double)NAN) : (double)NAN;
+}
+
+static energy *add(balance *b, const char *name, const double *column, double end)
+{
+    if (b->count == MOST_ENERGIES)
+        return &b->row[b->count - 1];
+    energy *e = &b->row[b->count++];
+    const char *kept = ifd_arena_text(b->a->arena, name);
+    *e = (energy){.name = kept ? kept : "", .end = end, .largest = NAN, .time = NAN, .scale = NAN, .column = column};
+    for (long i = 0; column && i < b->t.rows; i++)
+        if (!(fabs(column[i]) <= fabs(e->largest))) {
+            e->largest = column[i];
+            e->time = b->t.time[i];
+        }
+    if (column && isnan(end))
+        e->end = column[b->t.rows - 1];
+    return e;
+}
+
+static bool is_held(const char *name)
+{
+    return strcmp(name, "kinetic") == 0 || strcmp(name, "stored") == 0;
+}
+
+/* The largest of input, kinetic + stored and dissipated, as the run itself follows it; of recorded rows only. */
+static double scale_of(const balance *b)
+{
+    double scale = 0;
+    for (long i = 0; i < b->t.rows; i++) {
+        double held = 0;
+        for (int k = 0; k < b->count; k++) {
+            const energy *e = &b->row[k];
+            if (e->column && is_held(e->name))
+                held += fabs(e->column[i]);
+            else if (e->column && (strcmp(e->name, "input") == 0 || strcmp(e->name, "dissipated") == 0))
+                scale = fmax(scale, fabs(e->column[i]));
+        }
+        scale = fmax(scale, held);
+    }
+    return scale;
+}
+
+/* Of a run: the columns of its balance, or where they were not recorded the numbers of its summary. */
+static void add_run(balance *b)
+{
+    double start = 0;
+    for (int i = 0; i < b->t.channels; i++)
+        if (strcmp(b->t.channel[i].group, "energy") == 0) {
+            const char *name = channel_short(b->a->arena, &b->t.channel[i]);
+            const char *path = ifd_arena_print(b->a->arena, "energy/%s", name);
+            add(b, name, b->t.column[i], path ? summary_number(b, path) : (double)NAN);
+            start += is_held(name) ? b->t.column[i][0] : 0;
+        }
+    if (b->count)
+        add(b, "start", NULL, start);
+    const ifd_json_node *held = b->summary ? ifd_json_at(b->summary, "energy") : NULL;
+    for (const ifd_json_node *n = held && !b->count ? held->first : NULL; n; n = n->next)
+        if (strcmp(n->key, "scale") != 0 && strcmp(n->key, "relative_error") != 0)
+            add(b, n->key, NULL, n->number);
+    for (int k = 0; k < b->count; k++)
+        if (strcmp(b->row[k].name, "numerical") == 0) {
+            double scale = summary_number(b, "energy/scale");
+            b->row[k].scale = isnan(scale) ? scale_of(b) : scale;
+        }
+}
+
+/* The work done on a specimen so far, of every row. */
+static const double *work_of(balance *b, const char *owner)
+{
+    int motion = -1, force = -1;
+    for (int i = 0; i < b->t.channels; i++) {
+        const char *name = b->t.channel[i].name;
+        size_t n = strlen(owner);
+        if (strncmp(name, owner, n) != 0)
+            continue;
+        motion = strcmp(name + n, " measured") == 0 ? i : motion;
+        force = strcmp(name + n, " force") == 0 ? i : force;
+    }
+    double *work = motion >= 0 && force >= 0 ? ifd_arena_array(b->a->arena, (size_t)b->t.rows, sizeof *work) : NULL;
+    const double *x = work ? b->t.column[motion] : NULL, *f = work ? b->t.column[force] : NULL;
+    for (long i = 1; work && i < b->t.rows; i++)
+        work[i] = work[i - 1] + 0.5 * (f[i] + f[i - 1]) * (x[i] - x[i - 1]);
+    return work;
+}
+
+static void add_test(balance *b)
+{
+    static const char ending[] = " tracking energy";
+    for (int i = 0; i < b->t.channels; i++) {
+        const char *name = b->t.channel[i].name;
+        size_t n = strlen(name), w = strlen(ending);
+        if (n <= w || strcmp(name + n - w, ending) != 0)
+            continue;
+        char owner[200], path[240], row[3][240];
+        snprintf(owner, sizeof owner, "%.*s", (int)(n - w), name);
+        snprintf(path, sizeof path, "rig/%s/work", owner);
+        double scale = summary_number(b, path);
+        snprintf(path, sizeof path, "rig/%s/tracking_energy", owner);
+        double tracking = summary_number(b, path);
+        static const char *const word[] = {"absorbed", "either way", "tracking"};
+        for (int k = 0; k < 3; k++)
+            snprintf(row[k], sizeof row[k], "%s %s", owner, word[k]);
+        const double *work = work_of(b, owner);
+        if (work)
+            add(b, row[0], work, (double)NAN);
+        if (!isnan(scale))
+            add(b, row[1], NULL, scale);
+        add(b, row[2], b->t.column[i], tracking)->scale = scale;
+    }
+}
+
+static void say_rows(const balance *b)
+{
+    app_print("  %-28s %12s   %s\n", "energy", "at the end", "largest");
+    for (int k = 0; k < b->count; k++) {
+        const energy *e = &b->row[k];
+        char end[40], largest[40], time[40];
+        quantity_print(end, sizeof end, e->end, "J");
+        quantity_print(largest, sizeof largest, e->largest, "J");
+        quantity_print(time, sizeof time, e->time, "s");
+        if (isnan(e->largest))
+            app_print("  %-28s %12s\n", e->name, end);
+        else
+            app_print("  %-28s %12s   %s at %s\n", e->name, end, largest, time);
+    }
+    for (int k = 0; k < b->count; k++) {
+        const energy *e = &b->row[k];
+        char scale[40];
+        quantity_print(scale, sizeof scale, e->scale, "J");
+        if (e->scale > 0)
+            app_say(b->a, "error", "%s %.3g %% of %s", e->name, 100 * fabs(e->end) / e->scale, scale);
+    }
+}
+
+static int put_rows(const balance *b, int exit_status)
+{
+    ifd_json j;
+    ifd_json_init(&j, b->a->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "result", b->a->word[0]);
+    ifd_json_text(&j, "of", b->t.test ? "test" : "run");
+    ifd_json_text(&j, "outcome", b->t.outcome);
+    ifd_json_number(&j, "time", b->t.time[b->t.rows - 1]);
+    ifd_json_text(&j, "unit", "J");
+    ifd_json_list(&j, "energies");
+    for (int k = 0; k < b->count; k++) {
+        const energy *e = &b->row[k];
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "name", e->name);
+        ifd_json_number(&j, "end", e->end);
+        ifd_json_number(&j, "largest", e->largest);
+        ifd_json_number(&j, "time", e->time);
+        ifd_json_number(&j, "scale", e->scale);
+        ifd_json_number(&j, "relative_error", e->scale > 0 ? fabs(e->end) / e->scale : (double)NAN);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return app_put_json(b->a, &j, exit_status);
+}
+
+/* The energies above, below them what is error: it is small beside them. */
+static bool draw(balance *b, const char *file)
+{
+    static const char *const title[] = {"energy", "error"};
+    double *column[MOST_ENERGIES];
+    ifd_table t = b->t;
+    figure f = {.title = *t.title ? t.title : b->a->word[0]};
+    for (int error = 0; error < 2; error++) {
+        panel *p = &f.panel[f.panels];
+        for (int k = 0; k < b->count && p->curves < MOST_CURVES; k++) {
+            const energy *e = &b->row[k];
+            bool wrong = !isnan(e->scale) || strstr(e->name, " tracking");
+            if (!e->column || wrong != (error == 1))
+                continue;
+            column[k] = ifd_arena_array(b->a->arena, (size_t)t.rows, sizeof **column);
+            if (!column[k])
+                return false;
+            memcpy(column[k], e->column, (size_t)t.rows * sizeof **column);
+            p->curve[p->curves++] = (curve){-1, k, e->name};
+        }
+        t.column = column;
+        if (p->curves)
+            panel_settle(b->a->arena, &t, title[error], "J", p);
+        f.panels += p->curves > 0;
+    }
+    if (f.panels)
+        return figure_save(b->a, &f, &t, file);
+    app_complain(b->a, "'%s' is not drawn: the result has energies of its end only (record: [energy])", file);
+    return false;
+}
+
+static int run_command(app *a)
+{
+    balance *b = ifd_arena_take(a->arena, sizeof *b);
+    if (!b)
+        return app_fail(a, IFD_NO_MEMORY);
+    b->a = a;
+    ifd_status status = missing_read_as_run(a, a->word[0], &b->t);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    ifd_note quiet;
+    ifd_json_node *summary = NULL;
+    bool sealed;
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder_of(a, a->word[0]));
+    ifd_note_init(&quiet, a->arena);
+    if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
+        b->summary = summary;
+    if (b->t.test)
+        add_test(b);
+    else
+        add_run(b);
+    if (!b->count) {
+        app_complain(
+            a,
+            "'%s' holds no energies: neither its columns nor its summary.json has any; FMUs and programs that "
+            "compute the structure do not tell theirs",
+            a->word[0]);
+        return EXIT_BAD_INPUT;
+    }
+    if (app_talks(a))
+        say_rows(b);
+    bool drawn = !app_value(a, "--out") || draw(b, app_value(a, "--out"));
+    int exit_status = missing_say(a, a->word[0], &b->t);
+    exit_status = drawn ? exit_status : EXIT_RUN_FAILED;
+    return a->json ? put_rows(b, exit_status) : exit_status;
+}
+
+static const char details[] =
+    "Of a run: input, kinetic, stored (strain and potential), dissipated, work on specimens and at joints, what the\n"
+    "method made or took (numerical), and kinetic and stored at the start. Of a test, for each specimen: what it\n"
+    "absorbed, the work done on it either way, and what bad tracking put into the structure (docs/report.md).";
+
+const command command_energy = {
+    .name = "energy",
+    .words = "RESULT",
+    .summary = "energy balance of a result, and how large its error is",
+    .details = details,
+    .options = options,
+    .run = run_command,
+    .code = CODE_NEVER,
+};
