@@ -157,9 +157,9 @@ static ifd_journal *open_journal(ifd_arena *arena, int values, bool lossless)
 {
     char path[200];
     ifd_journal *j = NULL;
-    ifd_channel *column = ifd_arena_array(arena, (size_t)values, sizeof *column);
+    ifd_column *column = ifd_arena_array(arena, (size_t)values, sizeof *column);
     for (int i = 0; column && i < values; i++)
-        column[i] = (ifd_channel){"x", "m", "displacement"};
+        column[i] = (ifd_column){.name = "x", .unit = "m", .group = "displacement", .owner = ""};
     const ifd_journal_facts f = {.version = "bench",
                                  .kernels = "",
                                  .cpu = "",

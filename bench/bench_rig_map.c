@@ -58,7 +58,7 @@ static ifd_case *read_point(ifd_arena *arena, const char *path, const point *p, 
 }
 
 /* A record that has no such column is a mistake here. */
-static int column_of(int columns, const ifd_channel *column, const char *name)
+static int column_of(int columns, const ifd_column *column, const char *name)
 {
     for (int i = 0; i < columns; i++)
         if (strcmp(column[i].name, name) == 0)
@@ -79,7 +79,7 @@ static bool completes(const char *path, const point *p)
     if (c && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK) {
         ifd_ticked t = ifd_hybrid_ticked(h);
         int columns = 0;
-        const ifd_channel *column = ifd_hybrid_channels(h, &columns);
+        const ifd_column *column = ifd_hybrid_channels(h, &columns);
         int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
         double most = 3 * amplitude(p->stiffness), end = c->run.end;
         peak = 0;

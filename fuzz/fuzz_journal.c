@@ -29,7 +29,8 @@ static void demand(int holds)
 /* A journal of both schemas; returns its length. */
 static size_t make(ifd_arena *arena, int schema, unsigned char *out)
 {
-    static const ifd_channel column[2] = {{"state", "", "test"}, {"spring force", "N", "rig"}};
+    static const ifd_column column[2] = {{"state", "", "test", "", IFD_COLUMN_TEST_STATE, 0},
+                                         {"spring force", "N", "rig", "spring", IFD_COLUMN_INTERFACE_FORCE, 0}};
     const ifd_journal_facts f = {.version = "0",
                                  .kernels = "plain",
                                  .cpu = "some",

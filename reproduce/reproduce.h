@@ -195,7 +195,7 @@ ifd_status plots_draw(scene *s);
 typedef struct history {
     long rows, room;
     int channels;
-    const ifd_channel *channel;
+    const ifd_column *channel;
     double *time;
     double **column;
     bool whole;            /* came to its end */

@@ -55,7 +55,7 @@ static ifd_status read_point(scene *s, ifd_arena *arena, const point *p, ifd_cas
     return status;
 }
 
-static int column_of(int columns, const ifd_channel *column, const char *name)
+static int column_of(int columns, const ifd_column *column, const char *name)
 {
     int i = 0;
     while (i < columns && strcmp(column[i].name, name) != 0)
@@ -68,7 +68,7 @@ static int column_of(int columns, const ifd_channel *column, const char *name)
 static ifd_status follow(ifd_hybrid *h, const point *p, double end, sheet *t, double *share)
 {
     int columns = 0;
-    const ifd_channel *column = ifd_hybrid_channels(h, &columns);
+    const ifd_column *column = ifd_hybrid_channels(h, &columns);
     int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
     if (time < 0 || wanted < 0)
         return IFD_UNKNOWN_NAME;

@@ -16,7 +16,7 @@ ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
     return path ? ifd_case_read(s->a->arena, path, count, sets, out, &s->a->note) : IFD_FILE;
 }
 
-static ifd_status history_make(scene *s, int channels, const ifd_channel *channel, long room, history *out)
+static ifd_status history_make(scene *s, int channels, const ifd_column *channel, long room, history *out)
 {
     ifd_arena *arena = s->a->arena;
     *out = (history){.room = room, .channels = channels, .channel = channel};
@@ -43,7 +43,7 @@ static ifd_status run_options(scene *s, const ifd_run_options *opt, history *out
     ifd_run *r = NULL;
     int channels = 0;
     IFD_TRY(ifd_run_make(s->a->arena, opt, &r, &s->a->note));
-    const ifd_channel *channel = ifd_run_channels(r, &channels);
+    const ifd_column *channel = ifd_run_channels(r, &channels);
     ifd_status status =
         history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2, out);
     if (status == IFD_OK) {
@@ -98,7 +98,7 @@ ifd_status history_test(scene *s, const char *name, settings sets, history *out)
         return ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name);
     c->test->automatic = true;
     IFD_TRY(ifd_hybrid_make(s->a->arena, c->test, &h, &s->a->note));
-    const ifd_channel *channel = ifd_hybrid_channels(h, &channels);
+    const ifd_column *channel = ifd_hybrid_channels(h, &channels);
     double step = c->run.couple ? c->run.couple->h : c->run.step.h, before = 0;
     ifd_status status = history_make(s, channels, channel, (long)(c->run.end / step) + 2, out);
     ifd_ticked t = ifd_hybrid_ticked(h);
@@ -148,7 +148,7 @@ const double *history_get(scene *s, const history *h, const char *name)
     return none;
 }
 
-static bool is_motion(const ifd_channel *c)
+static bool is_motion(const ifd_column *c)
 {
     return strcmp(c->group, "displacement") == 0 || strcmp(c->group, "velocity") == 0;
 }

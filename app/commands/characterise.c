@@ -68,7 +68,7 @@ static int column_of(const study *s, int channel, const char *what)
 {
     char name[256];
     int count;
-    const ifd_channel *column = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *column = ifd_hybrid_channels(s->h, &count);
     snprintf(name, sizeof name, "%s %s", s->o->channel[channel].name, what);
     for (int i = 0; i < count; i++)
         if (strcmp(column[i].name, name) == 0)

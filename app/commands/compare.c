@@ -70,7 +70,7 @@ static difference measure(const ifd_table *a, int ca, const ifd_table *b, int cb
 }
 
 /* Whether a channel takes part: of what moved, not of when it was computed. */
-static bool compare_takes(const app *a, const ifd_channel *c)
+static bool compare_takes(const app *a, const ifd_column *c)
 {
     const char *names = app_value(a, "--channels");
     size_t n = strlen(c->name);

@@ -112,7 +112,7 @@ static void say_model(const session *s)
 }
 
 /* Displacements, and deformations of elements with one coordinate, unless an equal peak was chosen. */
-static bool worth_saying(const session *s, const ifd_channel *channel, int i, const int *chosen, int count)
+static bool worth_saying(const session *s, const ifd_column *channel, int i, const int *chosen, int count)
 {
     const ifd_peak *peak = ifd_result_peaks(s->res);
     size_t n = strlen(channel[i].name), w = strlen(" deformation");
@@ -127,7 +127,7 @@ static void say_peaks(const session *s)
 {
     enum { MOST = 4 };
     int channels, chosen[MOST], n = 0;
-    const ifd_channel *channel = ifd_run_channels(s->run, &channels);
+    const ifd_column *channel = ifd_run_channels(s->run, &channels);
     const ifd_peak *peak = ifd_result_peaks(s->res);
     char line[600] = "";
     for (int best = 0; n < MOST && best >= 0; n += best >= 0) {
@@ -139,7 +139,7 @@ static void say_peaks(const session *s)
             chosen[n] = best;
     }
     for (int k = 0; k < n; k++) {
-        const ifd_channel *ch = &channel[chosen[k]];
+        const ifd_column *ch = &channel[chosen[k]];
         char value[40];
         quantity_print(value, sizeof value, peak[chosen[k]].value, ch->unit);
         size_t at = strlen(line), length = strlen(ch->name);

@@ -7,7 +7,7 @@
 
 static const char *const seen_words[SEEN_COUNT] = {"wanted", "command", "measured", "force", "tracking error"};
 
-bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count)
+bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
 {
     plan->time = column_find(channel, count, "", "simulated time");
     plan->state = column_find(channel, count, "", "state");

@@ -79,7 +79,7 @@ typedef struct frame {
 
 /* Finds the columns of the plan's channels by their names: "simulated time", "NAME measured", ...; false when these
  * are not the columns of a test. */
-bool frame_plan_find(frame_plan *plan, const ifd_channel *channel, int count);
+bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count);
 
 void frame_begin(frame *f, const frame_plan *plan);
 void frame_add(frame *f, const ifd_tick_record *r);

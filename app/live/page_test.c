@@ -59,7 +59,7 @@ ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd
     for (int k = 0; k < plan->channels; k++)
         plan->channel[k] = (frame_channel){.name = c->test->channel[k].name, .limits = c->test->channel[k].limits};
     int count;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
     if (!frame_plan_find(plan, channel, count))
         return IFD_INTERNAL;
     IFD_TRY(page_open(arena, &o, plan, out, &a->note));

@@ -71,7 +71,7 @@ static void largest_of(const report *r, const char *group, const char *unit, con
 {
     int chosen[4], n = 0;
     for (int i = 0; i < r->t.channels; i++) {
-        const ifd_channel *c = &r->t.channel[i];
+        const ifd_column *c = &r->t.channel[i];
         if (strcmp(c->group, group) != 0 || strcmp(c->unit, unit) != 0)
             continue;
         int at = n;

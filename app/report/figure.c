@@ -53,7 +53,7 @@ static const char *label(ifd_arena *arena, const char *what, const char *unit)
     return text ? text : what;
 }
 
-const char *channel_short(ifd_arena *arena, const ifd_channel *c)
+const char *channel_short(ifd_arena *arena, const ifd_column *c)
 {
     size_t n = strlen(c->name), g = strlen(c->group);
     const char *text = c->name;

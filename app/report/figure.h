@@ -48,14 +48,14 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows);
 /* Whether a channel of a test belongs to a step of the computed part, and so to its `simulated time`; what the
  * rig did belongs to the tick. */
-bool table_is_computed(const ifd_channel *c);
+bool table_is_computed(const ifd_column *c);
 /* A test as a run is: its rows while it ran and simulated time went on, over simulated time. */
 ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t);
 
 /* The unit in which values of this size read well, and the factor from SI to it. */
 const char *unit_shown(const char *unit, double size, double *factor);
 /* Name without the word of its group: "floor1 displacement" is floor1. */
-const char *channel_short(ifd_arena *arena, const ifd_channel *c);
+const char *channel_short(ifd_arena *arena, const ifd_column *c);
 
 typedef struct canvas {
     const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */

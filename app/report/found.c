@@ -59,7 +59,9 @@ void found_say(app *a, const char *name, bool turns, const ifd_found *f)
 /* Gain and lag over frequency. */
 void found_draw(app *a, ifd_arena *arena, const char *name, ifd_found *f, const char *folder)
 {
-    static const ifd_channel channel[] = {{"frequency", "Hz", "plant"}, {"gain", "", "plant"}, {"lag", "s", "plant"}};
+    static const ifd_column channel[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
+                                         {.name = "gain", .unit = "", .group = "plant", .owner = ""},
+                                         {.name = "lag", .unit = "s", .group = "plant", .owner = ""}};
     double *column[] = {f->frequency, f->gain_at, f->lag_at};
     const ifd_table t = {
         .title = name, .rows = f->points, .channels = 3, .time = f->frequency, .channel = channel, .column = column};

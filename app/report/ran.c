@@ -65,7 +65,7 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     return when;
 }
 
-bool table_is_computed(const ifd_channel *c)
+bool table_is_computed(const ifd_column *c)
 {
     static const char *const group[] = {"displacement", "velocity", "acceleration", "total-acceleration", "joint"};
     for (size_t k = 0; k < sizeof group / sizeof *group; k++)

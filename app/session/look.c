@@ -44,7 +44,7 @@ static ifd_status make_test(look *l)
 static int find_column(const look *l)
 {
     int count;
-    const ifd_channel *channel = ifd_hybrid_channels(l->h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(channel[i].group, "channel") == 0)
             return i;

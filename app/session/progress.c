@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-int column_find(const ifd_channel *channel, int count, const char *owner, const char *what)
+int column_find(const ifd_column *channel, int count, const char *owner, const char *what)
 {
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
@@ -17,7 +17,7 @@ int column_find(const ifd_channel *channel, int count, const char *owner, const 
 void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
 {
     int count;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
     *l = (live){.h = h, .o = o, .end = o->end, .now_rate = 1};
     l->time = column_find(channel, count, "", "simulated time");
     l->state = column_find(channel, count, "", "state");

@@ -30,7 +30,7 @@ typedef struct live {
 } live;
 
 /* Where "OWNER WHAT" stands, or "WHAT" without an owner (""); -1: nowhere. */
-int column_find(const ifd_channel *channel, int count, const char *owner, const char *what);
+int column_find(const ifd_column *channel, int count, const char *owner, const char *what);
 /* Finds the columns by their names. */
 void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
 void live_add(live *l, const ifd_tick_record *r);

@@ -28,7 +28,7 @@ static bool turns(const test_said *s, int k)
 {
     char name[200];
     int count;
-    const ifd_channel *c = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *c = ifd_hybrid_channels(s->h, &count);
     const char *channel = ifd_hybrid_channel_name(s->h, k);
     snprintf(name, sizeof name, "%s command", channel ? channel : "");
     for (int i = 0; i < count; i++)

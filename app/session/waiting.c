@@ -8,7 +8,7 @@
 static const char *unit_of(const live *l, const char *name)
 {
     int count, column;
-    const ifd_channel *channel = ifd_hybrid_channels(l->h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
     column = column_find(channel, count, name, "measured");
     return column < 0 ? "m" : channel[column].unit;
 }

@@ -325,7 +325,7 @@ IFD_API void ifd_hybrid_close(ifd_hybrid *h);
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 
 /* Name and unit of each of the values that a tick publishes. */
-IFD_API const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
+IFD_API const ifd_column *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
 /* Of a test that another program leads; NULL otherwise. */
 IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 /* Channels of a measurement as the rig gives it, and how many of its auxiliary inputs are used. */

@@ -39,7 +39,7 @@ typedef struct ifd_journal_facts {
     int aux;                             /* auxiliary inputs of a measurement that are kept, at most IFD_RIG_AUX */
     ifd_remote_options remote;           /* of a test that another program leads; dofs 0: of none */
     int columns;                         /* values per tick */
-    const ifd_channel *column;
+    const ifd_column *column;
     const char *by, *notes;           /* operator and notes that were not in the case; NULL or "": none */
     bool rehearsal, characterisation; /* characterisation: of the case's specimens, not its test */
     const char *bundle;               /* the case (ifd_case_bundle) */

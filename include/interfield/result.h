@@ -73,7 +73,7 @@ typedef struct ifd_table {
     long rows;
     int channels;
     const double *time; /* s, rows */
-    const ifd_channel *channel;
+    const ifd_column *channel;
     double *const *column; /* channels x rows */
     long missing;          /* of a test: ticks that were made and are not in its record */
 } ifd_table;

@@ -14,6 +14,7 @@
 #ifndef INTERFIELD_RUN_H
 #define INTERFIELD_RUN_H
 
+#include <interfield/column.h>
 #include <interfield/couple.h>
 
 #ifdef __cplusplus
@@ -46,20 +47,11 @@ typedef struct ifd_specimen {
     double factor; /* how many devices the tested one stands for; 0 = 1 */
 } ifd_specimen;
 
-/* One column of the record. */
-typedef struct ifd_channel {
-    const char *name; /* "floor1 displacement", "storey1 force", "energy input" */
-    const char *unit; /* "m", "rad/s", "N", "J" */
-    /* "displacement", "velocity", "acceleration", "total-acceleration", "element", "energy", "ground",
-     * "specimen", "joint", "output" */
-    const char *group;
-} ifd_channel;
-
 /* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back
  * in time may be asked of such a run, and nobody knows its energy. */
 typedef struct ifd_outside {
     int channels;
-    const ifd_channel *channel;
+    const ifd_column *channel;
     void *self;
     IFD_RT bool (*step)(void *self);                /* by the step of the run; false: it failed, for good */
     IFD_RT bool (*values)(void *self, double *out); /* one per channel */
@@ -140,7 +132,7 @@ IFD_API IFD_RT bool ifd_run_fresh(const ifd_run *r);
 IFD_API IFD_RT const double *ifd_run_values(const ifd_run *r);
 
 /* Name and unit of each of the values that a tick publishes. */
-IFD_API const ifd_channel *ifd_run_channels(const ifd_run *r, int *count);
+IFD_API const ifd_column *ifd_run_channels(const ifd_run *r, int *count);
 IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);
 IFD_API long ifd_run_steps(const ifd_run *r); /* in all */

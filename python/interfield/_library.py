@@ -21,8 +21,9 @@ class Error(RuntimeError):
 
 
 class Channel(Structure):
-    """ifd_channel"""
-    _fields_ = [("name", c_char_p), ("unit", c_char_p), ("group", c_char_p)]
+    """ifd_column"""
+    _fields_ = [("name", c_char_p), ("unit", c_char_p), ("group", c_char_p), ("owner", c_char_p), ("quantity", c_int),
+                ("number", c_int)]
 
 
 class StabilityMode(Structure):
@@ -45,7 +46,7 @@ class StabilityFacts(Structure):
 
 
 # The structs above, by their names in C: a test compares sizes and offsets with those of the library.
-MIRRORED = {"ifd_channel": Channel, "ifd_stability_mode": StabilityMode, "ifd_root": Root,
+MIRRORED = {"ifd_column": Channel, "ifd_stability_mode": StabilityMode, "ifd_root": Root,
             "ifd_stability": StabilityFacts}
 
 FORCE_OF = CFUNCTYPE(c_double, c_void_p, c_double, c_double, c_double)

@@ -49,10 +49,10 @@ int ifd_sim_channels(const ifd_sim *s)
     return count;
 }
 
-const ifd_channel *ifd_sim_channel(const ifd_sim *s, int channel)
+const ifd_column *ifd_sim_channel(const ifd_sim *s, int channel)
 {
     int count;
-    const ifd_channel *c = s->r ? ifd_run_channels(s->r, &count) : NULL;
+    const ifd_column *c = s->r ? ifd_run_channels(s->r, &count) : NULL;
     return c && channel >= 0 && channel < count ? &c[channel] : NULL;
 }
 

@@ -100,7 +100,7 @@ static const char *cell_text(const ifd_table *t, const char *const *name, int wh
 {
     if (i == 0)
         return which == 2 ? "s" : "time";
-    const ifd_channel *c = &t->channel[i - 1];
+    const ifd_column *c = &t->channel[i - 1];
     return which == 0 ? name[i - 1] : which == 1 ? c->name : *c->unit ? c->unit : "1";
 }
 

@@ -10,7 +10,7 @@ typedef struct scan {
     ifd_arena *arena;
     char *next, *end;
     ifd_journal_facts *f;
-    ifd_channel *column;
+    ifd_column *column;
     int columns;
 } scan;
 
@@ -20,8 +20,7 @@ static bool take_column(scan *s, char *text)
     if (!group || s->columns >= s->f->columns)
         return false;
     *unit = *group = '\0';
-    s->column[s->columns++] = (ifd_channel){.name = text, .unit = unit + 1, .group = group + 1};
-    return true;
+    return ifd_column_read(s->arena, text, unit + 1, group + 1, &s->column[s->columns++]) == IFD_OK;
 }
 
 static void take_remote(ifd_journal_facts *f, char *value)

@@ -23,7 +23,7 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-bool ifd__replay_compare(ifd_replay_report *out, const ifd_channel *channel, int count, const double *recorded,
+bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
                          const double *replayed)
 {
     bool same = true;
@@ -68,7 +68,7 @@ static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_
                          const ifd_tick_record *record)
 {
     int count;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
     bool same = ifd__replay_compare(out, channel, count, record->values, t->values(t->self));
     return record->trace->hash == t->trace(t->self)->hash && same;
 }
@@ -126,7 +126,7 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
 static ifd_status check_columns(const ifd_hybrid *h, const ifd_journal_facts *head, const char *path, ifd_note *note)
 {
     int count, aux;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
     bool same = count == head->columns && ifd_hybrid_sensed(h, &aux) == head->sensed && aux == head->aux;
     for (int i = 0; i < count && same; i++)
         same = strcmp(channel[i].name, head->column[i].name) == 0;

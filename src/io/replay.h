@@ -7,7 +7,7 @@
 
 /* Whether all values have the same bits; otherwise the first that has not goes to
  * *out, and the largest difference. */
-bool ifd__replay_compare(ifd_replay_report *out, const ifd_channel *channel, int count, const double *recorded,
+bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
                          const double *replayed);
 /* Where it was recorded, beside where this is. program 0: not known. */
 void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,

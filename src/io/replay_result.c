@@ -38,16 +38,14 @@ typedef struct comparing {
     const char *wrong;
 } comparing;
 
-static int source_of(const ifd_journal_facts *head, const char *name, const char *group)
+static int source_of(const ifd_journal_facts *head, const ifd_column *c)
 {
-    static const char *const clock[] = {"late", "duration", "order", "sense", "solve", "shape", "command"};
-    if (strcmp(group, "time") == 0)
+    if (c->quantity == IFD_COLUMN_TIME)
         return FROM_TIME;
-    for (int i = 0; strcmp(group, "clock") == 0 && i < (int)(sizeof clock / sizeof *clock); i++)
-        if (strcmp(name, clock[i]) == 0)
-            return FROM_LATE - i;
+    if (c->quantity >= IFD_COLUMN_CLOCK_LATE && c->quantity <= IFD_COLUMN_CLOCK_COMMAND)
+        return FROM_LATE - (int)(c->quantity - IFD_COLUMN_CLOCK_LATE);
     for (int i = 0; i < head->columns; i++)
-        if (strcmp(name, head->column[i].name) == 0 && strcmp(group, head->column[i].group) == 0)
+        if (strcmp(c->name, head->column[i].name) == 0 && strcmp(c->group, head->column[i].group) == 0)
             return i;
     return INT32_MAX;
 }
@@ -60,7 +58,9 @@ static void take(comparing *c, hid_t set)
     hsize_t rows = 0;
     bool flat = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
     H5Sclose(space);
-    int from = source_of(c->head, name, group);
+    ifd_column named;
+    bool read = ifd_column_read(c->arena, name, unit, group, &named) == IFD_OK;
+    int from = read ? source_of(c->head, &named) : INT32_MAX;
     if (!flat || from == INT32_MAX || (c->columns && rows != c->rows) || c->columns == c->most) {
         c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not one of the journal", name);
         H5Dclose(set);

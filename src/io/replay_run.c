@@ -50,10 +50,10 @@ static void compare(comparing *c)
 }
 
 /* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. */
-static ifd_status compare_names(const ifd_table *table, const ifd_channel *now, ifd_note *note)
+static ifd_status compare_names(const ifd_table *table, const ifd_column *now, ifd_note *note)
 {
     for (int i = 0; i < table->channels; i++) {
-        const ifd_channel *was = &table->channel[i];
+        const ifd_column *was = &table->channel[i];
         if (strcmp(was->name, now[i].name) != 0 || strcmp(was->unit, now[i].unit) != 0)
             return ifd_note_add(
                 note, IFD_FILE, NULL,
@@ -70,7 +70,7 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
     int channels;
     comparing all = {.table = table, .out = out};
     IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
-    const ifd_channel *channel = ifd_run_channels(all.run, &channels);
+    const ifd_column *channel = ifd_run_channels(all.run, &channels);
     all.recorded = ifd_arena_array(arena, (size_t)channels, sizeof *all.recorded);
     ifd_status status = all.recorded ? IFD_OK : IFD_NO_MEMORY;
     if (channels != table->channels)

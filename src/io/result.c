@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/result.h"
 
+#include "base/column.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
@@ -45,46 +47,6 @@ static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *not
     return IFD_CONFLICT;
 }
 
-/* "storey1 deformation 2": where the name of the element ends and the quantity begins. */
-static char *quantity_of(char *name)
-{
-    static const char *const words[] = {" measured force",  " deformation",    " force",        " state",  " stretch",
-                                        " tracking energy", " tracking error", " tracking rms", " wanted", " command",
-                                        " measured",        " delay",          " amplitude",    " share"};
-    char *found = NULL;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++)
-        for (char *p = strstr(name, words[i]); p; p = strstr(p + 1, words[i]))
-            found = p;
-    return found;
-}
-
-/* "floor1 displacement" of the group displacement becomes /displacement/floor1, "storey1 force" of the group element
- * /element/storey1/force: the group's own word is left out, an element's quantities share a level of their own.
- * Blanks become underlines, so that the path can be typed without quotes where that matters. */
-static char *dataset_path(ifd_arena *arena, const ifd_channel *channel)
-{
-    char *name = ifd_arena_text(arena, channel->name);
-    if (!name)
-        return NULL;
-    size_t g = strlen(channel->group), n = strlen(name);
-    for (char *p = name; *p; p++)
-        if (*p == '/')
-            *p = '_';
-    char *quantity = NULL;
-    if (n > g + 1 && name[n - g - 1] == ' ' && strcmp(name + n - g, channel->group) == 0)
-        name[n - g - 1] = '\0';
-    else if (n > g + 1 && strncmp(name, channel->group, g) == 0 && name[g] == ' ')
-        name += g + 1;
-    else
-        quantity = quantity_of(name);
-    for (char *p = name; *p; p++)
-        if (*p == ' ')
-            *p = p == quantity ? '/' : '_';
-    if (name[0] == '.')
-        name[0] = '_';
-    return ifd_arena_print(arena, "/%s/%s", channel->group, name);
-}
-
 /* A file that is read while it is written gets a second of rows at a time, and each time a whole chunk: one that
  * is written before it is full has no checksum yet, is moved when it gets one, and its old place is lost. */
 static long rows_at_a_time(const ifd_result *res)
@@ -109,21 +71,11 @@ static ifd_status buffers_make(ifd_result *res)
     if (!res->buffer || !res->peak || !res->path)
         return IFD_NO_MEMORY;
     for (int i = 0; i < res->channels; i++) {
-        res->path[i] = dataset_path(res->arena, &res->channel[i]);
+        res->path[i] = ifd__column_path(res->arena, &res->channel[i]);
         if (!res->path[i])
             return IFD_NO_MEMORY;
     }
     return IFD_OK;
-}
-
-static int displacement_of(const ifd_result *res, const char *dof)
-{
-    size_t n = strlen(dof);
-    for (int i = 0; i < res->channels; i++)
-        if (strcmp(res->channel[i].group, "displacement") == 0 && strncmp(res->channel[i].name, dof, n) == 0 &&
-            strcmp(res->channel[i].name + n, " displacement") == 0)
-            return i;
-    return -1;
 }
 
 static ifd_status drifts_make(ifd_result *res)
@@ -135,7 +87,8 @@ static ifd_status drifts_make(ifd_result *res)
     if (!res->drift)
         return IFD_NO_MEMORY;
     for (const ifd_stretch *d = res->c->drift; d; d = d->next) {
-        int to = displacement_of(res, d->to), from = d->from ? displacement_of(res, d->from) : -1;
+        int to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT),
+            from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
         if (to >= 0 && (from >= 0 || !d->from))
             res->drift[res->drifts++] =
                 (ifd__drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};

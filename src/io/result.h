@@ -52,7 +52,7 @@ struct ifd_result {
     int *pick;                         /* of a test: which values of a record are kept */
     hid_t *set;                        /* open datasets of a file that is read while it is written, time first */
     int64_t flushed;                   /* ns, when that was last done */
-    const ifd_channel *channel;
+    const ifd_column *channel;
     int channels;
     long chunk;        /* rows of the buffer, and of a chunk in the file */
     long used, rows;   /* in the buffer; in all */
@@ -110,7 +110,7 @@ ifd__mishap ifd__test_mishap(const ifd_result *res);
 void ifd__test_summary(ifd_json *j, const ifd_result *res);
 
 /* Where the facts of a test stand among its columns, and what a record adds to them. */
-void ifd__facts_find(ifd_result *res, const ifd_channel *column, int columns);
+void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *record);
 /* Replaces what was gathered by what the test itself says. */
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);

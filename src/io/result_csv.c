@@ -13,7 +13,7 @@ static ifd_status failed(ifd_result *res)
     return IFD_OUTPUT;
 }
 
-static void put_name(FILE *file, const ifd_channel *channel)
+static void put_name(FILE *file, const ifd_column *channel)
 {
     bool quoted = strpbrk(channel->name, ",\"\n") != NULL;
     if (quoted)

@@ -5,35 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-static int find(const ifd_channel *column, int columns, const char *owner, const char *what)
+void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
 {
-    char name[256];
-    snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
-    for (int i = 0; i < columns; i++)
-        if (strcmp(column[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-void ifd__facts_find(ifd_result *res, const ifd_channel *column, int columns)
-{
-    static const char wanted[] = " wanted";
     ifd__test_facts *f = res->facts;
     f->trip.channel = -1;
     f->aborted_in = -1;
-    res->at.time = find(column, columns, "", "simulated time");
-    res->at.state = find(column, columns, "", "state");
-    res->at.fault = find(column, columns, "", "fault");
+    res->at.time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
+    res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
+    res->at.fault = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_FAULT);
     for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
-        size_t n = strlen(column[i].name), w = strlen(wanted);
-        if (strcmp(column[i].group, "rig") != 0 || n <= w || strcmp(column[i].name + n - w, wanted) != 0)
+        const char *owner = column[i].owner;
+        if (column[i].quantity != IFD_COLUMN_INTERFACE_TARGET)
             continue;
-        const char *name = ifd_arena_text_n(res->arena, column[i].name, n - w);
         int k = f->channels++;
-        f->name[k] = name ? name : "";
-        res->at.command[k] = find(column, columns, f->name[k], "command");
-        res->at.force[k] = find(column, columns, f->name[k], "force");
-        res->at.tracking[k] = find(column, columns, f->name[k], "tracking error");
+        f->name[k] = owner;
+        res->at.command[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_COMMAND);
+        res->at.force[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_FORCE);
+        res->at.tracking[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_TRACKING);
     }
 }
 

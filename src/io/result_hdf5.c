@@ -57,7 +57,7 @@ static bool put_integer(hid_t object, const char *name, long value)
     return put_scalar(object, name, H5T_NATIVE_LONG, &value);
 }
 
-static bool column_create(ifd_result *res, const char *path, const ifd_channel *channel, int index)
+static bool column_create(ifd_result *res, const char *path, const ifd_column *channel, int index)
 {
     hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = (hsize_t)res->chunk;
     hid_t space = H5Screate_simple(1, &none, &unlimited);
@@ -83,7 +83,7 @@ static bool column_create(ifd_result *res, const char *path, const ifd_channel *
 
 static bool columns_create(ifd_result *res)
 {
-    static const ifd_channel time = {"time", "s", "time"};
+    static const ifd_column time = {.name = "time", .unit = "s", .group = "time"};
     if (!column_create(res, "/time", &time, -1))
         return false;
     for (int i = 0; i < res->channels; i++) {

@@ -13,7 +13,7 @@
 typedef struct reading {
     ifd_arena *arena;
     ifd_table *table;
-    ifd_channel *channel; /* NULL while channels are only counted */
+    ifd_column *channel; /* NULL while channels are only counted */
     double **column;
     double *time;
     int count;
@@ -85,7 +85,8 @@ static void take_channel(reading *r, hid_t set, long index)
         return;
     }
     r->column[index] = get_column(r, set);
-    r->channel[index] = (ifd_channel){get_text(r, set, "name"), get_text(r, set, "unit"), get_text(r, set, "group")};
+    r->channel[index] = (ifd_column){
+        .name = get_text(r, set, "name"), .unit = get_text(r, set, "unit"), .group = get_text(r, set, "group")};
 }
 
 static herr_t visit(hid_t object, const char *name, const H5O_info_t *info, void *data)
@@ -206,10 +207,12 @@ static bool get_channels(reading *r, ifd__child *c)
     r->column = ifd_arena_array(r->arena, (size_t)t->channels, sizeof *r->column);
     bool good = r->channel && r->column && (r->time = get_numbers(r, c));
     for (int i = 0; good && i < t->channels; i++) {
-        ifd_channel *ch = &r->channel[i];
+        ifd_column *ch = &r->channel[i];
         good = (ch->name = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
                (ch->unit = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
-               (ch->group = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) && (r->column[i] = get_numbers(r, c));
+               (ch->group = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
+               ifd_column_read(r->arena, ch->name, ch->unit, ch->group, ch) == IFD_OK &&
+               (r->column[i] = get_numbers(r, c));
     }
     t->time = r->time;
     t->channel = r->channel;

@@ -7,22 +7,18 @@
 
 #include "model/model.h"
 
-static const ifd_channel clock_channels[] = {
-    {"late", "s", "clock"}, /* how long after its time the tick began */
-    {"duration", "s", "clock"}, {"order", "", "clock"},
-    {"sense", "s", "clock"}, /* from here on the stages of the tick, where the case wants them */
-    {"solve", "s", "clock"},    {"shape", "s", "clock"},
-    {"command", "s", "clock"},
+enum {
+    FIRST_STAGE = IFD_COLUMN_CLOCK_SENSE - IFD_COLUMN_CLOCK_LATE, /* stages of the tick, where the case wants them */
+    CLOCK = IFD_COLUMN_CLOCK_COMMAND - IFD_COLUMN_CLOCK_LATE + 1
 };
-enum { FIRST_STAGE = 3, CLOCK = sizeof clock_channels / sizeof *clock_channels };
-_Static_assert(CLOCK == (int)FIRST_STAGE + (int)IFD_STAGES, "a channel for each stage");
+_Static_assert(CLOCK == (int)FIRST_STAGE + (int)IFD_STAGES, "a column for each stage");
 
 static int clock_count(const ifd_result *res)
 {
     return res->c->stages ? CLOCK : FIRST_STAGE;
 }
 
-static bool is_dof(const ifd_case *c, int index, const char *name, size_t length)
+static bool is_dof(const ifd_case *c, int index, const char *owner)
 {
     const ifd_couple_options *couple = c->run.couple;
     bool gone = index >= IFD__RECORD_GONE;
@@ -34,8 +30,8 @@ static bool is_dof(const ifd_case *c, int index, const char *name, size_t length
             const char *dof = gone ? m->gone[index - first] : m->dof_name[index - first];
             const char *part = couple ? couple->part[p].name : "";
             size_t before = couple ? strlen(part) + 1 : 0;
-            return length == before + strlen(dof) && strncmp(name, part, strlen(part)) == 0 &&
-                   strncmp(name + before, dof, strlen(dof)) == 0;
+            return strncmp(owner, part, strlen(part)) == 0 && strlen(owner) >= before &&
+                   strcmp(owner + before, dof) == 0;
         }
         first += n;
     }
@@ -43,30 +39,30 @@ static bool is_dof(const ifd_case *c, int index, const char *name, size_t length
 }
 
 /* What 'record' of the case asks for; without it, all that the test shows. How it moved the rig is always kept. */
-static bool wanted(const ifd_case *c, const ifd_channel *channel)
+static bool wanted(const ifd_case *c, const ifd_column *channel)
 {
     const ifd_run_options *run = &c->run;
-    if (strcmp(channel->group, "joint") == 0)
+    if (channel->quantity == IFD_COLUMN_JOINT_MULTIPLIER)
         return !run->what || run->what & IFD_RECORD_JOINTS;
-    if (strcmp(channel->group, "displacement") != 0 || (!run->what && !run->dofs))
+    if (channel->quantity != IFD_COLUMN_DISPLACEMENT || (!run->what && !run->dofs))
         return true;
     if (!run->dofs)
         return run->what & IFD_RECORD_DISPLACEMENT;
-    size_t n = strlen(channel->name), w = strlen(" displacement");
-    for (int i = 0; i < run->dofs && n > w; i++)
-        if (is_dof(c, run->dof[i], channel->name, n - w))
+    for (int i = 0; i < run->dofs; i++)
+        if (is_dof(c, run->dof[i], channel->owner))
             return true;
     return false;
 }
 
-static ifd_status channels_make(ifd_result *res, const ifd_channel *column, int columns)
+static ifd_status channels_make(ifd_result *res, const ifd_column *column, int columns)
 {
-    ifd_channel *all = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *all);
+    ifd_column *all = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *all);
     res->row = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *res->row);
     res->pick = ifd_arena_array(res->arena, (size_t)columns, sizeof *res->pick);
     if (!all || !res->row || !res->pick)
         return IFD_NO_MEMORY;
-    memcpy(all, clock_channels, sizeof clock_channels);
+    for (int i = 0; i < CLOCK; i++)
+        IFD_TRY(ifd_column_make(res->arena, "", (ifd_quantity)(IFD_COLUMN_CLOCK_LATE + i), 0, false, &all[i]));
     int clock = res->channels = clock_count(res);
     for (int i = 0; i < columns; i++)
         if (wanted(res->c, &column[i])) {
@@ -78,7 +74,7 @@ static ifd_status channels_make(ifd_result *res, const ifd_channel *column, int 
     return IFD_OK;
 }
 
-static ifd_status open_ticks(ifd_result *res, const char *folder, const ifd_channel *column, int columns,
+static ifd_status open_ticks(ifd_result *res, const char *folder, const ifd_column *column, int columns,
                              ifd_note *note)
 {
     double period = res->test ? ifd_hybrid_period(res->test) : 0;
@@ -94,7 +90,7 @@ ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_
                                 ifd_result **out, ifd_note *note)
 {
     int columns;
-    const ifd_channel *column = ifd_hybrid_channels(test, &columns);
+    const ifd_column *column = ifd_hybrid_channels(test, &columns);
     ifd_result *res = ifd_arena_take(arena, sizeof *res);
     if (!res)
         return IFD_NO_MEMORY;

@@ -125,7 +125,7 @@ static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char
 }
 
 /* The largest energy, state or lateness is told elsewhere. */
-static bool has_peak(const ifd_channel *channel)
+static bool has_peak(const ifd_column *channel)
 {
     const char *g = channel->group;
     return strcmp(g, "energy") != 0 && strcmp(g, "clock") != 0 && strcmp(g, "test") != 0 &&
@@ -156,20 +156,12 @@ static void put_columns(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* The channel's name without its last word. */
-static const char *owner(ifd_arena *arena, const char *name)
-{
-    const char *blank = strrchr(name, ' ');
-    const char *text = blank ? ifd_arena_text_n(arena, name, (size_t)(blank - name)) : name;
-    return text ? text : name;
-}
-
 static void put_residual(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "residual_displacement");
     for (int i = 0; i < res->channels; i++)
-        if (strcmp(res->channel[i].group, "displacement") == 0)
-            ifd_json_number(j, owner(res->arena, res->channel[i].name), res->peak[i].last);
+        if (res->channel[i].quantity == IFD_COLUMN_DISPLACEMENT)
+            ifd_json_number(j, res->channel[i].owner, res->peak[i].last);
     ifd_json_end(j);
 }
 
@@ -180,10 +172,9 @@ static void put_drift(ifd_json *j, const ifd_result *res)
     for (int i = 0; i < res->drifts; i++)
         put_peak(j, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
     for (int i = 0; i < res->channels; i++) {
-        const ifd_channel *c = &res->channel[i];
-        size_t n = strlen(c->name), w = strlen(" deformation");
-        if (strcmp(c->group, "element") == 0 && n > w && strcmp(c->name + n - w, " deformation") == 0)
-            put_peak(j, owner(res->arena, c->name), &res->peak[i], c->unit);
+        const ifd_column *c = &res->channel[i];
+        if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0)
+            put_peak(j, c->owner, &res->peak[i], c->unit);
     }
     ifd_json_end(j);
 }

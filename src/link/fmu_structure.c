@@ -189,10 +189,10 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
 
 /* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
  * whose dofs are all there by their names. False: not recorded. */
-static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_channel *out)
+static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_column *out)
 {
     static const char *const kind[] = {"displacement", "velocity", "acceleration"};
-    *out = (ifd_channel){.unit = v->unit, .group = "output"};
+    *out = (ifd_column){.unit = v->unit, .group = "output", .quantity = IFD_COLUMN_OUTPUT};
     for (int k = 0; k < 3; k++) {
         size_t n = strlen(kind[k]);
         bool dof = strncmp(v->name, kind[k], n) == 0 && v->name[n] == '.';
@@ -223,7 +223,7 @@ static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out
     size_t most = (size_t)s->spec->ties;
     for (int p = 0; p < s->spec->parts; p++)
         most += (size_t)ifd_fmu_facts_of(s->fmu[p])->variables;
-    ifd_channel *channel = ifd_arena_array(arena, most, sizeof *channel);
+    ifd_column *channel = ifd_arena_array(arena, most, sizeof *channel);
     s->first = ifd_arena_array(arena, (size_t)s->spec->parts + 1, sizeof *s->first);
     s->variable = ifd_arena_array(arena, most, sizeof *s->variable);
     if (!channel || !s->first || !s->variable)
@@ -239,11 +239,12 @@ static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out
     }
     s->first[s->spec->parts] = n;
     for (int k = 0; k < s->spec->ties; k++)
-        channel[n++] = (ifd_channel){ifd_arena_print(arena, "%s force, mean of the last step", s->spec->tie[k].name),
-                                     "N", "joint"};
-    for (int i = 0; i < n; i++)
+        IFD_TRY(ifd_column_make(arena, s->spec->tie[k].name, IFD_COLUMN_JOINT_MEAN_FORCE, 0, false, &channel[n++]));
+    for (int i = 0; i < s->first[s->spec->parts]; i++) {
         if (!channel[i].name)
             return IFD_NO_MEMORY;
+        channel[i].owner = channel[i].name;
+    }
     out->channels = n;
     out->channel = channel;
     return IFD_OK;

@@ -1,45 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel table of a run: what is recorded, under which name and unit. */
+/* The columns of a run: what is recorded of whom. */
 
 #include "run/run.h"
 
 #include "model/relax.h"
 
-static const char *const energy_names[] = {"energy input",      "energy kinetic",   "energy stored",
-                                           "energy dissipated", "energy specimens", "energy joints",
-                                           "energy numerical"};
-enum { ENERGIES = 7, OF_SPECIMENS = 4, OF_JOINTS = 5 };
+enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1 };
 
 static bool rotates(ifd_dof_kind kind)
 {
     return kind != IFD_DOF_X && kind != IFD_DOF_Y && kind != IFD_DOF_Z && kind != IFD_DOF_STRETCH;
 }
 
-static void column(ifd_run *r, const char *name, const char *unit, const char *group, ifd__column c)
+static ifd_status column(ifd_run *r, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates,
+                         ifd__column_place place)
 {
-    r->channel[r->channels] = (ifd_channel){.name = name, .unit = unit, .group = group};
-    r->column[r->channels++] = c;
+    r->place[r->channels] = place;
+    return owner ? ifd_column_make(arena, owner, quantity, 0, rotates, &r->channel[r->channels++]) : IFD_NO_MEMORY;
 }
 
-/* "floor1 displacement", "tower.floor1 displacement". */
-static const char *name_of(ifd_arena *arena, const ifd__piece *b, const char *what, const char *suffix)
+/* "floor1", "tower.floor1". */
+static const char *owner_of(ifd_arena *arena, const ifd__piece *b, const char *what)
 {
-    return b->name ? ifd_arena_print(arena, "%s.%s %s", b->name, what, suffix)
-                   : ifd_arena_print(arena, "%s %s", what, suffix);
+    return b->name ? ifd_arena_print(arena, "%s.%s", b->name, what) : what;
 }
 
-typedef struct motion {
-    ifd__source source;
+static const struct motion {
+    ifd_quantity quantity;
     unsigned what;
-    const char *group, *length_unit, *angle_unit;
-} motion;
-
-static const motion motions[] = {
-    {FROM_DISPLACEMENT, IFD_RECORD_DISPLACEMENT, "displacement", "m", "rad"},
-    {FROM_VELOCITY, IFD_RECORD_VELOCITY, "velocity", "m/s", "rad/s"},
-    {FROM_ACCELERATION, IFD_RECORD_ACCELERATION, "acceleration", "m/s2", "rad/s2"},
-    {FROM_TOTAL_ACCELERATION, IFD_RECORD_ACCELERATION, "total-acceleration", "m/s2", "rad/s2"},
-};
+} motions[] = {{IFD_COLUMN_DISPLACEMENT, IFD_RECORD_DISPLACEMENT},
+               {IFD_COLUMN_VELOCITY, IFD_RECORD_VELOCITY},
+               {IFD_COLUMN_ACCELERATION, IFD_RECORD_ACCELERATION},
+               {IFD_COLUMN_TOTAL_ACCELERATION, IFD_RECORD_ACCELERATION}};
 
 static const ifd_signal *ground_of(const ifd_model *m, ifd_dof_kind kind)
 {
@@ -54,21 +46,16 @@ static bool selected(const ifd_run_options *opt, int dof)
     return opt->dofs == 0;
 }
 
-static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, const motion *what, const ifd_run_options *opt)
+static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, ifd_quantity quantity, const ifd_run_options *opt)
 {
     for (int p = 0; p < r->pieces; p++)
         for (int dof = 0; dof < r->piece[p].m->n; dof++) {
             const ifd__piece *b = &r->piece[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
-            if (!selected(opt, b->first_dof + dof))
-                continue;
-            if (what->source == FROM_TOTAL_ACCELERATION && !ground_of(b->m, kind))
-                continue;
-            const char *name = name_of(arena, b, b->m->dof_name[dof], what->group);
-            if (!name)
-                return IFD_NO_MEMORY;
-            column(r, name, rotates(kind) ? what->angle_unit : what->length_unit, what->group,
-                   (ifd__column){.source = what->source, .piece = p, .index = dof});
+            if (selected(opt, b->first_dof + dof) &&
+                (quantity != IFD_COLUMN_TOTAL_ACCELERATION || ground_of(b->m, kind)))
+                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->dof_name[dof]), quantity, rotates(kind),
+                               (ifd__column_place){.piece = p, .index = dof}));
         }
     return IFD_OK;
 }
@@ -79,13 +66,10 @@ static ifd_status gone_columns(ifd_run *r, ifd_arena *arena, const ifd_run_optio
     for (int p = 0, number = IFD__RECORD_GONE; p < r->pieces; p++)
         for (int i = 0; i < r->piece[p].m->ngone; i++, number++) {
             const ifd__piece *b = &r->piece[p];
-            if (!b->m->relaxing || !ifd__model_gone_moves(b->m, i) || !selected(opt, number))
-                continue;
-            const char *name = name_of(arena, b, b->m->gone[i], "displacement");
-            if (!name)
-                return IFD_NO_MEMORY;
-            column(r, name, rotates(b->m->gone_kind[i]) ? "rad" : "m", "displacement",
-                   (ifd__column){.source = FROM_GONE, .piece = p, .index = i});
+            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && selected(opt, number))
+                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), IFD_COLUMN_DISPLACEMENT,
+                               rotates(b->m->gone_kind[i]),
+                               (ifd__column_place){.piece = p, .index = i, .condensed = true}));
         }
     return IFD_OK;
 }
@@ -100,85 +84,69 @@ static ifd_status element_columns(ifd_run *r, ifd_arena *arena, int p)
 {
     const ifd__piece *b = &r->piece[p];
     const ifd_model *m = b->m;
-    static const struct {
-        ifd__source source;
-        const char *word, *unit, *angle_unit;
-    } of[] = {{FROM_DEFORMATION, "deformation", "m", "rad"},
-              {FROM_FORCE, "force", "N", "N m"},
-              {FROM_STATE, "state", "", ""}};
     for (int e = 0; e < m->ne; e++)
-        for (int k = 0; k < 3 && m->element[e].ops != &ifd__relaxation; k++) {
-            const int *start = of[k].source == FROM_STATE ? m->s_of : m->q_of;
-            int count = start[e + 1] - start[e];
+        for (ifd_quantity what = IFD_COLUMN_ELEMENT_DEFORMATION; what <= IFD_COLUMN_ELEMENT_STATE; what++) {
+            const int *start = what == IFD_COLUMN_ELEMENT_STATE ? m->s_of : m->q_of;
+            const char *owner = owner_of(arena, b, m->element[e].name);
+            int count = m->element[e].ops != &ifd__relaxation ? start[e + 1] - start[e] : 0;
             for (int i = 0; i < count; i++) {
-                const char *word = count == 1 ? of[k].word : ifd_arena_print(arena, "%s %d", of[k].word, i + 1);
-                const char *name = word ? name_of(arena, b, m->element[e].name, word) : NULL;
-                if (!name)
+                bool angle = what != IFD_COLUMN_ELEMENT_STATE && coordinate_rotates(m, start[e] + i);
+                r->place[r->channels] = (ifd__column_place){.piece = p, .index = start[e] + i};
+                if (!owner)
                     return IFD_NO_MEMORY;
-                bool angle = of[k].source != FROM_STATE && coordinate_rotates(m, start[e] + i);
-                column(r, name, angle ? of[k].angle_unit : of[k].unit, "element",
-                       (ifd__column){.source = of[k].source, .piece = p, .index = start[e] + i});
+                IFD_TRY(
+                    ifd_column_make(arena, owner, what, count > 1 ? i + 1 : 0, angle, &r->channel[r->channels++]));
             }
         }
     return IFD_OK;
 }
 
+/* What stands somewhere in the state array. */
+static ifd_status state_column(ifd_run *r, ifd_arena *arena, const char *owner, ifd_quantity quantity, int at)
+{
+    return column(r, arena, owner, quantity, false, (ifd__column_place){.index = at});
+}
+
 static ifd_status specimen_columns(ifd_run *r, ifd_arena *arena)
 {
-    static const struct {
-        int row;
-        const char *word, *unit;
-    } of[] = {{IFD__MEMBER_AT(ifd__ideal_state, q), "stretch", "m"},
-              {IFD__MEMBER_AT(ifd__ideal_state, f), "measured force", "N"}};
-    for (int k = 0; k < r->specimens; k++)
-        for (int i = 0; i < 2; i++) {
-            const char *name = ifd_arena_print(arena, "%s %s", r->specimen[k].name, of[i].word);
-            if (!name)
-                return IFD_NO_MEMORY;
-            column(r, name, of[i].unit, "specimen",
-                   (ifd__column){.source = FROM_X, .index = r->rig_at[k] + of[i].row});
-        }
+    for (int k = 0; k < r->specimens; k++) {
+        const char *name = r->specimen[k].name;
+        int q = IFD__MEMBER_AT(ifd__ideal_state, q), f = IFD__MEMBER_AT(ifd__ideal_state, f);
+        IFD_TRY(state_column(r, arena, name, IFD_COLUMN_SPECIMEN_DEFORMATION, r->rig_at[k] + q));
+        IFD_TRY(state_column(r, arena, name, IFD_COLUMN_SPECIMEN_FORCE, r->rig_at[k] + f));
+    }
     return IFD_OK;
 }
 
 static ifd_status joint_columns(ifd_run *r, ifd_arena *arena, const ifd_couple_options *couple)
 {
-    for (int j = 0; j < couple->joints; j++) {
-        const char *name = ifd_arena_print(arena, "%s multiplier", couple->joint[j].name);
-        if (!name)
-            return IFD_NO_MEMORY;
-        column(r, name, "N", "joint", (ifd__column){.source = FROM_X, .index = r->coupled->lambda + j});
-    }
-    for (int l = 0; l < r->coupled->pulls; l++) {
-        const char *name = ifd_arena_print(arena, "%s force", couple->rts->link[l].name);
-        if (!name)
-            return IFD_NO_MEMORY;
-        column(r, name, "N", "joint", (ifd__column){.source = FROM_X, .index = r->coupled->pulled + l});
-    }
-    static const char *const gap[] = {"gap displacement", "gap velocity", "gap acceleration"};
-    static const char *const unit[] = {"m", "m/s", "m/s2"};
+    for (int j = 0; j < couple->joints; j++)
+        IFD_TRY(state_column(r, arena, couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, r->coupled->lambda + j));
+    for (int l = 0; l < r->coupled->pulls; l++)
+        IFD_TRY(state_column(r, arena, couple->rts->link[l].name, IFD_COLUMN_JOINT_FORCE, r->coupled->pulled + l));
     for (int k = 0; k < 3; k++)
-        column(r, gap[k], unit[k], "joint",
-               (ifd__column){.source = FROM_X, .index = r->own + IFD__MEMBER_AT(ifd__run_state, gap) + k});
+        IFD_TRY(state_column(r, arena, "", (ifd_quantity)(IFD_COLUMN_GAP_DISPLACEMENT + k),
+                             r->own + IFD__MEMBER_AT(ifd__run_state, gap) + k));
     return IFD_OK;
 }
 
-static void ground_columns(ifd_run *r)
+static ifd_status ground_columns(ifd_run *r, ifd_arena *arena)
 {
-    static const char *const name[] = {"ground acceleration x", "ground acceleration y", "ground acceleration z"};
     for (int d = 0; d < 3; d++)
         for (int p = 0; p < r->pieces; p++)
             if (r->piece[p].m->ground[d].signal) {
-                column(r, name[d], "m/s2", "ground", (ifd__column){.source = FROM_GROUND, .piece = p, .index = d});
+                IFD_TRY(column(r, arena, "", (ifd_quantity)(IFD_COLUMN_GROUND_X + d), false,
+                               (ifd__column_place){.piece = p, .index = d}));
                 break;
             }
+    return IFD_OK;
 }
 
 static ifd_status columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt)
 {
     for (size_t k = 0; k < sizeof motions / sizeof *motions; k++)
         if (r->what & motions[k].what)
-            IFD_TRY(motion_columns(r, arena, &motions[k], opt));
+            IFD_TRY(motion_columns(r, arena, motions[k].quantity, opt));
     if (r->what & IFD_RECORD_DISPLACEMENT)
         IFD_TRY(gone_columns(r, arena, opt));
     for (int p = 0; p < r->pieces && r->what & IFD_RECORD_ELEMENTS; p++)
@@ -187,10 +155,11 @@ static ifd_status columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *o
     if (r->coupled && r->what & IFD_RECORD_JOINTS)
         IFD_TRY(joint_columns(r, arena, opt->couple));
     if (r->what & IFD_RECORD_GROUND)
-        ground_columns(r);
-    for (int k = 0; k < ENERGIES && r->what & IFD_RECORD_ENERGY; k++)
-        if ((k != OF_SPECIMENS || r->specimens) && (k != OF_JOINTS || r->coupled))
-            column(r, energy_names[k], "J", "energy", (ifd__column){.source = FROM_ENERGY, .index = k});
+        IFD_TRY(ground_columns(r, arena));
+    for (ifd_quantity e = IFD_COLUMN_ENERGY_INPUT; e <= IFD_COLUMN_ENERGY_NUMERICAL && r->what & IFD_RECORD_ENERGY;
+         e++)
+        if ((e != IFD_COLUMN_ENERGY_SPECIMENS || r->specimens) && (e != IFD_COLUMN_ENERGY_JOINTS || r->coupled))
+            IFD_TRY(column(r, arena, "", e, false, (ifd__column_place){0}));
     return IFD_OK;
 }
 
@@ -235,9 +204,9 @@ ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options
     }
     r->what = wanted(r, opt);
     r->channel = ifd_arena_array(arena, most, sizeof *r->channel);
-    r->column = ifd_arena_array(arena, most, sizeof *r->column);
+    r->place = ifd_arena_array(arena, most, sizeof *r->place);
     r->values = ifd_arena_array(arena, most, sizeof *r->values);
-    if (!r->channel || !r->column || !r->values)
+    if (!r->channel || !r->place || !r->values)
         return IFD_NO_MEMORY;
     return columns(r, arena, opt);
 }

@@ -109,25 +109,18 @@ int ifd__drives_columns(const ifd_hybrid *h)
     return count;
 }
 
-static ifd_status column(ifd_hybrid *h, const char *name, const char *unit, const char *group)
-{
-    h->column[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
-    return name ? IFD_OK : IFD_NO_MEMORY;
-}
-
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    static const char *const words[] = {"command", "measured", "force", "tracking error", "share"};
-    static const char *const units[] = {"m", "m", "N", "m", "m"};
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             for (int i = 0; i < per_actuator(&h->drive[d]); i++)
-                IFD_TRY(column(h, ifd_arena_print(arena, "%s %s", h->drive[d].o->name[j], words[i]), units[i],
-                               "actuator"));
+                IFD_TRY(ifd__hybrid_column(h, arena, h->drive[d].o->name[j],
+                                           (ifd_quantity)(IFD_COLUMN_ACTUATOR_COMMAND + i), false));
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
         const ifd_channel_row *row = &h->opt.map->row[i];
-        IFD_TRY(column(h, ifd_arena_print(arena, "%s raw", row->name), "", "channel"));
-        IFD_TRY(column(h, ifd_arena_print(arena, "%s value", row->name), row->unit, "channel"));
+        IFD_TRY(ifd__hybrid_column(h, arena, row->name, IFD_COLUMN_CHANNEL_RAW, false));
+        IFD_TRY(ifd__hybrid_column(h, arena, row->name, IFD_COLUMN_CHANNEL_VALUE, false));
+        h->column[h->columns - 1].unit = row->unit;
     }
     return IFD_OK;
 }

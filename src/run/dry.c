@@ -185,7 +185,7 @@ static ifd_status make_series(watching *s, ifd_arena *arena)
     size_t rows = (size_t)(h->steps / s->o->every) + 2;
     s->stretches = h->interfaces;
     s->out->columns = h->interfaces;
-    const ifd_channel *shown = h->column + h->columns - h->shows;
+    const ifd_column *shown = h->column + h->columns - h->shows;
     for (int i = 0; i < h->shows && strcmp(shown[i].group, "displacement") == 0; i++)
         s->out->columns++;
     if (rows * (size_t)s->out->columns > MOST_NUMBERS)

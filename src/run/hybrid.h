@@ -56,7 +56,7 @@ struct ifd_hybrid {
     ifd_command command;
     double *value; /* of each row of the channel map, in its unit */
     int columns;
-    ifd_channel *column;
+    ifd_column *column;
     double *values;
     int indicated; /* the first column of the indicators */
     bool took;     /* a record of a remote master in this tick: the one input besides the order and the measurement */
@@ -90,6 +90,8 @@ IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 
 /* The values of the columns (hybrid_publish.c). */
 IFD_RT void ifd__hybrid_publish(ifd_hybrid *h);
+ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity,
+                              bool rotates);
 IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
 /* The forces just measured, as loads on the pieces. */
 IFD_RT void ifd__hybrid_load(ifd_hybrid *h);

@@ -144,9 +144,9 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     return IFD_OK;
 }
 
-static void column(ifd_hybrid *h, const char *name, const char *unit, const char *group)
+ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates)
 {
-    h->column[h->columns++] = (ifd_channel){.name = name, .unit = unit, .group = group};
+    return ifd_column_make(arena, owner, quantity, 0, rotates, &h->column[h->columns++]);
 }
 
 enum { MOST_DOFS = 50 };
@@ -198,14 +198,9 @@ static int joints_shown(const ifd_hybrid *h)
 }
 
 /* What a remote master wants: beside the displacements, which are its newest target's. */
-static const struct {
-    int row;
-    const char *name, *unit;
-} master[] = {{IFD__MEMBER_AT(ifd__remote_state, taken), "target number", ""},
-              {IFD__MEMBER_AT(ifd__remote_state, time), "target time", "s"},
-              {IFD__MEMBER_AT(ifd__remote_state, step), "target begins a step", ""},
-              {IFD__MEMBER_AT(ifd__remote_state, phase), "target phase", ""},
-              {IFD__MEMBER_AT(ifd__remote_state, ended), "master has ended", ""}};
+static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMBER_AT(ifd__remote_state, time),
+                             IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
+                             IFD__MEMBER_AT(ifd__remote_state, ended)};
 
 static int masters_shown(const ifd_hybrid *h)
 {
@@ -215,11 +210,9 @@ static int masters_shown(const ifd_hybrid *h)
 static ifd_status make_displacement(ifd_hybrid *h, ifd_arena *arena, const char *part, const char *dof,
                                     ifd_dof_kind kind)
 {
-    const char *name = ifd_arena_print(arena, "%s%s%s displacement", part ? part : "", part ? "." : "", dof);
-    if (!name)
-        return IFD_NO_MEMORY;
-    column(h, name, kind <= IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad", "displacement");
-    return IFD_OK;
+    const char *owner = part ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
+    bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    return owner ? ifd__hybrid_column(h, arena, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
 }
 
 static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
@@ -250,15 +243,12 @@ static ifd_status make_computed_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     IFD_TRY(make_displacements(h, arena));
     for (int i = 0; i < masters_shown(h); i++) {
-        h->shown[h->shows++] = 2 * h->opt.model->n + master[i].row;
-        column(h, master[i].name, master[i].unit, "master");
+        h->shown[h->shows++] = 2 * h->opt.model->n + master[i];
+        IFD_TRY(ifd__hybrid_column(h, arena, "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
     }
     for (int j = 0; j < joints_shown(h); j++) {
-        const char *name = ifd_arena_print(arena, "%s multiplier", h->opt.couple->joint[j].name);
-        if (!name)
-            return IFD_NO_MEMORY;
         h->shown[h->shows++] = h->computed.coupled->lambda + j;
-        column(h, name, "N", "joint");
+        IFD_TRY(ifd__hybrid_column(h, arena, h->opt.couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, false));
     }
     return IFD_OK;
 }
@@ -274,34 +264,23 @@ static bool turns(const ifd_hybrid *h, int k)
 
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    enum { HEADER = 8, PER_CHANNEL = 6 };
-    static const char *const words[] = {"wanted", "command",        "measured",
-                                        "force",  "tracking error", "tracking energy"};
-    static const char *const units[2][PER_CHANNEL] = {{"m", "m", "m", "N", "m", "J"},
-                                                      {"rad", "rad", "rad", "N m", "rad", "J"}};
+    enum {
+        OF_TEST = IFD_COLUMN_TEST_WAITING_VALUE - IFD_COLUMN_TEST_TIME + 1,
+        OF_INTERFACE = IFD_COLUMN_INTERFACE_ENERGY - IFD_COLUMN_INTERFACE_TARGET + 1
+    };
     int shows = dofs_shown(h) + first_orders_shown(h) + joints_shown(h) + masters_shown(h);
-    size_t most = HEADER + (size_t)((PER_CHANNEL + IFD__INDICATED) * h->interfaces) + (size_t)ifd__drives_columns(h) +
+    size_t most = OF_TEST + (size_t)((OF_INTERFACE + IFD__INDICATED) * h->interfaces) + (size_t)ifd__drives_columns(h) +
                   (size_t)shows;
     h->column = ifd_arena_array(arena, most, sizeof *h->column);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
     h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
     if (!h->column || !h->values || !h->shown)
         return IFD_NO_MEMORY;
-    column(h, "simulated time", "s", "test");
-    column(h, "state", "", "test");
-    column(h, "rate", "", "test");
-    column(h, "fault", "", "test");
-    column(h, "commanded", "", "test");
-    column(h, "waiting", "", "test");
-    column(h, "waiting channel", "", "test");
-    column(h, "waiting value", "", "test");
+    for (ifd_quantity q = IFD_COLUMN_TEST_TIME; q <= IFD_COLUMN_TEST_WAITING_VALUE; q++)
+        IFD_TRY(ifd__hybrid_column(h, arena, "", q, false));
     for (int k = 0; k < h->interfaces; k++)
-        for (int i = 0; i < PER_CHANNEL; i++) {
-            const char *name = ifd_arena_print(arena, "%s %s", h->interface[k].o->name, words[i]);
-            if (!name)
-                return IFD_NO_MEMORY;
-            column(h, name, units[turns(h, k)][i], "rig");
-        }
+        for (ifd_quantity q = IFD_COLUMN_INTERFACE_TARGET; q <= IFD_COLUMN_INTERFACE_ENERGY; q++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, q, turns(h, k)));
     IFD_TRY(ifd__drives_name_columns(h, arena));
     IFD_TRY(make_computed_columns(h, arena));
     return ifd__indicate_columns(h, arena);
@@ -365,7 +344,7 @@ void ifd_hybrid_close(ifd_hybrid *h)
         h->rig.ops->close(&h->rig);
 }
 
-const ifd_channel *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
+const ifd_column *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
 {
     *count = h->columns;
     return h->column;

@@ -76,23 +76,17 @@ void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2])
     out[1] = bend / (462.0 * h->period * h->period);
 }
 
-static const struct {
-    int row;
-    const char *word, *unit;
-} shown[IFD__INDICATED] = {{IFD__MEMBER_AT(ifd_indicated, delay), "delay", "s"},
-                           {IFD__MEMBER_AT(ifd_indicated, amplitude), "amplitude", ""},
-                           {IFD__MEMBER_AT(ifd_indicated, nrms), "tracking rms", ""}};
+static const int shown[IFD__INDICATED] = {IFD__MEMBER_AT(ifd_indicated, delay),
+                                          IFD__MEMBER_AT(ifd_indicated, amplitude),
+                                          IFD__MEMBER_AT(ifd_indicated, nrms)};
 
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     h->indicated = h->columns;
     for (int k = 0; k < h->interfaces; k++)
-        for (int i = 0; i < IFD__INDICATED; i++) {
-            const char *name = ifd_arena_print(arena, "%s %s", h->interface[k].o->name, shown[i].word);
-            if (!name)
-                return IFD_NO_MEMORY;
-            h->column[h->columns++] = (ifd_channel){.name = name, .unit = shown[i].unit, .group = "indicator"};
-        }
+        for (int i = 0; i < IFD__INDICATED; i++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, (ifd_quantity)(IFD_COLUMN_INDICATED_DELAY + i),
+                                       false));
     return IFD_OK;
 }
 
@@ -101,7 +95,7 @@ void ifd__indicate_publish(ifd_hybrid *h)
     double *v = h->values + h->indicated;
     for (int k = 0; k < h->interfaces; k++)
         for (int i = 0; i < IFD__INDICATED; i++)
-            *v++ = h->x[h->interface[k].indicator_at + shown[i].row];
+            *v++ = h->x[h->interface[k].indicator_at + shown[i]];
 }
 
 ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)

@@ -219,34 +219,33 @@ static double energy_value(const ifd_run *r, int k)
     return value[k];
 }
 
-static double value_of(const ifd_run *r, const ifd__column *c, double t)
+static double value_of(const ifd_run *r, ifd_quantity quantity, ifd__column_place at, double t)
 {
-    const ifd__piece *b = &r->piece[c->piece];
-    switch (c->source) {
-    case FROM_DISPLACEMENT:
-        return state_u(r, b)[c->index];
-    case FROM_VELOCITY:
-        return state_v(r, b)[c->index];
-    case FROM_ACCELERATION:
-        return b->a[c->index];
-    case FROM_TOTAL_ACCELERATION:
-        return b->a[c->index] + ground(b->m, (int)b->m->dof_kind[c->index], t);
-    case FROM_DEFORMATION:
-        return b->q[c->index];
-    case FROM_FORCE:
-        return b->r[c->index];
-    case FROM_STATE:
-        return state_s(r, b)[c->index];
-    case FROM_ENERGY:
-        return energy_value(r, c->index);
-    case FROM_GROUND:
-        return ground(b->m, c->index, t);
-    case FROM_X:
-        return r->x[c->index];
-    case FROM_GONE:
-        return ifd__model_gone(b->m, c->index, t, state_u(r, b), state_s(r, b));
+    const ifd__piece *b = &r->piece[at.piece];
+    switch ((int)quantity) {
+    case IFD_COLUMN_DISPLACEMENT:
+        return at.condensed ? ifd__model_gone(b->m, at.index, t, state_u(r, b), state_s(r, b))
+                            : state_u(r, b)[at.index];
+    case IFD_COLUMN_VELOCITY:
+        return state_v(r, b)[at.index];
+    case IFD_COLUMN_ACCELERATION:
+        return b->a[at.index];
+    case IFD_COLUMN_TOTAL_ACCELERATION:
+        return b->a[at.index] + ground(b->m, (int)b->m->dof_kind[at.index], t);
+    case IFD_COLUMN_ELEMENT_DEFORMATION:
+        return b->q[at.index];
+    case IFD_COLUMN_ELEMENT_FORCE:
+        return b->r[at.index];
+    case IFD_COLUMN_ELEMENT_STATE:
+        return state_s(r, b)[at.index];
+    case IFD_COLUMN_GROUND_X:
+    case IFD_COLUMN_GROUND_Y:
+    case IFD_COLUMN_GROUND_Z:
+        return ground(b->m, at.index, t);
+    default:
+        return quantity >= IFD_COLUMN_ENERGY_INPUT ? energy_value(r, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))
+                                                   : r->x[at.index];
     }
-    return 0.0;
 }
 
 void ifd__publish_values(ifd_run *r, double t)
@@ -261,5 +260,5 @@ void ifd__publish_values(ifd_run *r, double t)
         }
     }
     for (int k = 0; k < r->channels; k++)
-        r->values[k] = value_of(r, &r->column[k], t);
+        r->values[k] = value_of(r, r->channel[k].quantity, r->place[k], t);
 }

@@ -266,7 +266,7 @@ const double *ifd_run_values(const ifd_run *r)
     return r->values;
 }
 
-const ifd_channel *ifd_run_channels(const ifd_run *r, int *count)
+const ifd_column *ifd_run_channels(const ifd_run *r, int *count)
 {
     *count = r->channels;
     return r->channel;

@@ -37,25 +37,12 @@
     MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* so far */
 IFD__STATE_BLOCK(ifd__run_state, IFD__RUN_STATE);
 
-/* Where the numbers of a channel come from. */
-typedef enum ifd__source {
-    FROM_DISPLACEMENT,
-    FROM_VELOCITY,
-    FROM_ACCELERATION,
-    FROM_TOTAL_ACCELERATION,
-    FROM_DEFORMATION,
-    FROM_FORCE,
-    FROM_STATE,
-    FROM_ENERGY,
-    FROM_GROUND,
-    FROM_X,   /* a number of the state array: specimens, multipliers, gaps */
-    FROM_GONE /* displacement of a condensed dof */
-} ifd__source;
-
-typedef struct ifd__column {
-    ifd__source source;
+/* Where the number of a column stands: index is a dof, coordinate or state of a piece, a direction of the ground, or
+ * a place in the state array (specimens, multipliers, gaps). */
+typedef struct ifd__column_place {
     int piece, index;
-} ifd__column;
+    bool condensed; /* displacement of a dof without mass */
+} ifd__column_place;
 
 /* One model of the run: the only one, or a part. Its u, v, s stand at x + at. */
 typedef struct ifd__piece {
@@ -87,8 +74,8 @@ struct ifd_run {
     bool fresh;
     unsigned what;
     int channels;
-    ifd_channel *channel;
-    ifd__column *column;
+    ifd_column *channel;
+    ifd__column_place *place; /* of each */
     double *values;
     double *u, *v;       /* n of the largest piece: aim */
     ifd_outside outside; /* steps itself; then there are no pieces. step is NULL when there is none */

@@ -49,7 +49,7 @@ static int column(const ifd_hybrid *h, const char *name, const char *what)
 {
     int count;
     char wanted[100];
-    const ifd_channel *c = ifd_hybrid_channels(h, &count);
+    const ifd_column *c = ifd_hybrid_channels(h, &count);
     snprintf(wanted, sizeof wanted, "%s %s", name, what);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, wanted) == 0)
@@ -78,7 +78,7 @@ static void lab_run(lab *l)
     int state = 0, count, at[2][3];
     double *kept[2][3];
     size_t most = (size_t)lround(l->c->test->end / ifd_hybrid_period(l->h)) + 2;
-    for (const ifd_channel *c = ifd_hybrid_channels(l->h, &count); strcmp(c[state].name, "state") != 0;)
+    for (const ifd_column *c = ifd_hybrid_channels(l->h, &count); strcmp(c[state].name, "state") != 0;)
         state++;
     static const char *const what[] = {"command", "measured", "force"};
     for (int k = 0; k < 2; k++)

@@ -19,10 +19,10 @@ static const char *const names[] = {
     "a name that goes on and on and on beyond what a program of the eighties can bear one",
     "a name that goes on and on and on beyond what a program of the eighties can bear two"};
 
-static ifd_table table(ifd_channel *channel, double **column, double *value)
+static ifd_table table(ifd_column *channel, double **column, double *value)
 {
     for (size_t i = 0; i < COUNT(names); i++) {
-        channel[i] = (ifd_channel){names[i], i % 2 ? "" : "m", "displacement"};
+        channel[i] = (ifd_column){.name = names[i], .unit = i % 2 ? "" : "m", .group = "displacement", .owner = ""};
         column[i] = value;
     }
     return (ifd_table){.title = "title",
@@ -39,7 +39,7 @@ static void every_channel_gets_an_identifier_of_its_own(void **state)
 {
     (void)state;
     ifd_arena *arena = ifd_arena_open();
-    ifd_channel channel[COUNT(names)];
+    ifd_column channel[COUNT(names)];
     double *column[COUNT(names)], value[2] = {0.1, 0.2};
     ifd_table t = table(channel, column, value);
     const char *const *out = NULL;
@@ -63,7 +63,7 @@ static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
 {
     (void)state;
     ifd_arena *arena = ifd_arena_open();
-    ifd_channel channel[COUNT(names)];
+    ifd_column channel[COUNT(names)];
     double *column[COUNT(names)], value[2] = {0.1, 1.0 / 3.0};
     ifd_table t = table(channel, column, value);
     char folder[SCRATCH_PATH], path[SCRATCH_PATH + 20], line[2000];

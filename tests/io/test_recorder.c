@@ -169,7 +169,7 @@ static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
     int columns, found = 0;
     assert_int_equal(ifd_case_read(arena, files_write("tower.yaml", tower), 0, NULL, &c, NULL), IFD_OK);
     assert_int_equal(ifd_hybrid_make(arena, c->test, &h, NULL), IFD_OK);
-    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
     for (int i = 0; i < columns; i++)
         if (strcmp(channel[i].group, "displacement") == 0) {
             assert_true(strcmp(channel[i].name, "s10c1.x displacement") == 0 ||

@@ -136,7 +136,7 @@ static void every_value_comes_back_bit_for_bit(void **state)
     ifd_table t;
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
     int channels;
-    const ifd_channel *channel = ifd_run_channels(b->run, &channels);
+    const ifd_column *channel = ifd_run_channels(b->run, &channels);
     assert_int_equal(t.channels, channels);
     assert_int_equal(t.rows, b->rows);
     assert_memory_equal(t.time, b->kept[0], (size_t)b->rows * sizeof(double));
@@ -179,7 +179,7 @@ static void channels_stand_where_the_documentation_says(void **state)
     hid_t file = H5Fopen(path_in(b, "result.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     int channels;
-    const ifd_channel *channel = ifd_run_channels(b->run, &channels);
+    const ifd_column *channel = ifd_run_channels(b->run, &channels);
     double *values = calloc((size_t)b->rows, sizeof *values);
     for (size_t k = 0; k < COUNT(rows); k++) {
         int index = -1;
@@ -293,7 +293,7 @@ static void summary_holds_peaks_and_energies(void **state)
     struct fy_document *document = fy_document_build_from_file(NULL, path_in(b, "summary.json"));
     assert_non_null(document);
     int channels;
-    const ifd_channel *channel = ifd_run_channels(b->run, &channels);
+    const ifd_column *channel = ifd_run_channels(b->run, &channels);
     for (int i = 0; i < channels; i++) {
         const double *kept = b->kept[i + 1];
         long at = 0;

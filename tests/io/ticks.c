@@ -86,11 +86,12 @@ void ticks_check(const ifd_tick_record *r, uint64_t k)
 
 ifd_journal_facts ticks_facts(double period)
 {
-    static const ifd_channel column[TICKS_COLUMNS] = {{"simulated time", "s", "test"},
-                                                      {"state", "", "test"},
-                                                      {"fault", "", "test"},
-                                                      {"spring wanted", "m", "rig"},
-                                                      {"x displacement", "m", "displacement"}};
+    static const ifd_column column[TICKS_COLUMNS] = {
+        {"simulated time", "s", "test", "", IFD_COLUMN_TEST_TIME, 0},
+        {"state", "", "test", "", IFD_COLUMN_TEST_STATE, 0},
+        {"fault", "", "test", "", IFD_COLUMN_TEST_FAULT, 0},
+        {"spring wanted", "m", "rig", "spring", IFD_COLUMN_INTERFACE_TARGET, 0},
+        {"x displacement", "m", "displacement", "x", IFD_COLUMN_DISPLACEMENT, 0}};
     return (ifd_journal_facts){.version = "0.0.0",
                                .kernels = "plain",
                                .cpu = "a processor, of some kind",

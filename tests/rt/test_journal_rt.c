@@ -23,7 +23,7 @@ static void adding_and_dropping_take_no_memory(void **state)
 {
     (void)state;
     char folder[SCRATCH_PATH], path[SCRATCH_PATH + 8];
-    static const ifd_channel column[] = {{"x", "m", "displacement"}};
+    static const ifd_column column[] = {{.name = "x", .unit = "m", .group = "displacement", .owner = ""}};
     const ifd_journal_facts f = {.version = "0",
                                  .kernels = "plain",
                                  .cpu = "any",

@@ -16,7 +16,7 @@ typedef struct stand {
     ifd_case *c;
     ifd_hybrid *h;
     ifd_ticked t;
-    const ifd_channel *channel;
+    const ifd_column *channel;
     int columns;
 } stand;
 

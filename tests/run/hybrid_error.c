@@ -37,7 +37,7 @@ static ifd_case *read_case(ifd_arena *arena, const char *path, int sets, const c
     return NULL;
 }
 
-static int column_of(const ifd_channel *c, int count, const char *dof)
+static int column_of(const ifd_column *c, int count, const char *dof)
 {
     char name[100];
     snprintf(name, sizeof name, "%s displacement", dof);
@@ -51,7 +51,7 @@ static int column_of(const ifd_channel *c, int count, const char *dof)
 static void list_dofs(const ifd_hybrid *h, hybrid_outcome *out, history *seen)
 {
     int count;
-    const ifd_channel *c = ifd_hybrid_channels(h, &count);
+    const ifd_column *c = ifd_hybrid_channels(h, &count);
     for (int i = 0; i < count && seen->dofs < HYBRID_DOFS; i++)
         if (strcmp(c[i].group, "displacement") == 0) {
             snprintf(out->name[seen->dofs], sizeof out->name[0], "%.*s", (int)strcspn(c[i].name, " "), c[i].name);
@@ -132,7 +132,7 @@ static bool compute(ifd_arena *arena, const ifd_case *c, const hybrid_outcome *o
     int count;
     if (ifd_run_make(arena, &c->run, &run, note) != IFD_OK)
         return false;
-    const ifd_channel *channel = ifd_run_channels(run, &count);
+    const ifd_column *channel = ifd_run_channels(run, &count);
     truth->dofs = out->dofs;
     for (int i = 0; i < out->dofs; i++)
         if ((truth->column[i] = column_of(channel, count, out->name[i])) < 0)

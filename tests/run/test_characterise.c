@@ -74,7 +74,7 @@ static void noisy(lab *l, double position, double force)
 static int column(const ifd_hybrid *h, const char *name)
 {
     int count;
-    const ifd_channel *c = ifd_hybrid_channels(h, &count);
+    const ifd_column *c = ifd_hybrid_channels(h, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return i;

@@ -200,7 +200,7 @@ static void a_solver_that_diverges_ramps_out(void **state)
             ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         rig.on = false;
         int count, displacements = 0;
-        const ifd_channel *column = ifd_hybrid_channels(s.h, &count);
+        const ifd_column *column = ifd_hybrid_channels(s.h, &count);
         for (int c = 0; c < count; c++)
             if (strcmp(column[c].group, "displacement") == 0) {
                 assert_true(fabs(s.t.values(s.t.self)[c]) < 0.02);

@@ -13,7 +13,7 @@ typedef struct ends {
     double x, y; /* m, at the end of a run */
 } ends;
 
-static double value_of(const ifd_channel *c, int count, const double *values, const char *part, const char *dof)
+static double value_of(const ifd_column *c, int count, const double *values, const char *part, const char *dof)
 {
     char name[64];
     snprintf(name, sizeof name, "%s%s displacement", part, dof);
@@ -24,7 +24,7 @@ static double value_of(const ifd_channel *c, int count, const double *values, co
     return 0.0;
 }
 
-static ends ends_of(const ifd_channel *c, int count, const double *values, const char *part)
+static ends ends_of(const ifd_column *c, int count, const double *values, const char *part)
 {
     return (ends){value_of(c, count, values, part, "x"), value_of(c, count, values, part, "y")};
 }
@@ -48,7 +48,7 @@ static ends run_it(const char *name, const char *part, int sets, const char *con
     assert_int_equal(ifd_run_make(arena, &c->run, &run, NULL), IFD_OK);
     while (ifd_run_tick(run) == IFD_RUN_GOING) {
     }
-    const ifd_channel *channel = ifd_run_channels(run, &count);
+    const ifd_column *channel = ifd_run_channels(run, &count);
     ends e = ends_of(channel, count, ifd_run_values(run), part);
     ifd_run_close(run);
     ifd_arena_close(arena);
@@ -67,7 +67,7 @@ static ends test_it(const char *name, const char *part, int sets, const char *co
     }
     assert_int_equal(ifd_hybrid_state(h), IFD_MACHINE_STOPPED);
     assert_near(ifd_hybrid_time(h), 2.0, 1e-9, "end of the test");
-    const ifd_channel *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
     ends e = ends_of(channel, count, t.values(t.self), part);
     ifd_hybrid_close(h);
     ifd_arena_close(arena);

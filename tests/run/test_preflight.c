@@ -56,7 +56,7 @@ static double growth(const ifd_case *c, double delay)
     ifd_hybrid *h = later_test(arena, c, delay);
     ifd_ticked t = ifd_hybrid_ticked(h);
     int columns, measured[IFD_RIG_CHANNELS], count = 0;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
     for (int i = 0; i < columns; i++)
         if (strstr(channel[i].name, " measured"))
             measured[count++] = i;
@@ -278,7 +278,7 @@ static double acceleration_of_way_out(ifd_arena *arena, const ifd_case *c)
     assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
     ifd_ticked t = ifd_hybrid_ticked(h);
     int columns, at = -1;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
     for (int i = 0; i < columns; i++)
         at = strstr(channel[i].name, " command") && at < 0 ? i : at;
     double p[3] = {0}, dt = ifd_hybrid_period(h), most = 0.0;

@@ -138,7 +138,7 @@ static double growth(const char *specimen, double delay)
     assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
     ifd_ticked t = ifd_hybrid_ticked(h);
     int columns, column = -1;
-    const ifd_channel *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
     for (int i = 0; i < columns; i++)
         column = strstr(channel[i].name, " measured") && column < 0 ? i : column;
     double early = 0.0, late = 0.0;

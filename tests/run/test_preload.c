@@ -97,7 +97,7 @@ static stand *stand_make(bool shaken)
 static int column(const stand *s, const char *name)
 {
     int count;
-    const ifd_channel *c = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *c = ifd_hybrid_channels(s->h, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return i;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns: what is recorded. A column is a quantity of an owner: the displacement of the dof "tower.floor1", the
+ * force at the interface "bearing". One table holds every quantity, with its words, units and group; names are
+ * printed from it and read back from a record by it, and nowhere else. Who looks for a column names owner and quantity:
+ *
+ *     int k = ifd_column_find(column, columns, "bearing", IFD_COLUMN_INTERFACE_FORCE); // "bearing force" */
+#ifndef INTERFIELD_COLUMN_H
+#define INTERFIELD_COLUMN_H
+
+#include <interfield/arena.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ROW(quantity, group, words, unit, unit of a rotation, of whom). OWNED: "bearing force"; LEVEL: likewise, and in a
+ * result file the owner is a group of its own; EACH: likewise, numbered from 1 where the owner has several, "storey
+ * force 2"; WHOLE: there is one. */
+#define IFD_QUANTITIES(ROW)                                                                                          \
+    ROW(TIME, "time", "time", "s", "s", WHOLE)                                                                       \
+    ROW(CLOCK_LATE, "clock", "late", "s", "s", WHOLE) /* how long after its time the tick began */                   \
+    ROW(CLOCK_DURATION, "clock", "duration", "s", "s", WHOLE)                                                        \
+    ROW(CLOCK_ORDER, "clock", "order", "", "", WHOLE)                                                                \
+    ROW(CLOCK_SENSE, "clock", "sense", "s", "s", WHOLE) /* from here on the stages of the tick */                    \
+    ROW(CLOCK_SOLVE, "clock", "solve", "s", "s", WHOLE)                                                              \
+    ROW(CLOCK_SHAPE, "clock", "shape", "s", "s", WHOLE)                                                              \
+    ROW(CLOCK_COMMAND, "clock", "command", "s", "s", WHOLE)                                                          \
+    ROW(TEST_TIME, "test", "simulated time", "s", "s", WHOLE)                                                        \
+    ROW(TEST_STATE, "test", "state", "", "", WHOLE)                                                                  \
+    ROW(TEST_RATE, "test", "rate", "", "", WHOLE)                                                                    \
+    ROW(TEST_FAULT, "test", "fault", "", "", WHOLE)                                                                  \
+    ROW(TEST_COMMANDED, "test", "commanded", "", "", WHOLE)                                                          \
+    ROW(TEST_WAITING, "test", "waiting", "", "", WHOLE)                                                              \
+    ROW(TEST_WAITING_OWNER, "test", "waiting channel", "", "", WHOLE)                                                \
+    ROW(TEST_WAITING_VALUE, "test", "waiting value", "", "", WHOLE)                                                  \
+    ROW(INTERFACE_TARGET, "rig", "wanted", "m", "rad", LEVEL)                                                        \
+    ROW(INTERFACE_COMMAND, "rig", "command", "m", "rad", LEVEL)                                                      \
+    ROW(INTERFACE_MEASURED, "rig", "measured", "m", "rad", LEVEL)                                                    \
+    ROW(INTERFACE_FORCE, "rig", "force", "N", "N m", LEVEL)                                                          \
+    ROW(INTERFACE_TRACKING, "rig", "tracking error", "m", "rad", LEVEL)                                              \
+    ROW(INTERFACE_ENERGY, "rig", "tracking energy", "J", "J", LEVEL)                                                 \
+    ROW(ACTUATOR_COMMAND, "actuator", "command", "m", "m", LEVEL)                                                    \
+    ROW(ACTUATOR_MEASURED, "actuator", "measured", "m", "m", LEVEL)                                                  \
+    ROW(ACTUATOR_FORCE, "actuator", "force", "N", "N", LEVEL)                                                        \
+    ROW(ACTUATOR_TRACKING, "actuator", "tracking error", "m", "m", LEVEL)                                            \
+    ROW(ACTUATOR_SHARING, "actuator", "share", "m", "m", LEVEL)                                                      \
+    ROW(CHANNEL_RAW, "channel", "raw", "", "", OWNED) /* of a channel map */                                         \
+    ROW(CHANNEL_VALUE, "channel", "value", NULL, NULL, OWNED)                                                        \
+    ROW(INDICATED_DELAY, "indicator", "delay", "s", "s", LEVEL)                                                      \
+    ROW(INDICATED_AMPLITUDE, "indicator", "amplitude", "", "", LEVEL)                                                \
+    ROW(INDICATED_RMS, "indicator", "tracking rms", "", "", LEVEL)                                                   \
+    ROW(MASTER_TARGET, "master", "target number", "", "", WHOLE)                                                     \
+    ROW(MASTER_TIME, "master", "target time", "s", "s", WHOLE)                                                       \
+    ROW(MASTER_STEP, "master", "target begins a step", "", "", WHOLE)                                                \
+    ROW(MASTER_PHASE, "master", "target phase", "", "", WHOLE)                                                       \
+    ROW(MASTER_ENDED, "master", "master has ended", "", "", WHOLE)                                                   \
+    ROW(DISPLACEMENT, "displacement", "displacement", "m", "rad", OWNED)                                             \
+    ROW(VELOCITY, "velocity", "velocity", "m/s", "rad/s", OWNED)                                                     \
+    ROW(ACCELERATION, "acceleration", "acceleration", "m/s2", "rad/s2", OWNED)                                       \
+    ROW(TOTAL_ACCELERATION, "total-acceleration", "total-acceleration", "m/s2", "rad/s2", OWNED)                     \
+    ROW(ELEMENT_DEFORMATION, "element", "deformation", "m", "rad", EACH)                                             \
+    ROW(ELEMENT_FORCE, "element", "force", "N", "N m", EACH)                                                         \
+    ROW(ELEMENT_STATE, "element", "state", "", "", EACH)                                                             \
+    ROW(SPECIMEN_DEFORMATION, "specimen", "stretch", "m", "m", LEVEL)                                                \
+    ROW(SPECIMEN_FORCE, "specimen", "measured force", "N", "N", LEVEL)                                               \
+    ROW(JOINT_MULTIPLIER, "joint", "multiplier", "N", "N", OWNED)                                                    \
+    ROW(JOINT_FORCE, "joint", "force", "N", "N", LEVEL)                                                              \
+    ROW(JOINT_MEAN_FORCE, "joint", "force, mean of the last step", "N", "N", LEVEL)                                  \
+    ROW(GAP_DISPLACEMENT, "joint", "gap displacement", "m", "m", WHOLE)                                              \
+    ROW(GAP_VELOCITY, "joint", "gap velocity", "m/s", "m/s", WHOLE)                                                  \
+    ROW(GAP_ACCELERATION, "joint", "gap acceleration", "m/s2", "m/s2", WHOLE)                                        \
+    ROW(GROUND_X, "ground", "ground acceleration x", "m/s2", "m/s2", WHOLE)                                          \
+    ROW(GROUND_Y, "ground", "ground acceleration y", "m/s2", "m/s2", WHOLE)                                          \
+    ROW(GROUND_Z, "ground", "ground acceleration z", "m/s2", "m/s2", WHOLE)                                          \
+    ROW(ENERGY_INPUT, "energy", "energy input", "J", "J", WHOLE)                                                     \
+    ROW(ENERGY_KINETIC, "energy", "energy kinetic", "J", "J", WHOLE)                                                 \
+    ROW(ENERGY_STORED, "energy", "energy stored", "J", "J", WHOLE)                                                   \
+    ROW(ENERGY_DISSIPATED, "energy", "energy dissipated", "J", "J", WHOLE)                                           \
+    ROW(ENERGY_SPECIMENS, "energy", "energy specimens", "J", "J", WHOLE)                                             \
+    ROW(ENERGY_JOINTS, "energy", "energy joints", "J", "J", WHOLE)                                                   \
+    ROW(ENERGY_NUMERICAL, "energy", "energy numerical", "J", "J", WHOLE)
+
+#define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
+typedef enum ifd_quantity {
+    IFD_QUANTITIES(IFD_QUANTITY_ENUM) IFD_COLUMN_OUTPUT, /* of a program of others, under its own name */
+    IFD_COLUMN_COUNT
+} ifd_quantity;
+
+typedef struct ifd_column {
+    const char *name;  /* "floor1 displacement", "storey1 force 2", "energy input" */
+    const char *unit;  /* "m", "rad/s", "N", "J" */
+    const char *group; /* as in the table; "output" */
+    const char *owner; /* "floor1", "tower.floor1", "storey1"; "" of the whole */
+    ifd_quantity quantity;
+    int number; /* among several of the owner, from 1; 0: the only one */
+} ifd_column;
+
+/* The column of a quantity. number: 0 or that among several; rotates: has the unit of a rotation. owner is copied. */
+IFD_API ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity quantity, int number,
+                                   bool rotates, ifd_column *out);
+/* The column of a record that names it. What is in no table is an output that owns itself. */
+IFD_API ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit, const char *group,
+                                   ifd_column *out);
+/* The first one; -1: none. owner "" where the quantity is of the whole. */
+IFD_API int ifd_column_find(const ifd_column *column, int columns, const char *owner, ifd_quantity quantity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
