@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Columns: what is recorded. A column is a quantity of an owner: the displacement of the dof "tower.floor1", the
  * force at the interface "bearing". One table holds every quantity, with its words, units and group; names are
- * printed from it and read back from a record by it, and nowhere else. Who looks for a column names owner and quantity:
+ * printed from it and read back from a record by it, and nowhere else. A column is found by owner and quantity:
  *
  *     int k = ifd_column_find(column, columns, "bearing", IFD_COLUMN_INTERFACE_FORCE); // "bearing force" */
 #ifndef INTERFIELD_COLUMN_H

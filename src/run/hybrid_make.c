@@ -269,8 +269,8 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
         OF_INTERFACE = IFD_COLUMN_INTERFACE_ENERGY - IFD_COLUMN_INTERFACE_TARGET + 1
     };
     int shows = dofs_shown(h) + first_orders_shown(h) + joints_shown(h) + masters_shown(h);
-    size_t most = OF_TEST + (size_t)((OF_INTERFACE + IFD__INDICATED) * h->interfaces) + (size_t)ifd__drives_columns(h) +
-                  (size_t)shows;
+    size_t most = OF_TEST + (size_t)((OF_INTERFACE + IFD__INDICATED) * h->interfaces) +
+                  (size_t)ifd__drives_columns(h) + (size_t)shows;
     h->column = ifd_arena_array(arena, most, sizeof *h->column);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
     h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);

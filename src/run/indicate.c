@@ -85,8 +85,8 @@ ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
     h->indicated = h->columns;
     for (int k = 0; k < h->interfaces; k++)
         for (int i = 0; i < IFD__INDICATED; i++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, (ifd_quantity)(IFD_COLUMN_INDICATED_DELAY + i),
-                                       false));
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name,
+                                       (ifd_quantity)(IFD_COLUMN_INDICATED_DELAY + i), false));
     return IFD_OK;
 }
 
