@@ -55,21 +55,14 @@ static ifd_status read_point(scene *s, ifd_arena *arena, const point *p, ifd_cas
     return status;
 }
 
-static int column_of(int columns, const ifd_column *column, const char *name)
-{
-    int i = 0;
-    while (i < columns && strcmp(column[i].name, name) != 0)
-        i++;
-    return i < columns ? i : -1;
-}
-
 /* The path wanted of the rig over time goes into t, when given. The result: the peak of the last two seconds over the
  * bound; infinite where the test trips or grows beyond a hundred bounds. */
 static ifd_status follow(ifd_hybrid *h, const point *p, double end, sheet *t, double *share)
 {
     int columns = 0;
     const ifd_column *column = ifd_hybrid_channels(h, &columns);
-    int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
+    int time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
+    int wanted = ifd_column_find(column, columns, "spring", IFD_COLUMN_INTERFACE_TARGET);
     if (time < 0 || wanted < 0)
         return IFD_UNKNOWN_NAME;
     ifd_ticked k = ifd_hybrid_ticked(h);

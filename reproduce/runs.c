@@ -150,7 +150,7 @@ const double *history_get(scene *s, const history *h, const char *name)
 
 static bool is_motion(const ifd_column *c)
 {
-    return strcmp(c->group, "displacement") == 0 || strcmp(c->group, "velocity") == 0;
+    return c->quantity == IFD_COLUMN_DISPLACEMENT || c->quantity == IFD_COLUMN_VELOCITY;
 }
 
 double *history_error(scene *s, const history *a, const history *b, long *rows)

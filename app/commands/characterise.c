@@ -64,26 +64,16 @@ static ifd_status make_test(study *s)
     return IFD_OK;
 }
 
-static int column_of(const study *s, int channel, const char *what)
-{
-    char name[256];
-    int count;
-    const ifd_column *column = ifd_hybrid_channels(s->h, &count);
-    snprintf(name, sizeof name, "%s %s", s->o->channel[channel].name, what);
-    for (int i = 0; i < count; i++)
-        if (strcmp(column[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 static ifd_status make_room(study *s)
 {
+    int columns;
+    const ifd_column *column = ifd_hybrid_channels(s->h, &columns);
     s->most = lround(s->o->end / s->period) + 2;
     for (int k = 0; k < s->o->channels; k++) {
         s->command[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
         s->position[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
         s->force[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
-        s->column[k] = column_of(s, k, "command");
+        s->column[k] = ifd_column_find(column, columns, s->o->channel[k].name, IFD_COLUMN_INTERFACE_COMMAND);
         if (!s->command[k] || !s->position[k] || !s->force[k] || s->column[k] < 0)
             return IFD_NO_MEMORY;
     }

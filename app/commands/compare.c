@@ -75,7 +75,7 @@ static bool compare_takes(const app *a, const ifd_column *c)
     const char *names = app_value(a, "--channels");
     size_t n = strlen(c->name);
     if (!names)
-        return strcmp(c->group, "clock") != 0 && strcmp(c->group, "test") != 0;
+        return c->quantity < IFD_COLUMN_CLOCK_LATE || c->quantity > IFD_COLUMN_TEST_WAITING_VALUE;
     for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',')
         if (strcspn(p, ",") == n && strncmp(p, c->name, n) == 0)
             return true;
@@ -136,8 +136,8 @@ static int choose(const app *a, const ifd_table *t, int count)
             everywhere = compare_find(&t[k], t[0].channel[i].name) >= 0;
         if (!everywhere)
             continue;
-        bool moves = strcmp(t[0].channel[i].group, "displacement") == 0;
-        bool before = chosen >= 0 && strcmp(t[0].channel[chosen].group, "displacement") == 0;
+        bool moves = t[0].channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
+        bool before = chosen >= 0 && t[0].channel[chosen].quantity == IFD_COLUMN_DISPLACEMENT;
         if (chosen < 0)
             chosen = i;
         else if (!app_value(a, "--channels") && moves &&

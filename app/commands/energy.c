@@ -88,8 +88,9 @@ static void add_run(balance *b)
 {
     double start = 0;
     for (int i = 0; i < b->t.channels; i++)
-        if (strcmp(b->t.channel[i].group, "energy") == 0) {
-            const char *name = channel_short(b->a->arena, &b->t.channel[i]);
+        if (b->t.channel[i].quantity >= IFD_COLUMN_ENERGY_INPUT &&
+            b->t.channel[i].quantity <= IFD_COLUMN_ENERGY_NUMERICAL) {
+            const char *name = channel_short(&b->t.channel[i]);
             const char *path = ifd_arena_print(b->a->arena, "energy/%s", name);
             add(b, name, b->t.column[i], path ? summary_number(b, path) : (double)NAN);
             start += is_held(name) ? b->t.column[i][0] : 0;
@@ -110,15 +111,8 @@ static void add_run(balance *b)
 /* The work done on a specimen so far, of every row. */
 static const double *work_of(balance *b, const char *owner)
 {
-    int motion = -1, force = -1;
-    for (int i = 0; i < b->t.channels; i++) {
-        const char *name = b->t.channel[i].name;
-        size_t n = strlen(owner);
-        if (strncmp(name, owner, n) != 0)
-            continue;
-        motion = strcmp(name + n, " measured") == 0 ? i : motion;
-        force = strcmp(name + n, " force") == 0 ? i : force;
-    }
+    int motion = ifd_column_find(b->t.channel, b->t.channels, owner, IFD_COLUMN_INTERFACE_MEASURED);
+    int force = ifd_column_find(b->t.channel, b->t.channels, owner, IFD_COLUMN_INTERFACE_FORCE);
     double *work = motion >= 0 && force >= 0 ? ifd_arena_array(b->a->arena, (size_t)b->t.rows, sizeof *work) : NULL;
     const double *x = work ? b->t.column[motion] : NULL, *f = work ? b->t.column[force] : NULL;
     for (long i = 1; work && i < b->t.rows; i++)
@@ -128,14 +122,11 @@ static const double *work_of(balance *b, const char *owner)
 
 static void add_test(balance *b)
 {
-    static const char ending[] = " tracking energy";
     for (int i = 0; i < b->t.channels; i++) {
-        const char *name = b->t.channel[i].name;
-        size_t n = strlen(name), w = strlen(ending);
-        if (n <= w || strcmp(name + n - w, ending) != 0)
+        const char *owner = b->t.channel[i].owner;
+        if (b->t.channel[i].quantity != IFD_COLUMN_INTERFACE_ENERGY)
             continue;
-        char owner[200], path[240], row[3][240];
-        snprintf(owner, sizeof owner, "%.*s", (int)(n - w), name);
+        char path[240], row[3][240];
         snprintf(path, sizeof path, "rig/%s/work", owner);
         double scale = summary_number(b, path);
         snprintf(path, sizeof path, "rig/%s/tracking_energy", owner);

@@ -18,17 +18,12 @@ static const option options[] = {
     {NULL, NULL, NULL},
 };
 
-/* "NAME measured" of the group rig makes NAME a channel. */
-static void find_channels(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
+/* Whatever has a measured position is an interface. */
+static void find_channels(const ifd_table *t, frame_plan *plan)
 {
-    static const char ending[] = " measured";
-    for (int i = 0; i < t->channels && plan->channels < IFD_RIG_CHANNELS; i++) {
-        const char *name = t->channel[i].name, *end = strstr(name, ending);
-        if (strcmp(t->channel[i].group, "rig") == 0 && end && strcmp(end, ending) == 0) {
-            const char *owner = ifd_arena_text_n(arena, name, (size_t)(end - name));
-            plan->channel[plan->channels++] = (frame_channel){.name = owner ? owner : ""};
-        }
-    }
+    for (int i = 0; i < t->channels && plan->channels < IFD_RIG_CHANNELS; i++)
+        if (t->channel[i].quantity == IFD_COLUMN_INTERFACE_MEASURED)
+            plan->channel[plan->channels++] = (frame_channel){.name = t->channel[i].owner};
 }
 
 static double cell(const ifd_table *t, int at, long row)
@@ -51,7 +46,7 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
                          .spacing = fmax(5e-3, lasts / MOST_SAMPLES)};
     for (long i = 1; i < t->rows; i++) /* the shortest distance: instants may have been skipped */
         plan->period = fmin(plan->period, t->time[i] - t->time[i - 1]);
-    find_channels(arena, t, plan);
+    find_channels(t, plan);
     if (plan->period <= 0 || !frame_plan_find(plan, t->channel, t->channels))
         return false;
     for (long i = 0; i < t->rows; i++)
@@ -92,9 +87,9 @@ static size_t bytes_needed(const ifd_table *t, const frame_plan *plan)
 
 static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
 {
-    int late = column_find(t->channel, t->channels, "", "late");
-    int duration = column_find(t->channel, t->channels, "", "duration");
-    int order = column_find(t->channel, t->channels, "", "order");
+    int late = ifd_column_find(t->channel, t->channels, "", IFD_COLUMN_CLOCK_LATE);
+    int duration = ifd_column_find(t->channel, t->channels, "", IFD_COLUMN_CLOCK_DURATION);
+    int order = ifd_column_find(t->channel, t->channels, "", IFD_COLUMN_CLOCK_ORDER);
     long before = -1;
     for (long i = 0; i < t->rows; i++) {
         long instant = lround((t->time[i] - t->time[0]) / plan->period);

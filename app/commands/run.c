@@ -115,9 +115,8 @@ static void say_model(const session *s)
 static bool worth_saying(const session *s, const ifd_column *channel, int i, const int *chosen, int count)
 {
     const ifd_peak *peak = ifd_result_peaks(s->res);
-    size_t n = strlen(channel[i].name), w = strlen(" deformation");
-    bool wanted = strcmp(channel[i].group, "displacement") == 0 ||
-                  (n > w && strcmp(channel[i].name + n - w, " deformation") == 0);
+    bool wanted = channel[i].quantity == IFD_COLUMN_DISPLACEMENT ||
+                  (channel[i].quantity == IFD_COLUMN_ELEMENT_DEFORMATION && channel[i].number == 0);
     for (int k = 0; k < count && wanted; k++)
         wanted = peak[chosen[k]].value != peak[i].value || peak[chosen[k]].time != peak[i].time;
     return wanted && peak[i].value > 0;
@@ -142,11 +141,9 @@ static void say_peaks(const session *s)
         const ifd_column *ch = &channel[chosen[k]];
         char value[40];
         quantity_print(value, sizeof value, peak[chosen[k]].value, ch->unit);
-        size_t at = strlen(line), length = strlen(ch->name);
-        if (strcmp(ch->group, "displacement") == 0)
-            length -= strlen(" displacement");
-        snprintf(line + at, sizeof line - at, "%s%.*s %s at %.4g s", k ? " · " : "", (int)length, ch->name, value,
-                 peak[chosen[k]].time);
+        size_t at = strlen(line);
+        snprintf(line + at, sizeof line - at, "%s%s %s at %.4g s", k ? " · " : "",
+                 ch->quantity == IFD_COLUMN_DISPLACEMENT ? ch->owner : ch->name, value, peak[chosen[k]].time);
     }
     if (n)
         app_say(s->a, "peaks", "%s", line);

@@ -5,26 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const seen_words[SEEN_COUNT] = {"wanted", "command", "measured", "force", "tracking error"};
-
 bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
 {
-    plan->time = column_find(channel, count, "", "simulated time");
-    plan->state = column_find(channel, count, "", "state");
-    plan->rate = column_find(channel, count, "", "rate");
-    plan->fault = column_find(channel, count, "", "fault");
-    plan->commanded = column_find(channel, count, "", "commanded");
-    plan->waiting = column_find(channel, count, "", "waiting");
-    plan->waiting_channel = column_find(channel, count, "", "waiting channel");
-    plan->waiting_value = column_find(channel, count, "", "waiting value");
+    plan->time = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_TIME);
+    plan->state = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_STATE);
+    plan->rate = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_RATE);
+    plan->fault = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_FAULT);
+    plan->commanded = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_COMMANDED);
+    plan->waiting = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING);
+    plan->waiting_channel = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_OWNER);
+    plan->waiting_value = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_VALUE);
     bool found = plan->time >= 0 && plan->state >= 0 && plan->channels > 0;
     for (int k = 0; k < plan->channels; k++) {
         frame_channel *c = &plan->channel[k];
         for (int i = 0; i < SEEN_COUNT; i++)
-            c->column[i] = column_find(channel, count, c->name, seen_words[i]);
-        c->energy = column_find(channel, count, c->name, "tracking energy");
-        c->delay = column_find(channel, count, c->name, "delay");
-        c->amplitude = column_find(channel, count, c->name, "amplitude");
+            c->column[i] = ifd_column_find(channel, count, c->name, (ifd_quantity)(IFD_COLUMN_INTERFACE_TARGET + i));
+        c->energy = ifd_column_find(channel, count, c->name, IFD_COLUMN_INTERFACE_ENERGY);
+        c->delay = ifd_column_find(channel, count, c->name, IFD_COLUMN_INDICATED_DELAY);
+        c->amplitude = ifd_column_find(channel, count, c->name, IFD_COLUMN_INDICATED_AMPLITUDE);
         found = found && c->column[SEEN_MEASURED] >= 0;
         c->turns = found && strcmp(channel[c->column[SEEN_MEASURED]].unit, "rad") == 0;
     }

@@ -8,24 +8,14 @@
 
 enum { MOST_SPECIMENS = 8, MOST_LOOPS = 6 };
 
-int report_find(const report *r, const char *name)
+int report_find(const report *r, const char *owner, ifd_quantity quantity)
 {
-    for (int i = 0; i < r->t.channels; i++)
-        if (strcmp(r->t.channel[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-int report_find_of(const report *r, const char *owner, const char *word)
-{
-    char name[256];
-    snprintf(name, sizeof name, "%s %s", owner, word);
-    return report_find(r, name);
+    return ifd_column_find(r->t.channel, r->t.channels, owner, quantity);
 }
 
 bool report_turns(const report *r, const char *owner)
 {
-    int channel = report_find_of(r, owner, "measured");
+    int channel = report_find(r, owner, IFD_COLUMN_INTERFACE_MEASURED);
     return channel >= 0 && strcmp(r->t.channel[channel].unit, "rad") == 0;
 }
 
@@ -85,35 +75,29 @@ static void largest_of(const report *r, const char *group, const char *unit, con
     }
     const char *name[4];
     for (int k = 0; k < n; k++)
-        name[k] = channel_short(r->a->arena, &r->t.channel[chosen[k]]);
+        name[k] = channel_short(&r->t.channel[chosen[k]]);
     if (n)
         report_over_time(r, title, n, chosen, name);
 }
 
-/* Owners of a channel called "OWNER word", in order; how many. */
-static int owners(const report *r, const char *word, const char **out, int most)
+/* Owners of a quantity, in order; how many. */
+static int owners(const report *r, ifd_quantity quantity, const char **out, int most)
 {
     int n = 0;
-    size_t w = strlen(word);
-    for (int i = 0; i < r->t.channels && n < most; i++) {
-        size_t length = strlen(r->t.channel[i].name);
-        if (length > w + 1 && r->t.channel[i].name[length - w - 1] == ' ' &&
-            strcmp(r->t.channel[i].name + length - w, word) == 0) {
-            const char *owner = ifd_arena_text_n(r->a->arena, r->t.channel[i].name, length - w - 1);
-            if (owner)
-                out[n++] = owner;
-        }
-    }
+    for (int i = 0; i < r->t.channels && n < most; i++)
+        if (r->t.channel[i].quantity == quantity && r->t.channel[i].number == 0)
+            out[n++] = r->t.channel[i].owner;
     return n;
 }
 
 static void specimens(const report *r)
 {
     const char *owner[MOST_SPECIMENS];
-    int n = owners(r, "wanted", owner, MOST_SPECIMENS);
+    int n = owners(r, IFD_COLUMN_INTERFACE_TARGET, owner, MOST_SPECIMENS);
     for (int k = 0; k < n; k++) {
-        int both[] = {report_find_of(r, owner[k], "wanted"), report_find_of(r, owner[k], "measured")};
-        int force = report_find_of(r, owner[k], "force");
+        int both[] = {report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
+                      report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED)};
+        int force = report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE);
         if (both[1] < 0 || force < 0)
             continue;
         const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
@@ -132,24 +116,18 @@ static double loop_area(const report *r, int x, int y)
     return fabs(area);
 }
 
-static int loops_of(const report *r, const char *stretch, int room)
+static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity force, const char *label, int room)
 {
     const char *owner[64];
-    int n = owners(r, stretch, owner, 64), drawn = 0;
+    int n = owners(r, deformation, owner, 64), drawn = 0;
     for (int k = 0; k < n && drawn < room; k++) {
-        int x = report_find_of(r, owner[k], stretch), y = report_find_of(r, owner[k], "force");
+        int x = report_find(r, owner[k], deformation), y = report_find(r, owner[k], force);
         if (y < 0 || loop_area(r, x, y) <= 1e-3 * report_largest(r, x) * report_largest(r, y))
             continue;
-        report_over(r, owner[k], x, y, stretch, "force");
+        report_over(r, owner[k], x, y, label, "force");
         drawn++;
     }
     return drawn;
-}
-
-static bool has_word(const report *r, const char *word)
-{
-    const char *owner[1];
-    return owners(r, word, owner, 1) > 0;
 }
 
 static void joints(const report *r)
@@ -157,8 +135,7 @@ static void joints(const report *r)
     int gap[CHART_CURVES], n = 0;
     const char *name[CHART_CURVES];
     for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
-        if (strcmp(r->t.channel[i].group, "joint") == 0 && strstr(r->t.channel[i].name, "gap") &&
-            strcmp(r->t.channel[i].unit, "m") == 0) {
+        if (r->t.channel[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT) {
             name[n] = r->t.channel[i].name;
             gap[n++] = i;
         }
@@ -185,11 +162,19 @@ void report_curves(const report *r)
     specimens(r);
     fputs("</div>", r->out);
     report_end_section(r);
-    if (has_word(r, "deformation") || has_word(r, "measured")) {
+    const char *any[1];
+    if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_MEASURED, any, 1)) {
         report_heading(r, "Force over deformation", "loops");
         fputs("<div class=grid>", r->out);
-        int drawn = loops_of(r, "measured", MOST_LOOPS);
-        drawn += loops_of(r, "deformation", MOST_LOOPS - drawn);
+        static const struct {
+            ifd_quantity deformation, force;
+            const char *label;
+        } loop[] = {{IFD_COLUMN_INTERFACE_MEASURED, IFD_COLUMN_INTERFACE_FORCE, "measured"},
+                    {IFD_COLUMN_ACTUATOR_MEASURED, IFD_COLUMN_ACTUATOR_FORCE, "measured"},
+                    {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation"}};
+        int drawn = 0;
+        for (int k = 0; k < 3; k++)
+            drawn += loops_of(r, loop[k].deformation, loop[k].force, loop[k].label, MOST_LOOPS - drawn);
         fputs("</div>", r->out);
         if (drawn == 0)
             fputs("<p>No element dissipated enough for a loop to be seen.</p>", r->out);
@@ -201,7 +186,8 @@ void report_curves(const report *r)
 void report_tracking(const report *r)
 {
     const char *owner[MOST_SPECIMENS];
-    int n = owners(r, "tracking error", owner, MOST_SPECIMENS);
+    int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), interfaces = n;
+    n += owners(r, IFD_COLUMN_ACTUATOR_TRACKING, owner + n, MOST_SPECIMENS - n);
     if (n == 0)
         return;
     report_heading(r, "Tracking and delay", "tracking");
@@ -210,8 +196,10 @@ void report_tracking(const report *r)
           "estimated while it ran.</p><div class=grid>",
           r->out);
     for (int k = 0; k < n; k++) {
-        int error = report_find_of(r, owner[k], "tracking error"), delay = report_find_of(r, owner[k], "delay");
-        int x = report_find_of(r, owner[k], "wanted"), y = report_find_of(r, owner[k], "measured");
+        ifd_quantity tracking = k < interfaces ? IFD_COLUMN_INTERFACE_TRACKING : IFD_COLUMN_ACTUATOR_TRACKING;
+        int error = report_find(r, owner[k], tracking), delay = report_find(r, owner[k], IFD_COLUMN_INDICATED_DELAY);
+        int x = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
+            y = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
         const char *against = ifd_arena_print(r->a->arena, "%s, measured over wanted", owner[k]);
         report_over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
@@ -256,10 +244,10 @@ void report_energy(const report *r)
     for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
         if (strcmp(r->t.channel[i].group, "energy") == 0) {
             channel[n] = i;
-            name[n++] = channel_short(r->a->arena, &r->t.channel[i]);
+            name[n++] = channel_short(&r->t.channel[i]);
         }
     for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
-        if (strstr(r->t.channel[i].name, "tracking energy")) {
+        if (r->t.channel[i].quantity == IFD_COLUMN_INTERFACE_ENERGY) {
             channel[n] = i;
             name[n++] = r->t.channel[i].name;
         }

@@ -53,15 +53,12 @@ static const char *label(ifd_arena *arena, const char *what, const char *unit)
     return text ? text : what;
 }
 
-const char *channel_short(ifd_arena *arena, const ifd_column *c)
+const char *channel_short(const ifd_column *c)
 {
-    size_t n = strlen(c->name), g = strlen(c->group);
-    const char *text = c->name;
-    if (n > g + 1 && c->name[n - g - 1] == ' ' && strcmp(c->name + n - g, c->group) == 0)
-        text = ifd_arena_text_n(arena, c->name, n - g - 1);
-    else if (n > g + 1 && strncmp(c->name, c->group, g) == 0 && c->name[g] == ' ')
-        text = c->name + g + 1;
-    return text ? text : c->name;
+    size_t g = strlen(c->group);
+    if (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION)
+        return c->owner;
+    return strncmp(c->name, c->group, g) == 0 && c->name[g] == ' ' ? c->name + g + 1 : c->name;
 }
 
 void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const char *unit, panel *p)
@@ -108,7 +105,7 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
     if (!p)
         return;
     for (int k = 0; k < n; k++)
-        p->curve[p->curves++] = (curve){-1, chosen[k], channel_short(arena, &t->channel[chosen[k]])};
+        p->curve[p->curves++] = (curve){-1, chosen[k], channel_short(&t->channel[chosen[k]])};
     panel_settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, t->channel[chosen[0]].unit, p);
 }
 
@@ -120,7 +117,7 @@ static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
             continue;
         if (!p && !(p = panel_add(f)))
             return;
-        p->curve[p->curves++] = (curve){-1, i, channel_short(arena, &t->channel[i])};
+        p->curve[p->curves++] = (curve){-1, i, channel_short(&t->channel[i])};
     }
     if (p)
         panel_settle(arena, t, "energy", "J", p);
@@ -128,53 +125,33 @@ static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
 
 /* Force over deformation of the elements that have one coordinate: the area of a loop tells whether it is worth
  * seeing. */
-static int partner(const ifd_table *t, int q, size_t length)
+static int partner(const ifd_table *t, const ifd_column *c)
 {
-    for (int i = 0; i < t->channels; i++)
-        if (strncmp(t->channel[i].name, t->channel[q].name, length) == 0 &&
-            strcmp(t->channel[i].name + length, " force") == 0)
-            return i;
-    return -1;
-}
-
-/* Where the owner of a stretch ends in its name: "bearing deformation" of an element,
- * "bearing measured" of a specimen. */
-static size_t owner_length(const char *name)
-{
-    static const char *const word[] = {" deformation", " measured"};
-    size_t n = strlen(name);
-    for (int k = 0; k < 2; k++) {
-        size_t w = strlen(word[k]);
-        if (n > w && strcmp(name + n - w, word[k]) == 0)
-            return n - w;
-    }
-    return 0;
+    ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION  ? IFD_COLUMN_ELEMENT_FORCE
+                         : c->quantity == IFD_COLUMN_INTERFACE_MEASURED ? IFD_COLUMN_INTERFACE_FORCE
+                         : c->quantity == IFD_COLUMN_ACTUATOR_MEASURED  ? IFD_COLUMN_ACTUATOR_FORCE
+                                                                        : IFD_COLUMN_OUTPUT;
+    return force == IFD_COLUMN_OUTPUT || c->number ? -1 : ifd_column_find(t->channel, t->channels, c->owner, force);
 }
 
 static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
 {
     int best = -1, best_force = -1;
-    size_t best_length = 0;
     double best_area = 0;
     for (int i = 0; i < t->channels; i++) {
-        size_t length = owner_length(t->channel[i].name);
-        if (length == 0)
-            continue;
-        int force = partner(t, i, length);
+        int force = partner(t, &t->channel[i]);
         double area = force < 0 ? 0 : fabs(table_work(t, i, force));
         if (area > best_area && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
             best = i;
             best_force = force;
             best_area = area;
-            best_length = length;
         }
     }
     panel *p = best >= 0 ? panel_add(f) : NULL;
     if (!p)
         return;
-    const char *name = ifd_arena_text_n(arena, t->channel[best].name, best_length);
     p->curves = 1;
-    p->curve[0] = (curve){best, best_force, name ? name : "element"};
+    p->curve[0] = (curve){best, best_force, t->channel[best].owner};
     p->x_label = label(arena, "deformation", unit_shown(t->channel[best].unit, table_largest(t, best), &p->x_factor));
     p->y_label =
         label(arena, "force", unit_shown(t->channel[best_force].unit, table_largest(t, best_force), &p->y_factor));
@@ -225,7 +202,7 @@ const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names,
         p += *p == ',';
     }
     for (int k = 0; k < out->panels; k++) {
-        const ifd_channel *first = &t->channel[out->panel[k].curve[0].y];
+        const ifd_column *first = &t->channel[out->panel[k].curve[0].y];
         panel_settle(arena, t, first->group, first->unit, &out->panel[k]);
     }
     return NULL;

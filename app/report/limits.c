@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How near a test came to its limits, as bars. */
-#include "session/progress.h"
 #include "report.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
  * that were skipped count as time. */
 static void rates(const report *r, int channel, bool of_command, double out[2])
 {
-    int at = of_command ? column_find(r->t.channel, r->t.channels, "", "commanded") : -1;
+    int at = of_command ? ifd_column_find(r->t.channel, r->t.channels, "", IFD_COLUMN_TEST_COMMANDED) : -1;
     const double *p = r->t.column[channel], *t = r->t.time, *commanded = at < 0 ? NULL : r->t.column[at];
     double before = 0;
     long first = 0; /* of rows in a row that are commanded: where nothing is, there is no motion */
@@ -51,9 +50,9 @@ static void bar(const report *r, const char *what, double value, double limit, c
         fputs(", held there", r->out);
 }
 
-static double largest(const report *r, const char *owner, const char *word)
+static double largest(const report *r, const char *owner, ifd_quantity quantity)
 {
-    int channel = report_find_of(r, owner, word);
+    int channel = report_find(r, owner, quantity);
     double most = NAN;
     for (long i = 0; channel >= 0 && i < r->t.rows; i++)
         most = isfinite(r->t.column[channel][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.column[channel][i])) : most;
@@ -63,7 +62,7 @@ static double largest(const report *r, const char *owner, const char *word)
 /* The side of the stroke that was come nearest to. */
 static void position_bar(const report *r, const ifd_channel_options *o)
 {
-    int channel = report_find_of(r, o->name, "measured");
+    int channel = report_find(r, o->name, IFD_COLUMN_INTERFACE_MEASURED);
     double low = 0, high = 0;
     for (long i = 0; channel >= 0 && i < r->t.rows; i++) {
         double v = r->t.column[channel][i];
@@ -80,7 +79,8 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
 {
     const ifd_limits *l = &o->limits;
     bool turns = report_turns(r, o->name);
-    int commanded = report_find_of(r, o->name, "command"), force = report_find_of(r, o->name, "force");
+    int commanded = report_find(r, o->name, IFD_COLUMN_INTERFACE_COMMAND),
+        force = report_find(r, o->name, IFD_COLUMN_INTERFACE_FORCE);
     double rate[2] = {NAN, NAN}, change[2] = {NAN, NAN};
     if (commanded >= 0)
         rates(r, commanded, true, rate);
@@ -91,12 +91,12 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
     position_bar(r, o);
     bar(r, "velocity of the command", rate[0], l->velocity, unit_of_turn("m/s", turns));
     bar(r, "acceleration of the command", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
-    bar(r, "force", largest(r, o->name, "force"), l->force, unit_of_turn("N", turns));
+    bar(r, "force", largest(r, o->name, IFD_COLUMN_INTERFACE_FORCE), l->force, unit_of_turn("N", turns));
     bar(r, "rate of force", change[0], l->force_rate, unit_of_turn("N/s", turns));
     bar(r, "tracking error",
         ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/tracking", o->name), NAN), l->tracking,
         unit_of_turn("m", turns));
-    bar(r, "tracking energy", largest(r, o->name, "tracking energy"), l->energy, "J");
+    bar(r, "tracking energy", largest(r, o->name, IFD_COLUMN_INTERFACE_ENERGY), l->energy, "J");
 }
 
 static const char *meaning(const char *name)

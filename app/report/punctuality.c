@@ -86,7 +86,7 @@ static bool had_clock(const report *r, int late)
 
 void report_punctuality(const report *r)
 {
-    int late = report_find(r, "late"), duration = report_find(r, "duration");
+    int late = report_find(r, "", IFD_COLUMN_CLOCK_LATE), duration = report_find(r, "", IFD_COLUMN_CLOCK_DURATION);
     if (late < 0 || duration < 0)
         return;
     char ticks[40];

@@ -8,12 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static int find(const ifd_table *t, const char *name)
+static int find(const ifd_table *t, ifd_quantity quantity)
 {
-    for (int i = 0; i < t->channels; i++)
-        if (strcmp(t->channel[i].name, name) == 0)
-            return i;
-    return -1;
+    return ifd_column_find(t->channel, t->channels, "", quantity);
 }
 
 /* The time from a row to the next when nothing was skipped. */
@@ -33,8 +30,9 @@ static double pace(const double *rate, long i)
 
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
 {
-    int of_state = t->test ? find(t, "state") : -1, of_rate = t->test ? find(t, "rate") : -1,
-        of_time = t->test ? find(t, "simulated time") : -1;
+    int of_state = t->test ? find(t, IFD_COLUMN_TEST_STATE) : -1,
+        of_rate = t->test ? find(t, IFD_COLUMN_TEST_RATE) : -1,
+        of_time = t->test ? find(t, IFD_COLUMN_TEST_TIME) : -1;
     const double *state = of_state >= 0 ? t->column[of_state] : NULL,
                  *rate = of_rate >= 0 ? t->column[of_rate] : NULL;
     double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
@@ -67,11 +65,8 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
 
 bool table_is_computed(const ifd_column *c)
 {
-    static const char *const group[] = {"displacement", "velocity", "acceleration", "total-acceleration", "joint"};
-    for (size_t k = 0; k < sizeof group / sizeof *group; k++)
-        if (strcmp(c->group, group[k]) == 0)
-            return true;
-    return false;
+    return (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION) ||
+           (c->quantity >= IFD_COLUMN_JOINT_MULTIPLIER && c->quantity <= IFD_COLUMN_GAP_ACCELERATION);
 }
 
 /* v over the simulated time of its step, at the times `when`; both rise. */
@@ -94,7 +89,7 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
 {
     long first, rows, n = 0;
     double *when = table_ran(arena, t, c, &first, &rows);
-    int simulated = find(t, "simulated time");
+    int simulated = find(t, IFD_COLUMN_TEST_TIME);
     double **column = ifd_arena_array(arena, (size_t)t->channels, sizeof *column);
     double *out = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof *out);
     if (!when || !column || !out)

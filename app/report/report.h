@@ -27,10 +27,8 @@ typedef struct report {
 
 /* Settles test, first, rows and when; false when memory is out. */
 bool report_choose(report *r);
-/* The column of a name; -1 when there is none. */
-int report_find(const report *r, const char *name);
-/* "%s %s" of owner and word. */
-int report_find_of(const report *r, const char *owner, const char *word);
+/* The column of a quantity, owner "" of the whole; -1 when there is none. */
+int report_find(const report *r, const char *owner, ifd_quantity quantity);
 /* Whether what an owner measured is a rotation. */
 bool report_turns(const report *r, const char *owner);
 /* The column from the first row of the report on. */

@@ -18,7 +18,7 @@ bool report_choose(report *r)
 {
     r->test = r->t.test;
     r->when = table_ran(r->a->arena, &r->t, r->c, &r->first, &r->rows);
-    int state = report_find(r, "state");
+    int state = report_find(r, "", IFD_COLUMN_TEST_STATE);
     if (!r->when || state < 0 || !was_held(r, state))
         return r->when != NULL;
     r->ran = ifd_arena_array(r->a->arena, (size_t)r->t.channels, sizeof *r->ran);

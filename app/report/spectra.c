@@ -73,7 +73,7 @@ static int largest_displacement(const report *r)
     int best[2] = {-1, -1};
     for (int i = 0; i < r->t.channels; i++) {
         int *into = &best[strcmp(r->t.channel[i].unit, "rad") == 0];
-        if (strcmp(r->t.channel[i].group, "displacement") == 0 &&
+        if (r->t.channel[i].quantity == IFD_COLUMN_DISPLACEMENT &&
             (*into < 0 || report_largest(r, i) > report_largest(r, *into)))
             *into = i;
     }
@@ -104,7 +104,8 @@ static void response_spectrum(const report *r, double dt)
     static double period[PERIODS], value[PERIODS];
     int ground = -1;
     for (int i = 0; i < r->t.channels; i++)
-        if (strcmp(r->t.channel[i].group, "ground") == 0 && strcmp(r->t.channel[i].unit, "m/s2") == 0 && ground < 0)
+        if (r->t.channel[i].quantity >= IFD_COLUMN_GROUND_X && r->t.channel[i].quantity <= IFD_COLUMN_GROUND_Z &&
+            ground < 0)
             ground = i;
     if (ground < 0)
         return;
@@ -138,7 +139,7 @@ void report_spectra(const report *r)
         return;
     report_heading(r, "Spectra", "spectra");
     fputs("<div class=grid>", r->out);
-    const char *name = channel_short(r->a->arena, &r->t.channel[channel]);
+    const char *name = channel_short(&r->t.channel[channel]);
     const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
     chart c = {.title = title ? title : name, .x_label = "frequency [Hz]", .curves = 1};
     c.y_label = unit_shown(r->t.channel[channel].unit, most, &c.y_factor);

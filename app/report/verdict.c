@@ -137,6 +137,14 @@ static void put_peak(const report *r, const ifd_json_node *p, const char *name)
 }
 
 /* The displacements of a run that went furthest, and the drifts. The same of a test stands among its limits. */
+static bool is_displacement(const report *r, const char *column)
+{
+    for (int i = 0; i < r->t.channels; i++)
+        if (strcmp(r->t.channel[i].name, column) == 0)
+            return r->t.channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
+    return false;
+}
+
 void report_peaks(const report *r)
 {
     enum { MOST = 8 };
@@ -144,8 +152,7 @@ void report_peaks(const report *r)
     const ifd_json_node *best[MOST];
     int n = 0;
     for (const ifd_json_node *p = peaks ? peaks->first : NULL; p && !r->test; p = p->next) {
-        const char *word = strstr(p->key, " displacement");
-        if (!word || strcmp(word, " displacement") != 0 || strncmp(p->key, "gap ", 4) == 0)
+        if (!is_displacement(r, p->key))
             continue;
         double size = fabs(ifd_json_number_at(p, "value", 0));
         int at = n;

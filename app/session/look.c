@@ -46,7 +46,7 @@ static int find_column(const look *l)
     int count;
     const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
     for (int i = 0; i < count; i++)
-        if (strcmp(channel[i].group, "channel") == 0)
+        if (channel[i].quantity == IFD_COLUMN_CHANNEL_RAW)
             return i;
     return 0;
 }

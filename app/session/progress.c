@@ -4,35 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-int column_find(const ifd_column *channel, int count, const char *owner, const char *what)
-{
-    char name[256];
-    snprintf(name, sizeof name, "%s%s%s", owner, *owner ? " " : "", what);
-    for (int i = 0; i < count; i++)
-        if (strcmp(channel[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
 {
     int count;
     const ifd_column *channel = ifd_hybrid_channels(h, &count);
     *l = (live){.h = h, .o = o, .end = o->end, .now_rate = 1};
-    l->time = column_find(channel, count, "", "simulated time");
-    l->state = column_find(channel, count, "", "state");
-    l->rate = column_find(channel, count, "", "rate");
-    l->fault = column_find(channel, count, "", "fault");
-    l->waiting = column_find(channel, count, "", "waiting");
-    l->waiting_channel = column_find(channel, count, "", "waiting channel");
-    l->waiting_value = column_find(channel, count, "", "waiting value");
+    l->time = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_TIME);
+    l->state = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_STATE);
+    l->rate = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_RATE);
+    l->fault = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_FAULT);
+    l->waiting = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING);
+    l->waiting_channel = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_OWNER);
+    l->waiting_value = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_VALUE);
     for (int k = 0; k < o->channels; k++) {
         const char *name = o->channel[k].name;
-        l->measured[k] = column_find(channel, count, name, "measured");
-        l->force[k] = column_find(channel, count, name, "force");
-        l->tracking[k] = column_find(channel, count, name, "tracking error");
-        l->energy[k] = column_find(channel, count, name, "tracking energy");
-        l->delay[k] = column_find(channel, count, name, "delay");
+        l->measured[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
+        l->force[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_FORCE);
+        l->tracking[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_TRACKING);
+        l->energy[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_ENERGY);
+        l->delay[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INDICATED_DELAY);
     }
 }
 

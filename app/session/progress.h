@@ -28,9 +28,6 @@ typedef struct live {
     double worst_share;        /* of a limit, since it was last shown */
     const char *worst_name, *worst_what;
 } live;
-
-/* Where "OWNER WHAT" stands, or "WHAT" without an owner (""); -1: nowhere. */
-int column_find(const ifd_column *channel, int count, const char *owner, const char *what);
 /* Finds the columns by their names. */
 void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
 void live_add(live *l, const ifd_tick_record *r);

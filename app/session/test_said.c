@@ -26,15 +26,11 @@ void test_plan_say(const test_said *s)
 /* Whether channel k turns what stands on the rig: the unit of its command says so. */
 static bool turns(const test_said *s, int k)
 {
-    char name[200];
     int count;
     const ifd_column *c = ifd_hybrid_channels(s->h, &count);
-    const char *channel = ifd_hybrid_channel_name(s->h, k);
-    snprintf(name, sizeof name, "%s command", channel ? channel : "");
-    for (int i = 0; i < count; i++)
-        if (strcmp(c[i].name, name) == 0)
-            return strcmp(c[i].unit, "rad") == 0;
-    return false;
+    const char *name = ifd_hybrid_channel_name(s->h, k);
+    int i = name ? ifd_column_find(c, count, name, IFD_COLUMN_INTERFACE_COMMAND) : -1;
+    return i >= 0 && strcmp(c[i].unit, "rad") == 0;
 }
 
 /* The unit of a fault's value and limit, with a space before it; of a rotation rad for m and N m for N. */

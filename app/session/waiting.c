@@ -9,7 +9,7 @@ static const char *unit_of(const live *l, const char *name)
 {
     int count, column;
     const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
-    column = column_find(channel, count, name, "measured");
+    column = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
     return column < 0 ? "m" : channel[column].unit;
 }
 

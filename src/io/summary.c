@@ -127,9 +127,10 @@ static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char
 /* The largest energy, state or lateness is told elsewhere. */
 static bool has_peak(const ifd_column *channel)
 {
-    const char *g = channel->group;
-    return strcmp(g, "energy") != 0 && strcmp(g, "clock") != 0 && strcmp(g, "test") != 0 &&
-           strcmp(g, "indicator") != 0;
+    ifd_quantity q = channel->quantity;
+    bool clock_or_test = q >= IFD_COLUMN_CLOCK_LATE && q <= IFD_COLUMN_TEST_WAITING_VALUE;
+    bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
+    return !clock_or_test && !indicated && (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
 }
 
 static void put_peaks(ifd_json *j, const ifd_result *res)

@@ -186,7 +186,7 @@ static ifd_status make_series(watching *s, ifd_arena *arena)
     s->stretches = h->interfaces;
     s->out->columns = h->interfaces;
     const ifd_column *shown = h->column + h->columns - h->shows;
-    for (int i = 0; i < h->shows && strcmp(shown[i].group, "displacement") == 0; i++)
+    for (int i = 0; i < h->shows && shown[i].quantity == IFD_COLUMN_DISPLACEMENT; i++)
         s->out->columns++;
     if (rows * (size_t)s->out->columns > MOST_NUMBERS)
         s->out->columns = s->stretches;
