@@ -10,13 +10,10 @@
 #ifndef IFD_COUPLE_SCHEDULE_H
 #define IFD_COUPLE_SCHEDULE_H
 
-#include <interfield/arena.h>
-
-#include "couple/part.h"
+#include <interfield/method.h>
 
 typedef struct ifd__due {
     int stage, count; /* first stage and how many follow in order, wrapping to 0 at the end of a step */
-    int aim;          /* the stage whose force the command at the end of this tick asks for; -1 without a specimen */
 } ifd__due;
 
 typedef struct ifd__schedule {
@@ -26,7 +23,7 @@ typedef struct ifd__schedule {
     const ifd__due *due;
 } ifd__schedule;
 
-/* measured: whether a specimen answers. IFD_UNSUPPORTED when the part has no measuring stage then. */
-ifd_status ifd__schedule_make(ifd_arena *arena, const ifd__part *part, bool measured, ifd__schedule *out);
+/* measured: whether a specimen answers. IFD_UNSUPPORTED when the method has no measuring stage then. */
+ifd_status ifd__schedule_make(ifd_arena *arena, const ifd_stepper *stepper, bool measured, ifd__schedule *out);
 
 #endif

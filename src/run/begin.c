@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Set-up of a run, up to its first row at t = 0. */
 #include <math.h>
+#include <string.h>
 
 #include "run/preload_run.h"
 #include "run/run.h"
-#include "run/touch.h"
 
 static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
 {
@@ -22,41 +22,27 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
     return IFD_OK;
 }
 
-/* One model, its stepper, schedule and specimens. */
-static ifd_status make_single(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    IFD_TRY(ifd_stepper_make(arena, &opt->step, opt->model, &r->stepper, note));
-    r->h = opt->step.h;
-    r->part = ifd__part_of_stepper(r->stepper);
-    ifd_status s = ifd__schedule_make(arena, &r->part, opt->specimens > 0, &r->schedule);
-    if (s == IFD_UNSUPPORTED)
-        return ifd_note_add(note, s, NULL, "method %s iterates on the force and cannot work with a specimen",
-                            opt->step.method->name);
-    IFD_TRY(s);
-    r->ticks = r->schedule.ticks;
-    r->size = r->part.ops->size(&r->part);
-    r->piece[0] = (ifd__piece){.m = opt->model};
-    return IFD_OK;
-}
-
-static ifd_status make_coupled(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
-{
-    ifd_couple_options couple;
-    ifd__touch *touch = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *touch);
-    if (!touch)
+    ifd__specimen_link *link = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *link);
+    if (!link)
         return IFD_NO_MEMORY;
     for (int k = 0; k < opt->specimens; k++)
-        touch[k] = (ifd__touch){opt->specimen[k].part, opt->specimen[k].from, opt->specimen[k].to};
-    IFD_TRY(ifd__couple_touched(arena, opt->couple, opt->specimens, touch, &couple, note));
-    IFD_TRY(ifd__coupled_make(arena, &couple, &r->coupled, note));
-    r->h = opt->couple->h;
-    r->ticks = r->coupled->ticks;
-    r->size = r->coupled->size;
-    int dof = 0;
-    for (int p = 0; p < r->pieces; p++) {
-        const ifd__member *m = &r->coupled->member[p];
-        r->piece[p] = (ifd__piece){.name = m->name, .m = m->model, .at = m->at, .first_dof = dof};
-        dof += m->model->n;
+        link[k] = (ifd__specimen_link){opt->specimen[k].part, opt->specimen[k].from, opt->specimen[k].to};
+    const ifd__substructure_options numerical = {
+        .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
+    IFD_TRY(opt->outside ? ifd__substructure_external(arena, opt->outside, opt->step.h, &r->numerical, note)
+                         : ifd__substructure_make(arena, &numerical, &r->numerical, note));
+    const ifd__substructure *s = &r->numerical;
+    r->size = s->size;
+    r->pieces = s->pieces;
+    r->piece = ifd_arena_array(arena, (size_t)s->pieces, sizeof *r->piece);
+    if (!r->piece)
+        return IFD_NO_MEMORY;
+    for (int p = 0, dof = 0; p < s->pieces; p++) {
+        r->piece[p] =
+            (ifd__piece){.name = s->piece[p].name, .m = s->piece[p].m, .at = s->piece[p].at, .first_dof = dof};
+        dof += s->piece[p].m->n;
     }
     return IFD_OK;
 }
@@ -74,7 +60,6 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
         return IFD_NO_MEMORY;
     for (int k = 0; k < opt->specimens; k++) {
         const ifd_specimen *e = &opt->specimen[k];
-        ifd__piece *b = &r->piece[e->part];
         if (!e->ops)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "specimen '%s' is a whole model that follows dofs of two parts: a run cannot hold "
@@ -83,9 +68,21 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
         IFD_TRY(ifd__ideal_make(&r->rig[k], arena, e->ops, e->name, e->values, note));
         at[k] = r->size;
         r->size += ifd__ideal_size(&r->rig[k]);
-        if (!b->felt && !(b->felt = ifd_arena_array(arena, (size_t)b->m->n, sizeof(double))))
-            return IFD_NO_MEMORY;
     }
+    return IFD_OK;
+}
+
+/* The columns of what steps itself are its own. */
+static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    if (!opt->outside)
+        return ifd__publish_make(r, arena, opt, note);
+    r->channels = r->numerical.outside.channels;
+    r->values = ifd_arena_array(arena, (size_t)r->channels, sizeof *r->values);
+    r->channel = ifd_arena_array(arena, (size_t)r->channels, sizeof *r->channel);
+    if (!r->values || !r->channel)
+        return IFD_NO_MEMORY;
+    memcpy(r->channel, r->numerical.outside.channel, (size_t)r->channels * sizeof *r->channel);
     return IFD_OK;
 }
 
@@ -101,34 +98,27 @@ static void begin_specimens(ifd_run *r, bool there)
                          r->x + r->rig_at[k]);
     }
     if (r->specimens)
-        ifd__run_sense(r);
+        ifd__run_load(r);
 }
 
 /* Brings the run to t = 0: initial state, first measurement, lead-in stages, first command, first row. */
 static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    if (r->coupled) {
-        ifd__coupled_initial(r->coupled, r->x);
-        begin_specimens(r, false);
-        ifd__coupled_start(r->coupled, 0.0, r->x);
-        if (r->specimens)
-            ifd__run_command_parts(r, 0);
-    } else {
-        ifd_stepper_initial(r->stepper, r->x);
-        if (opt->preload)
-            IFD_TRY(ifd__preload_run(r, arena, opt, note));
-        begin_specimens(r, opt->preload);
-        const double *load = r->piece[0].felt;
-        r->part.ops->begin(&r->part, 0.0, load, r->x);
-        for (int i = 0; i < r->schedule.lead_in; i++)
-            r->part.ops->stage(&r->part, i, 0.0, load, r->x);
-        if (r->specimens)
-            ifd__run_command(r, r->schedule.due[0].stage);
-    }
+    const ifd__substructure *s = &r->numerical;
+    bool preload = opt->preload && !opt->outside;
+    s->ops->initial(s, r->x);
+    if (preload)
+        IFD_TRY(ifd__preload_run(r, arena, opt, note));
+    begin_specimens(r, preload);
+    ifd__substructure_begin(s, r->x);
+    if (r->specimens)
+        ifd__run_command(r, 0);
     ifd__run_own(r)->specimens = 0.0;
     ifd__publish_energy(r, 0.0, true);
     ifd__publish_values(r, 0.0);
     r->fresh = true;
+    if (ifd__substructure_fault(s, r->x) == IFD_FAULT_PART)
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->outside->summary, s->outside.why(s->outside.self));
     return IFD_OK;
 }
 
@@ -138,29 +128,16 @@ ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **
     ifd_run *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
-    if (opt->outside) {
-        *out = r;
-        return ifd__outside_make(r, arena, opt, note);
-    }
-    r->pieces = opt->couple ? opt->couple->parts : 1;
-    r->piece = ifd_arena_array(arena, (size_t)r->pieces, sizeof *r->piece);
-    if (!r->piece)
-        return IFD_NO_MEMORY;
-    IFD_TRY(opt->couple ? make_coupled(r, arena, opt, note) : make_single(r, arena, opt, note));
+    IFD_TRY(make_numerical(r, arena, opt, note));
     IFD_TRY(make_specimens(r, arena, opt, note));
     r->own = r->size;
     r->size += IFD__DOUBLES(ifd__run_state);
-    r->steps = lround(opt->end / r->h);
+    r->steps = lround(opt->end / r->numerical.step);
     r->every = opt->every > 0 ? opt->every : 1;
-    size_t n = 0;
-    for (int p = 0; p < r->pieces; p++)
-        n = (size_t)r->piece[p].m->n > n ? (size_t)r->piece[p].m->n : n;
     r->x = ifd_arena_array(arena, (size_t)r->size, sizeof *r->x);
-    r->u = ifd_arena_array(arena, n, sizeof *r->u);
-    r->v = ifd_arena_array(arena, n, sizeof *r->v);
-    if (!r->x || !r->u || !r->v)
+    if (!r->x)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__publish_make(r, arena, opt, note));
+    IFD_TRY(make_columns(r, arena, opt, note));
     IFD_TRY(begin(r, arena, opt, note));
     *out = r;
     return IFD_OK;

@@ -5,6 +5,7 @@
 #include <interfield/benchmark.h>
 
 #include "base/hold.h"
+#include "run/substructure.h"
 
 /* Matrices of a building, 3 x 3. */
 typedef struct ifd__building {
@@ -35,8 +36,8 @@ void ifd__building_system(double m, const double first[3], const double *K, cons
 typedef struct ifd__rths_numeric {
     double A[36], B[12];
     ifd__hold hold;
-    ifd_stepper *stepper; /* NULL: the hold */
-    double *x;
+    ifd__substructure s; /* without a stepper: the hold */
+    double *x, load[3];
     double z[6]; /* displacements, velocities */
 } ifd__rths_numeric;
 

@@ -52,12 +52,13 @@ static ifd_status make_stepper(const ifd_rths_options *opt, const ifd__building 
     ifd_step_options step;
     IFD_TRY(make_model(opt, of, specimen, arena, &model, note));
     ifd_step_options_defaults(method, tick, &step);
-    IFD_TRY(ifd_stepper_make(arena, &step, model, &n->stepper, note));
-    n->x = ifd_arena_array(arena, (size_t)ifd_stepper_size(n->stepper), sizeof *n->x);
+    IFD_TRY(ifd__substructure_make(arena, &(ifd__substructure_options){.model = model, .step = &step}, &n->s, note));
+    n->x = ifd_arena_array(arena, (size_t)n->s.size, sizeof *n->x);
     if (!n->x)
         return IFD_NO_MEMORY;
-    ifd_stepper_initial(n->stepper, n->x);
-    ifd_stepper_start(n->stepper, 0.0, NULL, n->x);
+    n->s.ops->initial(&n->s, n->x);
+    ifd__substructure_begin(&n->s, n->x);
+    n->s.piece[0].load = n->load; /* known at the beginning of a tick, of which a step is one: held by all stages */
     return IFD_OK;
 }
 
@@ -73,14 +74,14 @@ ifd_status ifd__rths_numeric_make(const ifd_rths_options *opt, const ifd__buildi
 
 void ifd__rths_numeric_step(ifd__rths_numeric *n, int k, const double ug[2], double f)
 {
-    if (!n->stepper) {
+    if (!n->s.stepper) {
         const double w0[2] = {ug[0], f}, w1[2] = {ug[1], f};
         ifd__hold_step(&n->hold, w0, w1, n->z);
         return;
     }
-    const double load[3] = {-f, 0.0, 0.0};
-    for (int i = 0; i < ifd_stepper_stages(n->stepper); i++)
-        ifd_stepper_stage(n->stepper, i, k * tick, load, n->x);
+    double step = k;
+    n->load[0] = -f;
+    n->s.ops->exchange(&n->s, 0, &step, n->x);
     memcpy(n->z, n->x, sizeof n->z);
 }
 

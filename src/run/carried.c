@@ -53,7 +53,7 @@ static void integrate(const ifd_signal *s, double T, int count, double *g)
 static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 {
     double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);
-    long count = (h->steps + 2) * h->computed.exchanges + (long)ceil(braking) + 4;
+    long count = (h->steps + 2) * h->numerical.exchanges + (long)ceil(braking) + 4;
     double *g = ifd_arena_array(arena, 2 * (size_t)count, sizeof *g);
     w->ground = g;
     w->grounds = g ? (int)count : 0;
@@ -63,7 +63,7 @@ static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, ifd_note *note)
 {
     const ifd_channel_options *c = w->o;
-    const ifd_model *m = h->computed.piece[c->part].m;
+    const ifd_model *m = h->numerical.piece[c->part].m;
     int support = IFD_SUPPORT(0) - c->from;
     if (h->opt.remote || h->opt.program || h->opt.preload || support >= m->nsupport)
         return ifd_note_add(
@@ -89,7 +89,7 @@ ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *n
     if (!c->carried)
         return IFD_OK;
     bool between = c->from >= 0 || c->to < 0;
-    const ifd_model *m = h->computed.piece[c->part].m;
+    const ifd_model *m = h->numerical.piece[c->part].m;
     ifd_dof_kind kind = between ? IFD_DOF_RX : m->dof_kind[c->to];
     const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
     if (between || (s && (h->opt.remote || h->opt.program)))
@@ -113,7 +113,7 @@ void ifd__carried_now(const ifd_hybrid *h, int k, double *u, double *v)
     const ifd__test_interface *w = &h->interface[k];
     if (!w->ground)
         return;
-    double at = t->step * h->computed.exchanges + t->exchange + (h->computed.lead_in ? 1 : 0);
+    double at = t->step * h->numerical.exchanges + t->exchange + (h->numerical.lead_in ? 1 : 0);
     int last = w->grounds - 1, i = at < last ? (int)at : last;
     *u += w->ground[2 * i];
     *v += i < last ? w->ground[2 * i + 1] : 0.0;

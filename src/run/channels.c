@@ -121,9 +121,11 @@ static ifd_status specimen_columns(ifd_run *r, ifd_arena *arena)
 static ifd_status joint_columns(ifd_run *r, ifd_arena *arena, const ifd_couple_options *couple)
 {
     for (int j = 0; j < couple->joints; j++)
-        IFD_TRY(state_column(r, arena, couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, r->coupled->lambda + j));
-    for (int l = 0; l < r->coupled->pulls; l++)
-        IFD_TRY(state_column(r, arena, couple->rts->link[l].name, IFD_COLUMN_JOINT_FORCE, r->coupled->pulled + l));
+        IFD_TRY(state_column(r, arena, couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER,
+                             r->numerical.coupled->lambda + j));
+    for (int l = 0; l < r->numerical.coupled->pulls; l++)
+        IFD_TRY(state_column(r, arena, couple->rts->link[l].name, IFD_COLUMN_JOINT_FORCE,
+                             r->numerical.coupled->pulled + l));
     for (int k = 0; k < 3; k++)
         IFD_TRY(state_column(r, arena, "", (ifd_quantity)(IFD_COLUMN_GAP_DISPLACEMENT + k),
                              r->own + IFD__MEMBER_AT(ifd__run_state, gap) + k));
@@ -152,13 +154,14 @@ static ifd_status columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *o
     for (int p = 0; p < r->pieces && r->what & IFD_RECORD_ELEMENTS; p++)
         IFD_TRY(element_columns(r, arena, p));
     IFD_TRY(specimen_columns(r, arena));
-    if (r->coupled && r->what & IFD_RECORD_JOINTS)
+    if (r->numerical.coupled && r->what & IFD_RECORD_JOINTS)
         IFD_TRY(joint_columns(r, arena, opt->couple));
     if (r->what & IFD_RECORD_GROUND)
         IFD_TRY(ground_columns(r, arena));
     for (ifd_quantity e = IFD_COLUMN_ENERGY_INPUT; e <= IFD_COLUMN_ENERGY_NUMERICAL && r->what & IFD_RECORD_ENERGY;
          e++)
-        if ((e != IFD_COLUMN_ENERGY_SPECIMENS || r->specimens) && (e != IFD_COLUMN_ENERGY_JOINTS || r->coupled))
+        if ((e != IFD_COLUMN_ENERGY_SPECIMENS || r->specimens) &&
+            (e != IFD_COLUMN_ENERGY_JOINTS || r->numerical.coupled))
             IFD_TRY(column(r, arena, "", e, false, (ifd__column_place){0}));
     return IFD_OK;
 }
@@ -196,7 +199,7 @@ static ifd_status piece_scratch(ifd__piece *b, ifd_arena *arena, ifd_note *note)
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     size_t most = 2 * (size_t)r->specimens + 3 + ENERGIES + 3 +
-                  (size_t)(opt->couple ? opt->couple->joints + r->coupled->pulls : 0);
+                  (size_t)(opt->couple ? opt->couple->joints + r->numerical.coupled->pulls : 0);
     for (int p = 0; p < r->pieces; p++) {
         const ifd_model *m = r->piece[p].m;
         most += 4 * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone;

@@ -39,12 +39,6 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* No part of the structure is on its way between two ends of a step. */
-static bool is_whole(const ifd_hybrid *h)
-{
-    return !h->computed.coupled || ifd__test_of(h)->exchange == 0.0;
-}
-
 /* Every command could stop within a tick. Compensation comes to rest later than the
  * path, and with noise never quite. */
 static IFD_RT bool calm(const ifd_hybrid *h)
@@ -115,7 +109,8 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
         *wanted = 1.0;
     if (rests)
         *held = 1.0;
-    if (*wanted == 0.0 || !is_whole(h) || h->opt.remote)
+    if (*wanted == 0.0 || h->numerical.ops->held_elsewhere ||
+        !ifd__substructure_whole(&h->numerical, (int)t->exchange))
         return;
     *wanted = *age = 0.0;
     send(h);

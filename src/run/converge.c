@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
 #include "run/converge.h"
 
 enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
@@ -54,34 +53,58 @@ static void compare(const scales *s, const ifd__track *a, const ifd__track *b, d
         }
 }
 
-/* Runs opt with its step divided by parts. */
-static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int parts, ifd__track *t, ifd_note *note)
+static void record(const ifd__substructure *s, const double *x, const ifd__track *t, long instant)
+{
+    double *row = t->y + instant * t->size, *end = row + t->size;
+    for (int p = 0; p < s->pieces; p++) {
+        const ifd_model *m = s->piece[p].m;
+        memcpy(row, x + s->piece[p].at, sizeof *row * (size_t)(2 * m->n + m->ns));
+        row += 2 * m->n + m->ns;
+    }
+    if (row < end)
+        memcpy(row, x + s->coupled->lambda, sizeof *row * (size_t)(end - row));
+}
+
+static ifd_status step_through(const ifd__substructure *s, int divide, double *x, ifd__track *t, ifd_note *note)
+{
+    double step = 0.0;
+    s->ops->initial(s, x);
+    ifd__substructure_begin(s, x);
+    record(s, x, t, 0);
+    for (long k = 1; k <= t->instants * divide; k++) {
+        for (int i = 0; i < s->exchanges; i++)
+            s->ops->exchange(s, i, &step, x);
+        ifd_fault fault = ifd__substructure_fault(s, x);
+        if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
+            return ifd_note_add(note, IFD_DIVERGED, NULL, "%s%s%s stopped at t = %g s (step %g s)",
+                                s->stepper ? "method '" : "the run",
+                                s->stepper ? ifd_stepper_method(s->stepper)->name : "", s->stepper ? "'" : "",
+                                s->step * (double)k, s->step);
+        if (k % divide == 0)
+            record(s, x, t, k / divide);
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, ifd__track *t, ifd_note *note)
 {
     ifd_arena *arena = ifd_arena_open();
-    ifd_step_options step = *opt;
-    step.h = opt->h / parts;
-    ifd_stepper *s = NULL;
-    ifd_status status = arena ? ifd_stepper_make(arena, &step, m, &s, note) : IFD_NO_MEMORY;
-    double *x = status == IFD_OK ? ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *x) : NULL;
-    if (status == IFD_OK && !x)
-        status = IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        ifd_stepper_initial(s, x);
-        ifd_stepper_start(s, 0.0, NULL, x);
-        memcpy(t->y, x, sizeof(double) * (size_t)t->size);
-    }
-    for (long k = 0; status == IFD_OK && k < t->instants * parts; k++) {
-        for (int i = 0; i < ifd_stepper_stages(s); i++)
-            ifd_stepper_stage(s, i, step.h * (double)k, NULL, x);
-        if ((k + 1) % parts == 0)
-            memcpy(t->y + (k + 1) / parts * t->size, x, sizeof(double) * (size_t)t->size);
-        ifd_step_fault fault = ifd_stepper_fault(s, x);
-        if (fault == IFD_STEP_SINGULAR || fault == IFD_STEP_SOLVER)
-            status = ifd_note_add(note, IFD_DIVERGED, NULL, "method '%s' stopped at t = %g s (step %g s)",
-                                  step.method->name, step.h * (double)(k + 1), step.h);
-    }
+    ifd__substructure s = {0};
+    ifd_status status = arena ? ifd__substructure_make(arena, opt, &s, note) : IFD_NO_MEMORY;
+    double *x = status == IFD_OK ? ifd_arena_array(arena, (size_t)s.size, sizeof *x) : NULL;
+    if (status == IFD_OK)
+        status = x ? step_through(&s, divide, x, t, note) : IFD_NO_MEMORY;
+    ifd__substructure_close(&s);
     ifd_arena_close(arena);
     return status;
+}
+
+/* One model, its step divided. */
+static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divide, ifd__track *t, ifd_note *note)
+{
+    ifd_step_options step = *opt;
+    step.h = opt->h / divide;
+    return ifd__converge_run(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
 }
 
 /* Two reference solutions: the better one into t; how far they agree into out. */

@@ -5,7 +5,10 @@
 
 #include <interfield/analysis.h>
 
-/* Numbers at every instant of the coarsest grid, one row of size after the other; of a model u, v, s. */
+#include "run/substructure.h"
+
+/* Numbers at every instant of the coarsest grid, one row of size after the other: u, v, s of the model, or of part
+ * after part and then the multipliers. */
 typedef struct ifd__track {
     int size;
     long instants;
@@ -15,6 +18,9 @@ typedef struct ifd__track {
 /* The reference solution of m on the grid of step h; how far two of them agree is said in out. */
 ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exact, ifd_convergence *out,
                                    ifd_note *note);
+
+/* The structure of opt from its start on, without specimens; an instant is every divide-th step. */
+ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, ifd__track *t, ifd_note *note);
 
 /* Observed order between two levels; slope over all of them of the error that stands at byte `field` of a row. 0
  * when an error is 0. */

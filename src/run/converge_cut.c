@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "couple/coupled.h"
 #include "run/converge.h"
 
 enum { U, V, S, L, KINDS };
@@ -167,44 +166,11 @@ static ifd_status reference(comparing *x, ifd_arena *scratch, ifd__track *exact,
     return exact_multipliers(x, scratch, exact);
 }
 
-static void keep(const comparing *x, const ifd__coupled *c, const double *state, double *row)
-{
-    for (int p = 0; p < x->parts; p++)
-        memcpy(row + x->first[p], state + c->member[p].at, sizeof *row * (size_t)(x->first[p + 1] - x->first[p]));
-    memcpy(row + x->first[x->parts], state + c->lambda, sizeof *row * (size_t)x->couple->joints);
-}
-
-/* The structure with its step divided by parts. */
-static ifd_status run(const comparing *x, int divide, ifd__coupled *c, double *state, ifd__track *t)
-{
-    ifd__coupled_begin(c, 0.0, state);
-    keep(x, c, state, t->y);
-    for (long k = 0; k < x->instants * divide; k++) {
-        for (int i = 0; i < c->ticks; i++)
-            ifd__coupled_tick(c, i, c->h * (double)k, state);
-        if (state[c->fault] != 0.0 && state[c->fault] != (double)IFD_STEP_ITERATIONS)
-            return ifd_note_add(x->note, IFD_DIVERGED, NULL, "the run stopped at t = %g s (step %g s)",
-                                c->h * (double)(k + 1), c->h);
-        if ((k + 1) % divide == 0)
-            keep(x, c, state, t->y + (k + 1) / divide * x->size);
-    }
-    return IFD_OK;
-}
-
 static ifd_status run_level(const comparing *x, int divide, ifd__track *t)
 {
-    ifd_arena *scratch = ifd_arena_open();
     ifd_couple_options couple = *x->couple;
-    ifd__coupled *c = NULL;
     couple.h /= divide;
-    ifd_status status = scratch ? ifd__coupled_make(scratch, &couple, &c, x->note) : IFD_NO_MEMORY;
-    double *state = status == IFD_OK ? ifd_arena_array(scratch, (size_t)c->size, sizeof *state) : NULL;
-    if (status == IFD_OK)
-        status = state ? run(x, divide, c, state, t) : IFD_NO_MEMORY;
-    if (c)
-        ifd__coupled_close(c);
-    ifd_arena_close(scratch);
-    return status;
+    return ifd__converge_run(&(ifd__substructure_options){.couple = &couple}, divide, t, x->note);
 }
 
 static double *error_of(ifd_converge_row *row, int kind)

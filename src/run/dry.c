@@ -86,7 +86,7 @@ static void keep_row(watching *s)
     double *row = s->out->series + s->out->rows++ * s->out->columns;
     for (int k = 0; k < s->stretches; k++) {
         const ifd_channel_options *c = h->interface[k].o;
-        const double *u = h->x + h->computed.piece[c->part].at;
+        const double *u = h->x + h->numerical.piece[c->part].at;
         *row++ = ifd__deformation(c->from, c->to, u);
     }
     for (int i = 0; i < s->out->columns - s->stretches; i++)

@@ -193,7 +193,7 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
 {
     ifd__test_state *t = ifd__test_of(h);
-    const ifd__computed *s = &h->computed;
+    const ifd__substructure *s = &h->numerical;
     double *row = &t->not_ready;
     bool ready = !s->ops->ready || s->ops->ready(s, (int)t->exchange, in->job_late ? 0.0 : in->patience);
     if (ready && !in->job_late) {

@@ -47,13 +47,12 @@ static double felt(const ifd_hybrid *h, int k)
 /* load: at the instant of the stage. */
 void ifd__hybrid_load(ifd_hybrid *h)
 {
-    for (int p = 0; p < h->computed.pieces; p++)
-        memset(h->computed.piece[p].load, 0, sizeof(double) * (size_t)h->computed.piece[p].m->n);
+    ifd__substructure_unload(&h->numerical);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__test_interface *w = &h->interface[k];
         if (w->o->force)
             continue;
-        double *load = h->computed.piece[w->o->part].load, f = felt(h, k), old = ifd__interface_of(h, k)->force;
+        double *load = h->numerical.piece[w->o->part].load, f = felt(h, k), old = ifd__interface_of(h, k)->force;
         double share = h->opt.remote ? 1.0 : ifd__pace_share(h, k);
         f = share == 1.0 ? f : old + share * (f - old);
         ifd__add_restoring_force(w->o->from, w->o->to, f, load);
@@ -64,13 +63,13 @@ void ifd__hybrid_load(ifd_hybrid *h)
 static void new_path(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    const ifd__computed *s = &h->computed;
-    s->ops->aim(s, (int)t->exchange, t->step, h->x);
+    const ifd__substructure *s = &h->numerical;
+    s->ops->target(s, (int)t->exchange, t->step, h->x);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *c = ifd__interface_of(h, k);
         if (h->interface[k].o->force)
             continue;
-        const ifd__computed_piece *piece = &s->piece[h->interface[k].o->part];
+        const ifd__substructure_piece *piece = &s->piece[h->interface[k].o->part];
         c->from_u = c->to_u;
         c->from_v = c->to_v;
         c->to_u = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, piece->u);
@@ -85,7 +84,7 @@ static bool bearable(const ifd_hybrid *h)
     bool finite = true;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_channel_options *o = h->interface[k].o;
-        const double *load = h->computed.piece[o->part].load;
+        const double *load = h->numerical.piece[o->part].load;
         finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
     }
     return finite;
@@ -95,7 +94,7 @@ static bool bearable(const ifd_hybrid *h)
 static ifd_action solve(ifd_hybrid *h, ifd_action worst)
 {
     ifd__test_state *t = ifd__test_of(h);
-    const ifd__computed *s = &h->computed;
+    const ifd__substructure *s = &h->numerical;
     int due = (int)t->exchange;
     ifd__hybrid_load(h);
     if (!bearable(h))
@@ -103,11 +102,11 @@ static ifd_action solve(ifd_hybrid *h, ifd_action worst)
     s->ops->exchange(s, due, &t->step, h->x);
     t->exchange = (double)((due + 1) % s->exchanges);
     new_path(h);
-    ifd_step_fault fault = s->ops->fault(s, h->x);
-    bool sound = fault != IFD_STEP_SINGULAR;
+    ifd_fault fault = ifd__substructure_fault(s, h->x);
+    bool sound = fault != IFD_FAULT_SINGULAR;
     for (int k = 0; k < h->interfaces; k++)
         sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
-    if (fault == IFD_STEP_LATE)
+    if (fault == IFD_FAULT_LATE)
         return ifd__guard_given_up(h, worst);
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
 }
@@ -257,7 +256,7 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
  * lead-in says where to go first. */
 static void begin_run(ifd_hybrid *h)
 {
-    ifd__pace_begin(h, !h->computed.lead_in);
+    ifd__pace_begin(h, !h->numerical.lead_in);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->requested = s->command;
@@ -267,8 +266,8 @@ static void begin_run(ifd_hybrid *h)
     }
     ifd__indicate_begin(h);
     ifd__hybrid_load(h);
-    h->computed.ops->begin(&h->computed, h->x);
-    if (h->computed.lead_in)
+    ifd__substructure_begin(&h->numerical, h->x);
+    if (h->numerical.lead_in)
         new_path(h);
 }
 

@@ -8,7 +8,7 @@
 
 #include "model/dof_pair.h"
 #include "rig/governor.h"
-#include "run/computed.h"
+#include "run/substructure.h"
 #include "run/drives.h"
 #include "run/find.h"
 #include "run/hybrid_state.h"
@@ -31,7 +31,7 @@ typedef struct ifd__test_interface {
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
-    ifd__computed computed;
+    ifd__substructure numerical;
     double stage_time; /* s, simulated, between two measuring stages */
     double period;     /* s, wall, of a tick */
     int interfaces;

@@ -14,6 +14,7 @@
 #include "run/limits.h"
 #include "run/observe.h"
 #include "run/preload_test.h"
+#include "run/program.h"
 #include "run/remote.h"
 
 /* What a channel acts on; NULL when there is no such part. */
@@ -116,15 +117,29 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
     return ifd__indicate_make(h, arena, k, note);
 }
 
+static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s,
+                                 ifd_note *note)
+{
+    ifd__specimen_link link[IFD_RIG_CHANNELS];
+    for (int k = 0; k < opt->channels; k++)
+        link[k] = (ifd__specimen_link){opt->channel[k].part, opt->channel[k].from, opt->channel[k].to};
+    const ifd__substructure_options numerical = {
+        .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->channels, .link = link};
+    if (opt->remote)
+        return ifd__substructure_remote(arena, opt, s, note);
+    return opt->program ? ifd__substructure_protocol(arena, opt, s)
+                        : ifd__substructure_make(arena, &numerical, s, note);
+}
+
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
-    IFD_TRY(ifd__computed_make(arena, &h->opt, &h->computed, note));
-    h->stage_time = h->computed.step / h->computed.exchanges;
+    IFD_TRY(make_numerical(arena, &h->opt, &h->numerical, note));
+    h->stage_time = h->numerical.step / h->numerical.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
     h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
-    h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->computed.step);
-    h->size = h->computed.size;
+    h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
+    h->size = h->numerical.size;
     h->interface = ifd_arena_array(arena, (size_t)h->interfaces, sizeof *h->interface);
     if (!h->interface)
         return IFD_NO_MEMORY;
@@ -154,8 +169,8 @@ enum { MOST_DOFS = 50 };
 static int dofs_of(const ifd_hybrid *h)
 {
     int dofs = 0;
-    for (int p = 0; p < h->computed.pieces; p++)
-        dofs += h->computed.piece[p].m->n;
+    for (int p = 0; p < h->numerical.pieces; p++)
+        dofs += h->numerical.piece[p].m->n;
     return dofs;
 }
 
@@ -179,15 +194,15 @@ static int dofs_shown(const ifd_hybrid *h)
 /* Dofs without mass that are first-order states, of piece p; number: counted through the pieces. */
 static bool first_order_shown(const ifd_hybrid *h, int p, int i, int number)
 {
-    const ifd_model *m = h->computed.piece[p].m;
+    const ifd_model *m = h->numerical.piece[p].m;
     return m->relaxing && ifd__model_gone_moves(m, i) && is_shown(h, IFD__RECORD_GONE + number);
 }
 
 static int first_orders_shown(const ifd_hybrid *h)
 {
     int shown = 0;
-    for (int p = 0, number = 0; p < h->computed.pieces; p++)
-        for (int i = 0; i < h->computed.piece[p].m->ngone; i++, number++)
+    for (int p = 0, number = 0; p < h->numerical.pieces; p++)
+        for (int i = 0; i < h->numerical.piece[p].m->ngone; i++, number++)
             shown += first_order_shown(h, p, i, number);
     return shown;
 }
@@ -217,8 +232,8 @@ static ifd_status make_displacement(ifd_hybrid *h, ifd_arena *arena, const char 
 
 static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
 {
-    for (int p = 0, dof = 0; p < h->computed.pieces && dofs_shown(h); p++) {
-        const ifd__computed_piece *b = &h->computed.piece[p];
+    for (int p = 0, dof = 0; p < h->numerical.pieces && dofs_shown(h); p++) {
+        const ifd__substructure_piece *b = &h->numerical.piece[p];
         for (int i = 0; i < b->m->n; i++, dof++) {
             if (!is_shown(h, dof))
                 continue;
@@ -226,8 +241,8 @@ static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
             IFD_TRY(make_displacement(h, arena, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
         }
     }
-    for (int p = 0, number = 0; p < h->computed.pieces; p++) {
-        const ifd__computed_piece *b = &h->computed.piece[p];
+    for (int p = 0, number = 0; p < h->numerical.pieces; p++) {
+        const ifd__substructure_piece *b = &h->numerical.piece[p];
         for (int i = 0; i < b->m->ngone; i++, number++) {
             if (!first_order_shown(h, p, i, number))
                 continue;
@@ -247,7 +262,7 @@ static ifd_status make_computed_columns(ifd_hybrid *h, ifd_arena *arena)
         IFD_TRY(ifd__hybrid_column(h, arena, "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
     }
     for (int j = 0; j < joints_shown(h); j++) {
-        h->shown[h->shows++] = h->computed.coupled->lambda + j;
+        h->shown[h->shows++] = h->numerical.coupled->lambda + j;
         IFD_TRY(ifd__hybrid_column(h, arena, h->opt.couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, false));
     }
     return IFD_OK;
@@ -258,7 +273,7 @@ static bool turns(const ifd_hybrid *h, int k)
 {
     const ifd_channel_options *o = h->interface[k].o;
     int dof = o->to >= 0 ? o->to : o->from;
-    ifd_dof_kind kind = dof >= 0 ? h->computed.piece[o->part].m->dof_kind[dof] : IFD_DOF_X;
+    ifd_dof_kind kind = dof >= 0 ? h->numerical.piece[o->part].m->dof_kind[dof] : IFD_DOF_X;
     return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
 }
 
@@ -290,12 +305,12 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    h->computed.ops->initial(&h->computed, h->x);
+    h->numerical.ops->initial(&h->numerical, h->x);
     ifd__preload_restart(h);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd_channel_options *o = h->interface[k].o;
-        const ifd__computed_piece *b = &h->computed.piece[o->part];
+        const ifd__substructure_piece *b = &h->numerical.piece[o->part];
         const double *u = h->x + b->at, *v = u + b->m->n;
         s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
         s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
@@ -339,7 +354,7 @@ void ifd_hybrid_close(ifd_hybrid *h)
     if (!h || h->closed)
         return;
     h->closed = true;
-    ifd__computed_close(&h->computed);
+    ifd__substructure_close(&h->numerical);
     if (h->rig.ops->close)
         h->rig.ops->close(&h->rig);
 }
@@ -387,7 +402,7 @@ long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 
 double ifd_hybrid_time(const ifd_hybrid *h)
 {
-    return h->computed.step * ifd__test_of(h)->step;
+    return h->numerical.step * ifd__test_of(h)->step;
 }
 
 double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)

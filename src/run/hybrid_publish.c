@@ -6,11 +6,11 @@
 /* A dof without mass follows from the state at the end of the last whole step. */
 static double first_order(const ifd_hybrid *h, int number)
 {
-    const ifd__computed_piece *b = h->computed.piece;
+    const ifd__substructure_piece *b = h->numerical.piece;
     for (; number >= b->m->ngone; b++)
         number -= b->m->ngone;
     const double *u = h->x + b->at;
-    return ifd__model_gone(b->m, number, h->computed.step * ifd__test_of(h)->step, u, u + 2 * b->m->n);
+    return ifd__model_gone(b->m, number, h->numerical.step * ifd__test_of(h)->step, u, u + 2 * b->m->n);
 }
 
 double ifd__hybrid_shown(const ifd_hybrid *h, int i)
@@ -41,7 +41,7 @@ void ifd__hybrid_publish(ifd_hybrid *h)
     }
     v = ifd__drives_publish(h, v);
     ifd__indicate_publish(h);
-    if (h->computed.coupled && t->exchange > 0.0)
+    if (!ifd__substructure_whole(&h->numerical, (int)t->exchange))
         return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
     for (int i = 0; i < h->shows; i++)
         *v++ = ifd__hybrid_shown(h, i);

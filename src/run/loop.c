@@ -64,12 +64,8 @@ static int find_states(const ifd_hybrid *h, int *state)
         IFD__MEMBER_AT(ifd__interface_state, to_u), IFD__MEMBER_AT(ifd__interface_state, to_v)};
     static const int governed[] = {IFD__MEMBER_AT(ifd__interface_state, command),
                                    IFD__MEMBER_AT(ifd__interface_state, step)};
-    const ifd__computed *s = &h->computed;
-    int rows;
-    const ifd_state_row *row = s->coupled ? s->coupled->row : ifd_stepper_states(s->stepper, &rows);
-    if (s->coupled)
-        rows = s->coupled->rows;
-    int count = ifd__probe_rows(rows, row, true, state);
+    const ifd__substructure *s = &h->numerical;
+    int count = ifd__probe_rows(s->rows, s->row, true, state);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__test_interface *w = &h->interface[k];
         for (size_t i = 0; i < sizeof path / sizeof *path; i++)
@@ -88,8 +84,8 @@ static int find_states(const ifd_hybrid *h, int *state)
 
 static bool linear_models(const ifd_hybrid *h)
 {
-    for (int p = 0; p < h->computed.pieces; p++)
-        if (!ifd__probe_exact(h->computed.piece[p].m))
+    for (int p = 0; p < h->numerical.pieces; p++)
+        if (!ifd__probe_exact(h->numerical.piece[p].m))
             return false;
     return true;
 }
@@ -116,9 +112,9 @@ static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v,
     IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
     ifd_hybrid *h = p->h;
     h->frozen = true;
-    int cycles = h->computed.coupled ? h->computed.coupled->period : 1;
-    p->ticks = h->opt.ticks_per_stage * h->computed.exchanges * cycles;
-    p->cycle = h->computed.step * cycles;
+    int cycles = h->numerical.period;
+    p->ticks = h->opt.ticks_per_stage * h->numerical.exchanges * cycles;
+    p->cycle = h->numerical.step * cycles;
     int *state = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *state);
     p->rest = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *p->rest);
     if (!state || !p->rest)
@@ -186,7 +182,7 @@ static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, if
 {
     ifd_status status = IFD_UNSUPPORTED;
     int lines =
-        p->h->size - p->h->computed.size; /* past values stand in compensators and rig, and move on every tick */
+        p->h->size - p->h->numerical.size; /* past values stand in compensators and rig, and move on every tick */
     if (p->probe.n > FEW)
         status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)

@@ -105,9 +105,9 @@ void ifd__pace_hold(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     double phase = t->phase, m = h->opt.ticks_per_stage;
-    double exchanges = h->computed.exchanges;
+    double exchanges = h->numerical.exchanges;
     double more = ceil(at_least(0.0, phase + way_of(h, 0.0) - m) / m), due = t->exchange;
-    if (h->computed.coupled)
+    if (h->numerical.coupled)
         more += fmod(2.0 * exchanges - fmod(due + more, exchanges), exchanges);
     plan(h, m * (1.0 + more), 0.0);
 }

@@ -15,7 +15,7 @@ bool ifd__place_dof(const ifd__place *p, int part, int dof, int *out)
     return true;
 }
 
-static ifd_status sum(const ifd__computed_piece *piece, int dof, ifd_note *note)
+static ifd_status sum(const ifd__substructure_piece *piece, int dof, ifd_note *note)
 {
     return ifd_note_add(
         note, IFD_UNSUPPORTED, NULL,
@@ -25,7 +25,7 @@ static ifd_status sum(const ifd__computed_piece *piece, int dof, ifd_note *note)
 
 /* Estimates of all parts between dofs of the whole. */
 static ifd_status take_estimates(ifd_arena *arena, ifd__place *p, const ifd_couple_options *couple,
-                                 const ifd__computed *s, ifd_note *note)
+                                 const ifd__substructure *s, ifd_note *note)
 {
     int count = 0, n = 0;
     for (int k = 0; k < couple->parts; k++)
@@ -46,7 +46,7 @@ static ifd_status take_estimates(ifd_arena *arena, ifd__place *p, const ifd_coup
     return IFD_OK;
 }
 
-static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_options *opt, const ifd__computed *s,
+static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_options *opt, const ifd__substructure *s,
                            ifd_note *note)
 {
     if (opt->couple->rts)
@@ -62,8 +62,8 @@ static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_opt
     return take_estimates(arena, p, opt->couple, s, note);
 }
 
-ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd__computed *s, ifd__place **out,
-                           ifd_note *note)
+ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd__substructure *s,
+                           ifd__place **out, ifd_note *note)
 {
     ifd__place *p = ifd_arena_take(arena, sizeof *p);
     if (!p)
@@ -90,7 +90,7 @@ void ifd__place_get(const ifd__place *p, const double *x)
         p->u[i] = x[p->home[i]];
 }
 
-void ifd__place_put(const ifd__place *p, const ifd__computed *s, double *x)
+void ifd__place_put(const ifd__place *p, const ifd__substructure *s, double *x)
 {
     const double *from = p->u;
     if (p->whole.model) {
@@ -104,7 +104,7 @@ void ifd__place_put(const ifd__place *p, const ifd__computed *s, double *x)
     }
 }
 
-void ifd__place_states(const ifd__computed *s, const double *states, double *x)
+void ifd__place_states(const ifd__substructure *s, const double *states, double *x)
 {
     for (int k = 0; k < s->pieces; k++) {
         const ifd_model *m = s->piece[k].m;

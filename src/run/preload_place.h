@@ -5,8 +5,9 @@
 #define IFD_RUN_PRELOAD_PLACE_H
 
 #include <interfield/analysis.h>
+#include <interfield/hybrid.h>
 
-#include "run/computed.h"
+#include "run/substructure.h"
 
 typedef struct ifd__place {
     const ifd_model *m;
@@ -17,15 +18,15 @@ typedef struct ifd__place {
     double *u, *all;       /* n; dofs of all parts: scratch */
 } ifd__place;
 
-ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd__computed *s, ifd__place **out,
-                           ifd_note *note);
+ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd__substructure *s,
+                           ifd__place **out, ifd_note *note);
 /* The dof of m that a part's dof is, IFD_GROUND for IFD_GROUND; false when it is a sum of several. */
 bool ifd__place_dof(const ifd__place *p, int part, int dof, int *out);
 
 /* p->u := the displacements in x; and back, with velocities untouched. */
 IFD_RT void ifd__place_get(const ifd__place *p, const double *x);
-IFD_RT void ifd__place_put(const ifd__place *p, const ifd__computed *s, double *x);
+IFD_RT void ifd__place_put(const ifd__place *p, const ifd__substructure *s, double *x);
 /* Element states of m into x. */
-IFD_RT void ifd__place_states(const ifd__computed *s, const double *states, double *x);
+IFD_RT void ifd__place_states(const ifd__substructure *s, const double *states, double *x);
 
 #endif

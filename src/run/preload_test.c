@@ -16,7 +16,7 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
     int *end = ifd_arena_array(arena, 2 * (size_t)h->interfaces, sizeof *end);
     if (!end)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__place_make(arena, &h->opt, &h->computed, &h->place, note));
+    IFD_TRY(ifd__place_make(arena, &h->opt, &h->numerical, &h->place, note));
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_channel_options *o = h->interface[k].o;
         int from = o->force ? IFD_GROUND : o->from, to = o->force ? IFD_GROUND : o->to;
@@ -44,7 +44,7 @@ void ifd__preload_restart(ifd_hybrid *h)
     if (!h->preload)
         return;
     memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
-    ifd__place_put(h->place, &h->computed, h->x);
+    ifd__place_put(h->place, &h->numerical, h->x);
     t->preload = t->preload_ticks = 0.0;
     for (int k = 0; k < h->interfaces; k++)
         ifd__interface_of(h, k)->force_offset = 0.0;
@@ -92,7 +92,7 @@ static double tolerance(const ifd_hybrid *h, int k, const double *error)
 
 static void accept(ifd_hybrid *h, const double *mean)
 {
-    ifd__place_states(&h->computed, h->preload->rest.s, h->x);
+    ifd__place_states(&h->numerical, h->preload->rest.s, h->x);
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].o->tare)
             ifd__interface_of(h, k)->force_offset = mean[k];
@@ -107,7 +107,7 @@ static bool go_on(ifd_hybrid *h)
     bool inside = true;
     for (int i = 0; i < p->m->n; i++)
         u[i] += p->du[i];
-    ifd__place_put(h->place, &h->computed, h->x);
+    ifd__place_put(h->place, &h->numerical, h->x);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double d = ifd__preload_deformation(p, k, u);

@@ -62,7 +62,7 @@ static bool cycle(void *what, double *x)
 {
     ifd_run *r = what;
     memcpy(r->x, x, sizeof *x * (size_t)r->size);
-    for (int k = 0; k < r->ticks * (r->coupled ? r->coupled->period : 1); k++)
+    for (int k = 0; k < r->numerical.exchanges * r->numerical.period; k++)
         if (ifd_run_tick(r) == IFD_RUN_FAULT)
             return false;
     memcpy(x, r->x, sizeof *x * (size_t)r->size);
@@ -153,7 +153,7 @@ static double *rest_of(ifd_arena *arena, const ifd_run *r)
     memcpy(rest, r->x, sizeof *rest * (size_t)r->size);
     for (int k = 0; k < rows; k++)
         if (row[k].kind == IFD_STATE_INTEGER && strcmp(row[k].name, "start-up") == 0)
-            rest[row[k].offset] = r->coupled ? r->coupled->started : 2.0;
+            rest[row[k].offset] = r->numerical.coupled ? r->numerical.coupled->started : 2.0;
     return rest;
 }
 
@@ -178,11 +178,11 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
                             opt->outside->summary);
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;
-    out->step *= r->coupled ? r->coupled->period : 1;
+    out->step *= r->numerical.period;
     for (int p = 0; p < r->pieces; p++) {
         out->linear = out->linear && ifd_model_linear(r->piece[p].m);
-        if (r->coupled)
-            out->coarse = fmax(out->coarse, r->coupled->member[p].h);
+        if (r->numerical.coupled)
+            out->coarse = fmax(out->coarse, r->numerical.coupled->member[p].h);
     }
     out->linear = out->linear && r->specimens == 0;
     out->probe = (ifd__probe){.size = r->size,

@@ -5,7 +5,7 @@
 
 #include <interfield/characterise.h>
 
-#include "run/computed.h"
+#include "run/substructure.h"
 
 typedef struct ifd__motion {
     ifd_motions at;
@@ -25,6 +25,6 @@ struct ifd_program {
 /* Displacement and velocity of a channel, from where it stood, at a tick. */
 IFD_RT void ifd__program_at(const ifd_program *p, int channel, double tick, double *u, double *v);
 
-ifd_status ifd__computed_program(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out);
+ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *out);
 
 #endif

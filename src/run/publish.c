@@ -6,6 +6,7 @@
  * left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the method (and the quadrature,
  * of second order in the step) made or took. */
 #include <math.h>
+#include <string.h>
 
 #include "method/reference.h"
 #include "run/run.h"
@@ -47,7 +48,7 @@ enum { MOST_CORNERS = 64 }; /* looked at in one step: a record sampled more fine
 static double beside(const ifd_run *r, double t)
 {
     const double of_step = 1e-6, of_time = 1e-11; /* signals take what is within 1e-12 of a time for it */
-    return fmax(of_step * r->h, of_time * (1.0 + fabs(t)));
+    return fmax(of_step * r->numerical.step, of_time * (1.0 + fabs(t)));
 }
 
 /* Whether a signal jumps at t, in its value or so many derivatives. */
@@ -107,7 +108,7 @@ static void add_power(ifd__energy *sum, double share, ifd__energy e)
  * the power now, when nothing jumps; otherwise by the trapezoidal rule between the jumps. */
 static ifd__energy step_power(const ifd_run *r, double from, bool at_end, ifd__energy here)
 {
-    double to = from + r->h, at = from, near = beside(r, to);
+    double to = from + r->numerical.step, at = from, near = beside(r, to);
     double corner = next_jump(r, from + near, to + near);
     ifd__energy sum = {0.0, 0.0, 0.0, 0.0}, after = here;
     if (corner == HUGE_VAL)
@@ -116,8 +117,9 @@ static ifd__energy step_power(const ifd_run *r, double from, bool at_end, ifd__e
         bool last = corner > to - near || k == MOST_CORNERS - 1;
         double end = last ? to : corner;
         double begins = at_end ? at - from : to - at, ends = at_end ? end - from : to - end;
-        add_power(&sum, (end - at) * begins / (r->h * r->h), after);
-        add_power(&sum, (end - at) * ends / (r->h * r->h), corner < HUGE_VAL ? energy_now(r, end - near) : here);
+        add_power(&sum, (end - at) * begins / (r->numerical.step * r->numerical.step), after);
+        add_power(&sum, (end - at) * ends / (r->numerical.step * r->numerical.step),
+                  corner < HUGE_VAL ? energy_now(r, end - near) : here);
         if (last)
             break;
         after = energy_now(r, end + near);
@@ -131,11 +133,11 @@ static ifd__energy step_power(const ifd_run *r, double from, bool at_end, ifd__e
 static double joints_now(ifd_run *r, double t)
 {
     double gap[4];
-    if (r->outside.step)
-        ifd__run_own(r)->worst[0] = r->outside.gap(r->outside.self);
-    if (!r->coupled)
+    if (r->numerical.outside.step)
+        ifd__run_own(r)->worst[0] = r->numerical.outside.gap(r->numerical.outside.self);
+    if (!r->numerical.coupled)
         return 0.0;
-    ifd__coupled_gap(r->coupled, t, r->x, gap);
+    ifd__coupled_gap(r->numerical.coupled, t, r->x, gap);
     for (int k = 0; k < 3; k++) {
         double *worst = &ifd__run_own(r)->worst[k];
         ifd__run_own(r)->gap[k] = gap[k];
@@ -152,10 +154,10 @@ void ifd__publish_energy(ifd_run *r, double t, bool first)
     if (first) {
         s->energy_start = e.kinetic + e.stored;
     } else {
-        ifd__energy end = step_power(r, t - r->h, true, e);
-        s->input += 0.5 * r->h * (s->input_power + end.input);
-        s->dissipated += 0.5 * r->h * (s->dissipated_power + end.dissipated);
-        s->joints += 0.5 * r->h * (s->joint_power + joints);
+        ifd__energy end = step_power(r, t - r->numerical.step, true, e);
+        s->input += 0.5 * r->numerical.step * (s->input_power + end.input);
+        s->dissipated += 0.5 * r->numerical.step * (s->dissipated_power + end.dissipated);
+        s->joints += 0.5 * r->numerical.step * (s->joint_power + joints);
     }
     ifd__energy next = step_power(r, t, false, e);
     s->input_power = next.input;
@@ -188,15 +190,17 @@ static void accelerations(ifd_run *r, int p, double t)
     ifd__piece *b = &r->piece[p];
     const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
     ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
-    if (r->coupled) { /* what is measured is in its load; without a lead-in the
+    if (r->numerical.coupled) { /* what is measured is in its load; without a lead-in the
                        * specimens stand where the step ended */
-        if (r->specimens && !r->coupled->lead_in)
-            ifd__run_sense(r);
-        ifd__coupled_load(r->coupled, p, r->x, b->load);
+        if (r->numerical.piece[p].measured && !r->numerical.coupled->lead_in) {
+            ifd__run_load(r);
+            ifd__coupled_measured(r->numerical.coupled, p, r->numerical.piece[p].load);
+        }
+        ifd__coupled_load(r->numerical.coupled, p, r->x, b->load);
         for (int i = 0; i < b->m->n; i++)
             b->a[i] += b->load[i];
     }
-    for (int k = 0; !r->coupled && k < r->specimens; k++) {
+    for (int k = 0; !r->numerical.coupled && k < r->specimens; k++) {
         const ifd_specimen *one = &r->specimen[k];
         ifd__add_restoring_force(one->from, one->to, ifd__run_felt(r, k), b->a);
     }
@@ -250,6 +254,10 @@ static double value_of(const ifd_run *r, ifd_quantity quantity, ifd__column_plac
 
 void ifd__publish_values(ifd_run *r, double t)
 {
+    if (r->numerical.outside.step) {
+        memcpy(r->values, ifd__external_values(r->x), (size_t)r->channels * sizeof *r->values);
+        return;
+    }
     for (int p = 0; p < r->pieces; p++) {
         ifd__piece *b = &r->piece[p];
         if (r->what & IFD_RECORD_ACCELERATION)

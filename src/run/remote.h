@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The tick's side of a remote master, and the computed side that is made of it. */
+/* The tick's side of a remote master, and the numerical substructure that is made of it. */
 #ifndef IFD_RUN_REMOTE_H
 #define IFD_RUN_REMOTE_H
 
 #include <interfield/hybrid.h>
 #include <interfield/remote.h>
 
-#include "run/computed.h"
+#include "run/substructure.h"
 
 /* The tick's ends of the two rings. take waits for at most a quarter of a second when there is no clock and wait is
  * set. */
@@ -21,7 +21,8 @@ const ifd_remote_options *ifd__remote_options(const ifd_remote *r);
 
 enum { IFD__REMOTE_PAST = IFD_REMOTE_ORDER + 1 };
 
-ifd_status ifd__computed_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *out, ifd_note *note);
+ifd_status ifd__substructure_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *out,
+                                    ifd_note *note);
 
 /* What a tick does for its master between looking at the rig and deciding: takes a target, answers, plans. */
 IFD_RT ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of the specimens from target to target of a remote master (remote_path.c), planned by computed_remote.c. */
+/* The path of the specimens from target to target of a remote master (remote_path.c); substructure_remote.c plans
+ * it. */
 #ifndef IFD_RUN_REMOTE_PATH_H
 #define IFD_RUN_REMOTE_PATH_H
 
@@ -17,7 +18,7 @@ typedef enum ifd__phase {
 /* A remote's state and past targets. */
 IFD_RT static inline int ifd__rem_dofs(const ifd_hybrid *h)
 {
-    return h->computed.piece[0].m->n;
+    return h->numerical.piece[0].m->n;
 }
 
 IFD_RT static inline ifd__remote_state *ifd__rem(const ifd_hybrid *h)

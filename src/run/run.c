@@ -56,69 +56,39 @@ double ifd__run_felt(const ifd_run *r, int k)
     return (factor > 0.0 ? factor : 1.0) * ifd__run_specimen(r, k)->f;
 }
 
-/* sense, load: the specimens' forces as loads on what they act on. */
-void ifd__run_sense(ifd_run *r)
+void ifd__run_load(ifd_run *r)
 {
-    for (int p = 0; p < r->pieces; p++)
-        if (r->piece[p].felt)
-            memset(r->piece[p].felt, 0, sizeof(double) * (size_t)r->piece[p].m->n);
+    ifd__substructure_unload(&r->numerical);
     for (int k = 0; k < r->specimens; k++) {
         const ifd_specimen *s = &r->specimen[k];
-        double f = ifd__run_felt(r, k), *load = r->piece[s->part].felt;
+        double f = ifd__run_felt(r, k);
         if (!isfinite(f))
             latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->piece[s->part].first_dof + s->to, f);
-        ifd__add_restoring_force(s->from, s->to, f, load);
+        ifd__add_restoring_force(s->from, s->to, f, r->numerical.piece[s->part].load);
     }
-    for (int p = 0; r->coupled && p < r->pieces; p++)
-        if (r->piece[p].felt)
-            ifd__coupled_measured(r->coupled, p, r->piece[p].felt);
 }
 
-/* Specimen k to where r->u, r->v of its piece say, at t. The structure's work on it is summed along its path; that of
- * a support it is tied to is not the structure's. */
+/* Specimen k to its target at t. The structure's work on it is summed along its path; that of a support it is tied to
+ * is not the structure's. */
 static void move(ifd_run *r, int k, double t)
 {
     const ifd_specimen *s = &r->specimen[k];
+    const ifd__substructure_piece *on = &r->numerical.piece[s->part];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
     double f = ifd__run_felt(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
-    double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, r->u);
+    double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
     ifd__ideal_command(&r->rig[k], t, to - tied,
-                       ifd__deformation(s->from, s->to, r->v) - ifd__run_support(r, s, t, 1), at);
+                       ifd__deformation(s->from, s->to, on->v) - ifd__run_support(r, s, t, 1), at);
     ifd__run_own(r)->specimens += 0.5 * (f + ifd__run_felt(r, k)) * (to - from);
 }
 
-/* command: moves the specimens to where the stage `aim` wants its force. */
-void ifd__run_command(ifd_run *r, int aim)
+void ifd__run_command(ifd_run *r, int k)
 {
-    double t = r->h * ifd__run_own(r)->step;
-    r->part.ops->aim(&r->part, aim, t, r->x, r->u, r->v);
-    t += r->h * ifd_stepper_method(r->stepper)->at[aim];
-    for (int k = 0; k < r->specimens; k++)
-        move(r, k, t);
-}
-
-/* Exchanges are evenly spaced; the first stands at the beginning of the step, or one
- * further where there is a lead-in. */
-void ifd__run_command_parts(ifd_run *r, int k)
-{
-    double t = r->h * (ifd__run_own(r)->step + (double)(k + r->coupled->lead_in) / r->ticks);
-    for (int p = 0; p < r->pieces; p++) {
-        if (!r->piece[p].felt)
-            continue;
-        ifd__coupled_aim(r->coupled, k, r->x, p, r->u, r->v);
+    double t = r->numerical.ops->target(&r->numerical, k, ifd__run_own(r)->step, r->x);
+    for (int p = 0; p < r->pieces; p++)
         for (int i = 0; i < r->specimens; i++)
             if (r->specimen[i].part == p)
                 move(r, i, t);
-    }
-}
-
-static ifd_step_fault step_fault(const ifd_run *r)
-{
-    if (r->outside.step)
-        return IFD_STEP_OK;
-    if (r->coupled)
-        return (ifd_step_fault)(int)r->x[r->coupled->fault];
-    return r->part.ops->fault(&r->part, r->x);
 }
 
 /* Latches the worst displacement or velocity beyond the limit, by size; not-a-number counts as worst. */
@@ -164,15 +134,10 @@ static void check_made(ifd_run *r)
 
 static void check(ifd_run *r)
 {
-    static const ifd_fault of[] = {[IFD_STEP_OK] = IFD_FAULT_NONE,
-                                   [IFD_STEP_SINGULAR] = IFD_FAULT_SINGULAR,
-                                   [IFD_STEP_ITERATIONS] = IFD_FAULT_ITERATIONS,
-                                   [IFD_STEP_SOLVER] = IFD_FAULT_SOLVER,
-                                   [IFD_STEP_LATE] = IFD_FAULT_LATE};
     check_size(r);
-    ifd_step_fault fault = step_fault(r);
-    if (fault != IFD_STEP_OK)
-        latch(r, of[fault], -1, 0.0);
+    ifd_fault fault = ifd__substructure_fault(&r->numerical, r->x);
+    if (fault != IFD_FAULT_NONE)
+        latch(r, fault, -1, 0.0);
 }
 
 static bool stopped(const ifd_run *r)
@@ -181,53 +146,18 @@ static bool stopped(const ifd_run *r)
     return fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
 }
 
-/* solve for one model: the stages that fall due; whether a step was completed. A stage of the following step may run
- * after its end: it writes stage rows only. */
-static bool solve_stages(ifd_run *r, const ifd__due *due)
-{
-    bool done = false;
-    const double *load = r->piece[0].felt;
-    int stage = due->stage;
-    for (int k = 0; k < due->count; k++) {
-        r->part.ops->stage(&r->part, stage, r->h * ifd__run_own(r)->step, load, r->x);
-        if (++stage == r->schedule.stages) {
-            stage = 0;
-            ifd__run_own(r)->step += 1.0;
-            done = true;
-        }
-    }
-    return done;
-}
-
-/* One tick of the machinery; whether it completed a step. */
+/* One exchange with the specimens; whether it was the last of a step. */
 static bool advance(ifd_run *r)
 {
-    int k = (int)ifd__run_own(r)->tick;
-    bool done;
-    if (r->outside.step) {
-        ifd_fault fault = ifd__outside_step(r);
-        if (fault != IFD_FAULT_NONE)
-            latch(r, fault, -1, 0.0);
-        return true;
-    }
-    if (r->coupled) {
-        if (r->specimens)
-            ifd__run_sense(r);
-        ifd__coupled_tick(r->coupled, k, r->h * ifd__run_own(r)->step, r->x);
-        done = k == r->ticks - 1;
-        ifd__run_own(r)->step += done ? 1.0 : 0.0;
-        if (r->specimens)
-            ifd__run_command_parts(r, (k + 1) % r->ticks);
-    } else {
-        const ifd__due *due = &r->schedule.due[k];
-        if (r->specimens)
-            ifd__run_sense(r);
-        done = solve_stages(r, due);
-        if (r->specimens)
-            ifd__run_command(r, due->aim);
-    }
-    ifd__run_own(r)->tick = (double)((k + 1) % r->ticks);
-    return done;
+    const ifd__substructure *s = &r->numerical;
+    int k = (int)ifd__run_own(r)->tick, next = (k + 1) % s->exchanges;
+    if (r->specimens)
+        ifd__run_load(r);
+    s->ops->exchange(s, k, &ifd__run_own(r)->step, r->x);
+    if (r->specimens)
+        ifd__run_command(r, next);
+    ifd__run_own(r)->tick = next;
+    return next == 0;
 }
 
 ifd_run_state ifd_run_tick(ifd_run *r)
@@ -244,8 +174,7 @@ ifd_run_state ifd_run_tick(ifd_run *r)
         double t = ifd_run_time(r);
         ifd__publish_energy(r, t, false);
         if (ifd_run_step(r) % r->every == 0) {
-            if (!r->outside.step)
-                ifd__publish_values(r, t);
+            ifd__publish_values(r, t);
             r->fresh = true;
         }
         if (ifd_run_step(r) >= r->steps)
@@ -274,7 +203,7 @@ const ifd_column *ifd_run_channels(const ifd_run *r, int *count)
 
 double ifd_run_time(const ifd_run *r)
 {
-    return r->h * ifd__run_own(r)->step;
+    return r->numerical.step * ifd__run_own(r)->step;
 }
 
 long ifd_run_step(const ifd_run *r)
@@ -305,24 +234,20 @@ ifd_fault_facts ifd_run_fault(const ifd_run *r)
     return (ifd_fault_facts){
         .fault = fault,
         .step = (long)ifd__run_own(r)->fault_step,
-        .time = ifd__run_own(r)->fault_step * r->h,
+        .time = ifd__run_own(r)->fault_step * r->numerical.step,
         .dof = fault == IFD_FAULT_NONE ? -1 : dof,
         .dof_name = fault == IFD_FAULT_NONE ? NULL : name_of(r, dof),
         .value = ifd__run_own(r)->fault_value,
-        .why = fault != IFD_FAULT_NONE && r->outside.why ? r->outside.why(r->outside.self) : NULL,
+        .why = fault != IFD_FAULT_NONE && r->numerical.outside.why
+                   ? r->numerical.outside.why(r->numerical.outside.self)
+                   : NULL,
     };
 }
 
 const ifd_state_row *ifd_run_states(const ifd_run *r, int *count)
 {
-    if (r->outside.step) {
-        *count = 0;
-        return NULL;
-    }
-    if (!r->coupled)
-        return ifd_stepper_states(r->stepper, count);
-    *count = r->coupled->rows;
-    return r->coupled->row;
+    *count = r->numerical.rows;
+    return r->numerical.row;
 }
 
 double *ifd_run_save_area(ifd_run *r, int *count)
@@ -339,13 +264,26 @@ void ifd_run_gaps(const ifd_run *r, double out[3])
 
 bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)
 {
-    if (!r->coupled || !r->coupled->pulls)
+    if (!r->numerical.coupled || !r->numerical.coupled->pulls)
         return false;
-    ifd__rts_facts(r->coupled, r->x, out);
+    ifd__rts_facts(r->numerical.coupled, r->x, out);
     return true;
+}
+
+/* Energy that the method made, and that is too little to call the run diverged. */
+const char *ifd_run_caution(const ifd_run *r)
+{
+    const double much = 0.1 /* of the largest energy in the balance: useful methods make a few percent */;
+    if (r->numerical.outside.step)
+        return r->numerical.outside.caution;
+    ifd_energy e = ifd_run_energy(r);
+    return e.scale > 0.0 && -e.numerical > much * e.scale
+               ? "the method made more than a tenth of the energy of the run, which no load put in: the motion may "
+                 "be growing by itself; compare with a run at half the step"
+               : NULL;
 }
 
 void ifd_run_close(ifd_run *r)
 {
-    ifd__coupled_close(r->coupled);
+    ifd__substructure_close(&r->numerical);
 }

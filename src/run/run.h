@@ -6,13 +6,10 @@
 #include <interfield/run.h>
 
 #include "base/state_block.h"
-#include "couple/coupled.h"
-#include "couple/part.h"
-#include "couple/schedule.h"
 #include "method/tangent.h"
 #include "model/dof_pair.h"
-#include "model/model.h"
 #include "rig/ideal.h"
+#include "run/substructure.h"
 
 /* The run's own state, behind the substructures' and the specimens'. */
 #define IFD__RUN_STATE(ONE, MANY, BLOCK)                                                                             \
@@ -51,24 +48,18 @@ typedef struct ifd__piece {
     int at, first_dof;  /* first_dof: counted through all pieces */
     ifd__tangent *mass; /* M(u) */
     double *a, *q, *qd, *r, *g, *w, *load;
-    double *felt; /* n: forces of specimens, NULL when none acts on it */
 } ifd__piece;
 
 struct ifd_run {
-    int pieces;
+    ifd__substructure numerical;
+    int pieces; /* of it; none when it steps itself */
     ifd__piece *piece;
-    double h;
-    ifd__coupled *coupled; /* NULL: one model, stepped by the following */
-    ifd_stepper *stepper;
-    ifd__part part;
-    ifd__schedule schedule;
     int specimens;
     const ifd_specimen *specimen;
     ifd__ideal *rig;
     const int *rig_at; /* offsets of the rigs' states in x */
-    double *x;         /* all state: parts, rigs, own rows */
+    double *x;         /* all state: of the numerical substructure, of the specimens, its own */
     int own, size;
-    int ticks; /* per step */
     long steps;
     int every;
     bool fresh;
@@ -77,8 +68,6 @@ struct ifd_run {
     ifd_column *channel;
     ifd__column_place *place; /* of each */
     double *values;
-    double *u, *v;       /* n of the largest piece: aim */
-    ifd_outside outside; /* steps itself; then there are no pieces. step is NULL when there is none */
 };
 
 static inline ifd__ideal_state *ifd__run_specimen(const ifd_run *r, int k)
@@ -93,17 +82,12 @@ static inline ifd__run_state *ifd__run_own(const ifd_run *r)
 
 /* Force of specimen k on the model, of all the devices it stands for. */
 IFD_RT double ifd__run_felt(const ifd_run *r, int k);
-/* sense, command: the exchange with the specimens. */
-IFD_RT void ifd__run_sense(ifd_run *r);
-IFD_RT void ifd__run_command(ifd_run *r, int aim);
-/* The same for parts, to where exchange k of the step that is under way wants its forces. */
-IFD_RT void ifd__run_command_parts(ifd_run *r, int k);
+/* sense: forces of the specimens; load: on the structure. */
+IFD_RT void ifd__run_load(ifd_run *r);
+/* command: the specimens to where exchange k needs their forces. */
+IFD_RT void ifd__run_command(ifd_run *r, int k);
 /* Derivative `which` at t of the support that the specimen is tied to; 0 without one. */
 IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
-
-/* A run of what steps itself, up to its first row; one step of it. */
-ifd_status ifd__outside_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
-IFD_RT ifd_fault ifd__outside_step(ifd_run *r);
 
 ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
 /* Energy and gaps at the end of a step; first: the start of the run. */

@@ -2,36 +2,35 @@
 /* Amplification by probing: one step from every unit state, with the real step code. */
 #include <interfield/analysis.h>
 
+#include "run/substructure.h" /* before complex.h takes the name I */
+
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
 #include "run/probe.h"
 
 static bool step_once(void *what, double *x)
 {
-    const ifd_stepper *s = what;
-    for (int i = 0; i < ifd_stepper_stages(s); i++)
-        ifd_stepper_stage(s, i, 0.0, NULL, x);
+    const ifd__substructure *s = what;
+    double step = 0.0;
+    s->ops->exchange(s, 0, &step, x);
     return true;
 }
 
-static ifd_status probe(ifd_arena *arena, ifd_stepper *s, ifd_amplification_matrix *out)
+static ifd_status probe(ifd_arena *arena, ifd__substructure *s, ifd_amplification_matrix *out)
 {
-    int rows, *state = ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *state);
-    const ifd_state_row *row = ifd_stepper_states(s, &rows);
+    int *state = ifd_arena_array(arena, (size_t)s->size, sizeof *state);
     if (!state)
         return IFD_NO_MEMORY;
-    out->n = ifd__probe_rows(rows, row, false, state);
+    out->n = ifd__probe_rows(s->rows, s->row, false, state);
     double *A = ifd_arena_array(arena, (size_t)out->n * (size_t)out->n, sizeof *A);
     if (!A)
         return IFD_NO_MEMORY;
     out->A = A;
     out->state = state;
-    ifd__probe p = {
-        .size = ifd_stepper_size(s), .n = out->n, .state = state, .amplitude = 1.0, .step = step_once, .what = s};
+    ifd__probe p = {.size = s->size, .n = out->n, .state = state, .amplitude = 1.0, .step = step_once, .what = s};
     return ifd__probe_matrix(&p, A);
 }
 
@@ -43,9 +42,9 @@ ifd_status ifd_amplification(ifd_arena *arena, const ifd_step_options *opt, cons
             note, IFD_UNSUPPORTED, NULL,
             "the model has %d nonlinear elements, expected a linear one: it has no amplification matrix",
             ifd_model_elements(model));
-    ifd_stepper *s;
-    IFD_TRY(ifd_stepper_make(arena, opt, model, &s, note));
-    return probe(arena, s, out);
+    ifd__substructure s;
+    IFD_TRY(ifd__substructure_make(arena, &(ifd__substructure_options){.model = model, .step = opt}, &s, note));
+    return probe(arena, &s, out);
 }
 
 static int by_modulus(const void *a, const void *b)
@@ -83,13 +82,12 @@ ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_not
 }
 
 /* Column scaling by the size of each state: u, then v ~ w u, a ~ w^2 u. Powers of two leave the digits alone. */
-static void balance(const ifd_stepper *s, double w, const ifd_amplification_matrix *m, double *A)
+static void balance(const ifd__substructure *s, double w, const ifd_amplification_matrix *m, double *A)
 {
-    int rows;
-    const ifd_state_row *row = ifd_stepper_states(s, &rows);
+    const ifd_state_row *row = s->row;
     double scale[64] = {0};
     for (int i = 0; i < m->n; i++)
-        for (int r = 0; r < rows; r++) {
+        for (int r = 0; r < s->rows; r++) {
             int k = m->state[i] - row[r].offset;
             if (k < 0 || k >= row[r].count)
                 continue;
@@ -142,16 +140,16 @@ static ifd_status one_row(ifd_arena *arena, const ifd_step_options *opt, double 
 {
     double real[64], imag[64], A[64 * 64];
     ifd_model *model;
-    ifd_stepper *s;
+    ifd__substructure s;
     ifd_amplification_matrix m;
     ifd_step_options step = *opt;
     step.h = 1.0;
     IFD_TRY(oscillator(arena, row->omega, zeta, &model, note));
-    IFD_TRY(ifd_stepper_make(arena, &step, model, &s, note));
-    IFD_TRY(probe(arena, s, &m));
+    IFD_TRY(ifd__substructure_make(arena, &(ifd__substructure_options){.model = model, .step = &step}, &s, note));
+    IFD_TRY(probe(arena, &s, &m));
     if (m.n > 64)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the method keeps %d numbers per dof", m.n);
-    balance(s, row->omega, &m, A);
+    balance(&s, row->omega, &m, A);
     IFD_TRY(ifd_roots(m.n, A, real, imag, note));
     describe(m.n, real, imag, zeta, row);
     return IFD_OK;

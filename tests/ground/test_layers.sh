@@ -25,7 +25,7 @@ expect() {
 }
 
 expect pass model '#include "base/arena.h"'
-expect pass run '#include "couple/part.h"'
+expect pass run '#include "couple/schedule.h"'
 expect pass io '#include "link/udp.h"'
 expect pass rig '#include "rig/actuator.h"'
 expect pass base '#include <interfield/arena.h>'
@@ -34,7 +34,7 @@ expect pass app '#include "terminal.h"'
 expect fail base '#include "model/frame.h"'
 expect fail model '#include "method/newmark.h"'
 expect fail couple '#include "rig/actuator.h"'
-expect fail rig '#include "couple/part.h"'
+expect fail rig '#include "couple/schedule.h"'
 expect fail run '  #  include "io/case.h"'
 expect fail link '#include "io/case.h"'
 expect fail io '#include "../app/main.h"'

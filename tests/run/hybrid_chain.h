@@ -162,7 +162,7 @@ UNUSED static ifd_run_state run_out(stand *s)
 
 UNUSED static const double *part_state(const stand *s, int p)
 {
-    return s->h->x + s->h->computed.piece[p].at;
+    return s->h->x + s->h->numerical.piece[p].at;
 }
 
 UNUSED static void stand_close(stand *s)

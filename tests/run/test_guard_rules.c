@@ -263,10 +263,10 @@ static void late_parts_are_borne_as_often_as_the_policy_says(void **state)
 /* A part that is given up in mid-step, under every policy: there is nothing to go on from. */
 static long given_up_at;
 
-static ifd_step_fault gives_up(const ifd__computed *s, const double *x)
+static ifd_fault gives_up(const ifd__substructure *s, const double *x)
 {
     (void)s, (void)x;
-    return rig.samples >= given_up_at ? IFD_STEP_LATE : IFD_STEP_OK;
+    return rig.samples >= given_up_at ? IFD_FAULT_LATE : IFD_FAULT_NONE;
 }
 
 static void a_part_that_is_given_up_ends_the_run(void **state)
@@ -278,10 +278,10 @@ static void a_part_that_is_given_up_ends_the_run(void **state)
         prepare(&b, ONE);
         b.s.opt.overrun = policies[i];
         stand_make(&b.s);
-        ifd__computed_ops fake = *b.s.h->computed.ops;
+        ifd__substructure_ops fake = *b.s.h->numerical.ops;
         fake.fault = gives_up;
         given_up_at = MOST;
-        b.s.h->computed.ops = &fake;
+        b.s.h->numerical.ops = &fake;
         until(&b, IFD_MACHINE_RUN);
         for (int k = 0; k < 10; k++)
             tick(&b, IFD_ORDER_NONE);

@@ -240,7 +240,7 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
     }
     ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
     h.opt.brake = 0.3;
-    h.opt.ticks_per_stage = h.computed.exchanges = 1;
+    h.opt.ticks_per_stage = h.numerical.exchanges = 1;
     for (int i = 0; i < 8; i++) {
         memset(x, 0, sizeof x);
         ifd__test_of(&h)->rate = 1.0;
@@ -265,13 +265,13 @@ static void parts_rest_at_the_end_of_a_step(void **state)
     ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
     h.opt.brake = 0.5;
     h.opt.ticks_per_stage = 1;
-    h.computed.exchanges = 3;
+    h.numerical.exchanges = 3;
     for (int coupled = 0; coupled < 2; coupled++)
         for (int due = 0; due < 3; due++) {
             memset(x, 0, sizeof x);
             ifd__test_of(&h)->rate = 1.0;
             ifd__test_of(&h)->exchange = due;
-            h.computed.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
+            h.numerical.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
             ifd__pace_hold(&h);
             assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
                         due);

@@ -185,9 +185,8 @@ static void a_tick_is_an_exchange_with_the_specimen_or_a_step(void **state)
         ifd_step_options_defaults(ifd_method_find(expected[k].method), 0.01, &opt);
         ifd_stepper *s;
         assert_int_equal(ifd_stepper_make(c.arena, &opt, c.model, &s, NULL), IFD_OK);
-        ifd__part part = ifd__part_of_stepper(s);
         ifd__schedule schedule;
-        assert_int_equal(ifd__schedule_make(c.arena, &part, expected[k].specimen, &schedule), IFD_OK);
+        assert_int_equal(ifd__schedule_make(c.arena, s, expected[k].specimen, &schedule), IFD_OK);
         assert_int_equal(schedule.ticks, expected[k].ticks);
         assert_int_equal(schedule.lead_in, expected[k].lead_in);
         int stages = 0;

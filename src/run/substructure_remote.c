@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure that another program computes, as the computed side of a test: takes targets, answers with what was
- * measured there, and decides which path comes next (remote_path.c). */
+/* A structure that another program computes: takes targets, answers with what was measured there, and decides which
+ * path comes next (remote_path.c). */
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void displacements(const ifd_hybrid *h, double *u)
 static void answer(ifd_hybrid *h)
 {
     ifd_remote_answer a = {.number = (uint64_t)ifd__rem(h)->goal};
-    const double *load = h->computed.piece[0].load;
+    const double *load = h->numerical.piece[0].load;
     ifd__hybrid_load(h);
     displacements(h, a.u);
     for (int i = 0; i < ifd__rem_dofs(h); i++)
@@ -253,7 +253,7 @@ bool ifd_hybrid_complete(const ifd_hybrid *h)
 {
     if (h->opt.remote)
         return ifd__rem(h)->ended > 0.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE;
-    return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->computed.step;
+    return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->numerical.step;
 }
 
 const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h)
@@ -266,57 +266,27 @@ const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h)
     return h->opt.remote && h->took ? &h->taken : NULL;
 }
 
-static void initial(const ifd__computed *s, double *x)
+static void initial(const ifd__substructure *s, double *x)
 {
     memset(x, 0, sizeof(double) * (size_t)s->size);
 }
 
-static void begin(const ifd__computed *s, double *x)
-{
-    (void)s;
-    (void)x;
-}
+/* Its exchanges are those of ifd__remote_step: they come when the master sends a target. */
+static const ifd__substructure_ops remote_master = {.name = "remote", .held_elsewhere = true, .initial = initial};
 
-static void exchange(const ifd__computed *s, int k, double *step, double *x)
-{
-    (void)s;
-    (void)k;
-    (void)step;
-    (void)x;
-}
-
-static void aim(const ifd__computed *s, int k, double step, const double *x)
-{
-    (void)s;
-    (void)k;
-    (void)step;
-    (void)x;
-}
-
-static ifd_step_fault fault(const ifd__computed *s, const double *x)
-{
-    (void)s;
-    (void)x;
-    return IFD_STEP_OK;
-}
-
-static const ifd__computed_ops remote_master = {
-    .name = "remote", .initial = initial, .begin = begin, .exchange = exchange, .aim = aim, .fault = fault};
-
-ifd_status ifd__computed_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__computed *s, ifd_note *note)
+ifd_status ifd__substructure_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s,
+                                    ifd_note *note)
 {
     int n = opt->model->n, trials = ifd__remote_options(opt->remote)->trials;
     if (n != ifd__remote_options(opt->remote)->dofs)
         return ifd_note_add(note, IFD_SHAPE, NULL, "the master moves %d dofs, the model has %d",
                             ifd__remote_options(opt->remote)->dofs, n);
+    IFD_TRY(ifd__substructure_pieces(arena, s, 1));
     s->ops = &remote_master;
     s->step = opt->step.h;
     s->exchanges = trials > 1 ? trials : 1;
+    s->period = 1;
     s->size = 2 * n + IFD__DOUBLES(ifd__remote_state) + IFD__REMOTE_PAST * n;
-    s->pieces = 1;
-    s->piece = ifd_arena_take(arena, sizeof *s->piece);
-    if (!s->piece)
-        return IFD_NO_MEMORY;
-    s->piece[0] = (ifd__computed_piece){.m = opt->model, .measured = true};
-    return IFD_OK;
+    s->piece[0] = (ifd__substructure_piece){.m = opt->model, .measured = true};
+    return ifd__substructure_room(arena, s);
 }

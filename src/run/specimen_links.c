@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/touch.h"
+#include "run/specimen_links.h"
 
 #include <string.h>
 
@@ -11,8 +11,8 @@ static bool linked(const ifd_rts_options *rts, int first, int part, int dof)
     return false;
 }
 
-static ifd_status add_links(ifd_arena *arena, const ifd_couple_options *opt, int count, const ifd__touch *touch,
-                            ifd_couple_options *out)
+static ifd_status add_links(ifd_arena *arena, const ifd_couple_options *opt, int count,
+                            const ifd__specimen_link *specimen, ifd_couple_options *out)
 {
     ifd_rts_options *rts = ifd_arena_take(arena, sizeof *rts);
     int first = opt->rts->links;
@@ -23,11 +23,11 @@ static ifd_status add_links(ifd_arena *arena, const ifd_couple_options *opt, int
     memcpy(link, rts->link, sizeof *link * (size_t)first);
     rts->link = link;
     for (int k = 0; k < count; k++) {
-        const int dof[2] = {touch[k].from, touch[k].to};
+        const int dof[2] = {specimen[k].from, specimen[k].to};
         for (int i = 0; i < 2; i++)
-            if (dof[i] >= 0 && !linked(rts, first, touch[k].part, dof[i]))
+            if (dof[i] >= 0 && !linked(rts, first, specimen[k].part, dof[i]))
                 link[rts->links++] = (ifd_rts_link){.name = "specimen",
-                                                    .leader = touch[k].part,
+                                                    .leader = specimen[k].part,
                                                     .dof = dof[i],
                                                     .follower = IFD_RTS_SPECIMEN,
                                                     .place = opt->place};
@@ -36,8 +36,8 @@ static ifd_status add_links(ifd_arena *arena, const ifd_couple_options *opt, int
     return IFD_OK;
 }
 
-ifd_status ifd__couple_touched(ifd_arena *arena, const ifd_couple_options *opt, int count, const ifd__touch *touch,
-                               ifd_couple_options *out, ifd_note *note)
+ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, int count,
+                              const ifd__specimen_link *specimen, ifd_couple_options *out, ifd_note *note)
 {
     ifd_part_options *part = ifd_arena_array(arena, (size_t)opt->parts, sizeof *part);
     if (!part)
@@ -46,12 +46,12 @@ ifd_status ifd__couple_touched(ifd_arena *arena, const ifd_couple_options *opt, 
     for (int p = 0; p < opt->parts; p++)
         part[p].measured = false;
     for (int k = 0; k < count; k++) {
-        if (touch[k].part < 0 || touch[k].part >= opt->parts)
+        if (specimen[k].part < 0 || specimen[k].part >= opt->parts)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "a specimen acts on part %d, which does not exist",
-                                touch[k].part);
-        part[touch[k].part].measured = true;
+                                specimen[k].part);
+        part[specimen[k].part].measured = true;
     }
     *out = *opt;
     out->part = part;
-    return opt->rts && count ? add_links(arena, opt, count, touch, out) : IFD_OK;
+    return opt->rts && count ? add_links(arena, opt, count, specimen, out) : IFD_OK;
 }
