@@ -60,14 +60,15 @@ def critical_delay(case, stiffness):
 
 
 def growth(case, delay, w):
-    """Real part of the root near i w, in 1/s: Newton's iteration with a difference for the derivative."""
+    """Of the root near i w: its real part, 1/s, by Newton's iteration with a difference for the derivative; and its share of the
+    start, the residue of s m H / (1 + k H exp(-s tau)) there."""
     def equation(s):
         return 1.0 + case["k"] * receptance(case, s) * cmath.exp(-s * delay)
     s = 1j * w
     for _ in range(50):
         slope = (equation(s + 1e-6 * w) - equation(s - 1e-6 * w)) / (2e-6 * w)
         s -= equation(s) / slope
-    return s.real
+    return s.real, min(1.0, 2.0 * abs(s * case["mass"][0] * receptance(case, s) / slope))
 
 
 def draw(dice):
@@ -179,8 +180,8 @@ def judge(number, seed, work):
         complaints.append(f"unstable and linear, but the exit status is {status}")
 
     # The test itself, with a force limit of twelve times the start: a motion that grows reaches it, one that decays does not.
-    rate = growth(case, delay, w)
-    end = 20.0 if stable else 10.0 + 2.0 * math.log(24.0) / rate
+    rate, part = growth(case, delay, w)
+    end = 20.0 if stable else 10.0 + 2.0 * math.log(24.0 / part) / rate
     if end > 2000.0:
         return complaints
     tight = "{stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2, force: %r N, tracking: 1 m}" % (12.0 * case["k"] * START)
