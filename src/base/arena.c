@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/factors.h"
+#include "base/arena.h"
 
 enum { ALIGN = 64, FIRST_BLOCK = 1 << 16, LARGEST_PIECE = 1 << 24, HUGE_PAGE = 1 << 21 };
 

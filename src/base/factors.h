@@ -13,6 +13,7 @@
 #ifndef IFD_BASE_FACTORS_H
 #define IFD_BASE_FACTORS_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/solver.h"
 
@@ -26,9 +27,5 @@ bool ifd__factors_take(ifd_arena *arena, ifd__taking *in);
 /* For the solver: the kept factor of A, or NULL; and noting one that was made. */
 ifd_solver *ifd__factors_find(const ifd__factors *f, const ifd_sparse *A, ifd__solver_kind kind);
 void ifd__factors_note(ifd__factors *f, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver *s);
-
-/* What an arena carries; NULL when nothing. */
-ifd__factors *ifd__arena_factors(const ifd_arena *arena);
-void ifd__arena_carry(ifd_arena *arena, ifd__factors *f);
 
 #endif
