@@ -7,6 +7,7 @@
 #define APP_APP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <interfield/arena.h>
@@ -84,6 +85,9 @@ struct app {
     const ifd_finding *remarked; /* the last remark that was said */
 };
 
+/* Monotonic time, ns. */
+uint64_t clock_now(void);
+
 /* The frame of a program: opens *a, calls dispatch, says what is left to say; the exit status. */
 int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **argv));
 /* Parses what follows the command, explains it (--help) or runs it. */
@@ -119,7 +123,9 @@ void app_print(const char *format, ...) IFD_PRINTF(1, 2);
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
 /* Whether text for people is wanted at all. */
 bool app_talks(const app *a);
-/* Puts the finished object on stdout. */
+/* The object that a command puts on stdout with --json; open. */
+ifd_json app_json(const app *a);
+/* Closes whatever is open and puts the object on stdout. */
 int app_put_json(app *a, ifd_json *j, int exit_status);
 void app_put_text(app *a, const char *json);
 /* With --json, when nothing was put yet: an object with the last error. */
@@ -139,10 +145,14 @@ bool case_has_test(app *a, const ifd_case *c, const char *instead);
 /* Makes its run and says what there is to remark; findings get their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 
+/* A number as people read it, for the expression it stands in: quantity(x, "m").text. */
+typedef struct readable {
+    char text[40];
+} readable;
 /* "84.1 mm", "12.3 deg", "1.2 us": three digits and a unit people use. */
-void quantity_print(char *out, int size, double value, const char *unit);
+readable quantity(double value, const char *unit);
 /* 20000 as "20 000". */
-void count_print(char *out, int size, long value);
+readable thousands(long value);
 /* The unit of what a fault of a test speaks of; "" when it is none. */
 const char *trip_unit(const char *fault);
 /* The same unit for a rotation: rad for m, N m for N. */

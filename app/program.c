@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 void command_print(FILE *out, const command *c)
@@ -40,12 +41,9 @@ const char *app_capture(ifd_arena *arena, void (*print)(FILE *out, const command
 int app_put_help(app *a, const char *topic, const char *text)
 {
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_text(&j, "topic", topic);
         ifd_json_text(&j, "text", text);
-        ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (!a->quiet)
@@ -62,6 +60,13 @@ int app_execute(app *a, int argc, char **argv)
         return a->command->run(a);
     const char *text = app_capture(a->arena, command_print, a->command);
     return text ? app_put_help(a, a->command->name, text) : app_fail(a, IFD_NO_MEMORY);
+}
+
+uint64_t clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static bool may_colour(int file)

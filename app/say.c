@@ -88,9 +88,7 @@ static int exit_of(ifd_status status)
 
 static void put_errors(app *a, ifd_status status)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "outcome", exit_of(status) == EXIT_BAD_INPUT ? "bad input" : "failed");
     ifd_json_text(&j, "error", ifd_status_name(status));
     ifd_json_list(&j, "findings");
@@ -104,8 +102,6 @@ static void put_errors(app *a, ifd_status status)
         ifd_json_text(&j, "hint", f->hint);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     app_put_json(a, &j, EXIT_BAD_INPUT);
 }
 
@@ -131,9 +127,7 @@ static const char *with_notes(app *a, const char *text)
     size_t length = text ? strlen(text) : 0;
     if (!length || !a->note.remark_first || strstr(text, "\"setup_notes\"") || text[length - 1] != '}')
         return text;
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_list(&j, "setup_notes");
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
         ifd_json_text(&j, NULL, f->text);
@@ -150,8 +144,18 @@ static const char *with_notes(app *a, const char *text)
     return ifd_arena_print(a->arena, "%.*s%s%s", (int)length, text, text[length - 1] == '{' ? "" : ",", open + 1);
 }
 
+ifd_json app_json(const app *a)
+{
+    ifd_json j;
+    ifd_json_init(&j, a->arena);
+    ifd_json_object(&j, NULL);
+    return j;
+}
+
 int app_put_json(app *a, ifd_json *j, int exit_status)
 {
+    while (j->depth > 0)
+        ifd_json_end(j);
     const char *text = with_notes(a, ifd_json_done(j));
     if (!text) {
         app_complain(a, "%s", ifd_status_text(IFD_NO_MEMORY));
@@ -171,12 +175,9 @@ void app_put_complaint(app *a, int exit_status)
 {
     if (!a->json || a->put || exit_status == EXIT_FINE)
         return;
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "outcome", exit_status == EXIT_BAD_INPUT ? "bad input" : "failed");
     ifd_json_text(&j, "error", a->complaint);
-    ifd_json_end(&j);
     app_put_json(a, &j, exit_status);
 }
 
@@ -208,8 +209,9 @@ static const scale scales[] = {
     {"J", "J", 0, 1.0},
 };
 
-void quantity_print(char *out, int size, double value, const char *unit)
+readable quantity(double value, const char *unit)
 {
+    readable out;
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
         if (strcmp(scales[i].unit, unit) == 0 && fabs(value) >= scales[i].above) {
             value *= scales[i].factor;
@@ -217,9 +219,10 @@ void quantity_print(char *out, int size, double value, const char *unit)
             break;
         }
     if (fabs(value) >= 999.5 && fabs(value) < 1e6)
-        snprintf(out, (size_t)size, "%.0f %s", value, unit);
+        snprintf(out.text, sizeof out.text, "%.0f %s", value, unit);
     else
-        snprintf(out, (size_t)size, "%.3g %s", value, unit);
+        snprintf(out.text, sizeof out.text, "%.3g %s", value, unit);
+    return out;
 }
 
 const char *trip_unit(const char *fault)
@@ -245,16 +248,18 @@ const char *unit_of_turn(const char *unit, bool turns)
     return unit;
 }
 
-void count_print(char *out, int size, long value)
+readable thousands(long value)
 {
-    char digits[32];
+    readable out;
+    char digits[24];
     int n = snprintf(digits, sizeof digits, "%ld", value), at = 0;
-    for (int i = 0; i < n && at < size - 2; i++) {
+    for (int i = 0; i < n; i++) {
         if (i && (n - i) % 3 == 0)
-            out[at++] = ' ';
-        out[at++] = digits[i];
+            out.text[at++] = ' ';
+        out.text[at++] = digits[i];
     }
-    out[at] = '\0';
+    out.text[at] = '\0';
+    return out;
 }
 
 void method_print(char *out, int size, const ifd_step_options *step)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cmake -DFOLDER=<folder> -DOUT=<file.c> -P embed.cmake: the files of a folder as constant bytes, each a row of
-# page_assets[].
+# cmake -DNAME=<name> -DFOLDER=<folder> -DOUT=<file.c> -P embed.cmake: the files of a folder as constant bytes, each a row of
+# <name>_assets[].
 
 set(type_html "text/html; charset=utf-8")
 set(type_css "text/css; charset=utf-8")
@@ -10,7 +10,7 @@ set(type_svg "image/svg+xml")
 file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*)
 list(SORT files)
 set(rows "")
-set(text "/* Made by cmake/embed.cmake from app/live/page. */\n#include \"live/page_assets.h\"\n\n")
+set(text "/* Made by cmake/embed.cmake from app/${NAME}/page. */\n#include \"assets.h\"\n\n")
 foreach(name ${files})
   cmake_path(GET name EXTENSION LAST_ONLY extension)
   string(SUBSTRING "${extension}" 1 -1 extension)
@@ -27,5 +27,5 @@ foreach(name ${files})
   endif()
   string(APPEND rows "    {\"${path}\", \"${type_${extension}}\", ${symbol}, sizeof ${symbol}},\n")
 endforeach()
-string(APPEND text "\nconst page_asset page_assets[] = {\n${rows}    {0, 0, 0, 0},\n};\n")
+string(APPEND text "\nconst asset ${NAME}_assets[] = {\n${rows}    {0, 0, 0, 0},\n};\n")
 file(WRITE ${OUT} "${text}")

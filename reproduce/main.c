@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/ticks.h"
-
 enum { MOST_ENTRIES = 128, MOST_JOBS = 64 };
 
 typedef struct session {
@@ -60,9 +58,7 @@ static bool add_entry(session *s, const char *word)
 
 static int list_entries(app *a)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_list(&j, "figures");
     for (const entry *e = entries; e->id; e++) {
         if (!a->json) {
@@ -80,8 +76,6 @@ static int list_entries(app *a)
         ifd_json_end(&j);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 
@@ -106,9 +100,7 @@ static bool make_folder(const char *path)
 
 static ifd_status write_outcome(scene *s)
 {
-    ifd_json j;
-    ifd_json_init(&j, s->a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(s->a);
     outcome_put(&j, s->entry, s->out);
     ifd_json_end(&j);
     const char *text = ifd_json_done(&j), *path = ifd_arena_print(s->a->arena, "%s/check.json", s->folder);
@@ -234,9 +226,7 @@ static int count_of(const session *s, verdict v)
 
 static int put_outcomes(const session *s, int exit_status)
 {
-    ifd_json j;
-    ifd_json_init(&j, s->a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(s->a);
     ifd_json_integer(&j, "reproduced", count_of(s, REPRODUCED));
     ifd_json_integer(&j, "reproduced_with_a_different_setting", count_of(s, REPRODUCED_OTHERWISE));
     ifd_json_integer(&j, "not_reproduced", count_of(s, NOT_REPRODUCED));
@@ -247,8 +237,6 @@ static int put_outcomes(const session *s, int exit_status)
         outcome_put(&j, s->list[k], &s->out[k]);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(s->a, &j, exit_status);
 }
 

@@ -347,8 +347,7 @@ static int run_command(app *a)
         return EXIT_BAD_INPUT;
     b.opt.seed = (uint64_t)seed;
     ifd_status status = prepare(a, &b);
-    ifd_json_init(&b.j, a->arena);
-    ifd_json_object(&b.j, NULL);
+    b.j = app_json(a);
     ifd_json_text(&b.j, "benchmark", "rths");
     ifd_json_flag(&b.j, "noise", b.opt.noise);
     ifd_json_integer(&b.j, "seed", seed);
@@ -357,8 +356,6 @@ static int run_command(app *a)
         status = run_all(a, &b);
     if (status != IFD_OK)
         return app_fail(a, status);
-    ifd_json_end(&b.j);
-    ifd_json_end(&b.j);
     int exit_status = b.unstable ? EXIT_RUN_FAILED : EXIT_FINE;
     return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
 }

@@ -84,17 +84,13 @@ static void put_row(ifd_json *j, const look *l, int i)
 
 static int put_all(look *l)
 {
-    ifd_json j;
-    ifd_json_init(&j, l->a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(l->a);
     ifd_json_text(&j, "case", l->c->path);
     ifd_json_text(&j, "rig", l->o.rig->name);
     ifd_json_integer(&j, "inputs", (long)l->inputs);
     ifd_json_list(&j, "channels");
     for (int i = 0; i < l->map->rows; i++)
         put_row(&j, l, i);
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(l->a, &j, EXIT_FINE);
 }
 

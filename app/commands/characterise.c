@@ -7,7 +7,6 @@
 #include "folder.h"
 #include "report/found.h"
 #include "session/signals.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <signal.h>

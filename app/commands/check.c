@@ -30,14 +30,11 @@ static int check_unloaded(app *a, const ifd_case *c)
     if (a->note.errors)
         return app_fail(a, IFD_FILE);
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_text(&j, "outcome", "fine as far as examined");
         ifd_json_text(&j, "case", c->path);
         ifd_json_text(&j, "title", c->title);
         list_unloaded(&j, c);
-        ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (c->title && *c->title)
@@ -58,9 +55,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     case_model_print(model, sizeof model, c);
     case_method_print(method, sizeof method, c);
     ifd_run_channels(run, &channels);
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "outcome", "fine");
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "title", c->title);
@@ -80,24 +75,21 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     ifd_json_list(&j, "remarks");
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
         ifd_json_text(&j, NULL, f->text);
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
-    char model[80], method[200], step[40], steps[40];
+    char model[80], method[200];
     int channels;
     ifd_run_channels(run, &channels);
     case_model_print(model, sizeof model, c);
     case_method_print(method, sizeof method, c);
-    quantity_print(step, sizeof step, c->run.step.h, "s");
-    count_print(steps, sizeof steps, ifd_run_steps(run));
     if (c->title && *c->title)
         app_say(a, "case", "%s", c->title);
     app_say(a, "model", "%s", model);
-    app_say(a, "method", "%s · step %s, %s steps to %.6g s", method, step, steps, c->run.end);
+    app_say(a, "method", "%s · step %s, %s steps to %.6g s", method, quantity(c->run.step.h, "s").text,
+            thousands(ifd_run_steps(run)).text, c->run.end);
     app_say(a, "records", "%d channels", channels);
     app_say(a, "fine", "%s", c->path);
 }

@@ -84,14 +84,12 @@ static bool compare_takes(const app *a, const ifd_column *c)
 
 static void say(app *a, ifd_json *j, const difference *d)
 {
-    char most[40], at[40];
-    quantity_print(most, sizeof most, d->most, d->unit);
-    quantity_print(at, sizeof at, d->at, "s");
     char row[600];
     if (d->most == 0)
         snprintf(row, sizeof row, "  %-36s %11s %11s   identical\n", d->name, "0", "0");
     else
-        snprintf(row, sizeof row, "  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak, most, at);
+        snprintf(row, sizeof row, "  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak,
+                 quantity(d->most, d->unit).text, quantity(d->at, "s").text);
     if (app_talks(a))
         ifd_text_print(row, stdout);
     ifd_json_object(j, NULL);
@@ -206,9 +204,7 @@ static int run_command(app *a)
         if (status != IFD_OK)
             return app_fail(a, status);
     }
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "first", a->word[0]);
     ifd_json_list(&j, "others");
     for (int k = 1; k < a->words; k++) {
@@ -218,7 +214,6 @@ static int run_command(app *a)
     }
     ifd_json_end(&j);
     ifd_json_number(&j, "worst_rms", worst);
-    ifd_json_end(&j);
     if (empty) {
         app_complain(a, "no channel is in both results%s",
                      app_value(a, "--channels") ? " and named by --channels" : "");

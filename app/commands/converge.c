@@ -50,11 +50,9 @@ static void put_levels(ifd_json *j, int levels, const ifd_converge_row *row, int
 
 static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
 {
-    ifd_json j;
     int kinds = v->parts ? 4 : 3;
     const char *lowest;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "method", scheme_of(c));
     ifd_json_integer(&j, "order", order_of(c, &lowest));
@@ -75,7 +73,6 @@ static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
         ifd_json_end(&j);
     ifd_json_numbers(&j, "reference_tolerance", 2, v->tolerance);
     ifd_json_numbers(&j, "reference_agreement", 3, (const double[]){v->agreement_u, v->agreement_v, v->agreement_s});
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 

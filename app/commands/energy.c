@@ -148,29 +148,24 @@ static void say_rows(const balance *b)
     app_print("  %-28s %12s   %s\n", "energy", "at the end", "largest");
     for (int k = 0; k < b->count; k++) {
         const energy *e = &b->row[k];
-        char end[40], largest[40], time[40];
-        quantity_print(end, sizeof end, e->end, "J");
-        quantity_print(largest, sizeof largest, e->largest, "J");
-        quantity_print(time, sizeof time, e->time, "s");
+        const readable end = quantity(e->end, "J");
         if (isnan(e->largest))
-            app_print("  %-28s %12s\n", e->name, end);
+            app_print("  %-28s %12s\n", e->name, end.text);
         else
-            app_print("  %-28s %12s   %s at %s\n", e->name, end, largest, time);
+            app_print("  %-28s %12s   %s at %s\n", e->name, end.text, quantity(e->largest, "J").text,
+                      quantity(e->time, "s").text);
     }
     for (int k = 0; k < b->count; k++) {
         const energy *e = &b->row[k];
-        char scale[40];
-        quantity_print(scale, sizeof scale, e->scale, "J");
         if (e->scale > 0)
-            app_say(b->a, "error", "%s %.3g %% of %s", e->name, 100 * fabs(e->end) / e->scale, scale);
+            app_say(b->a, "error", "%s %.3g %% of %s", e->name, 100 * fabs(e->end) / e->scale,
+                    quantity(e->scale, "J").text);
     }
 }
 
 static int put_rows(const balance *b, int exit_status)
 {
-    ifd_json j;
-    ifd_json_init(&j, b->a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(b->a);
     ifd_json_text(&j, "result", b->a->word[0]);
     ifd_json_text(&j, "of", b->t.test ? "test" : "run");
     ifd_json_text(&j, "outcome", b->t.outcome);
@@ -188,8 +183,6 @@ static int put_rows(const balance *b, int exit_status)
         ifd_json_number(&j, "relative_error", e->scale > 0 ? fabs(e->end) / e->scale : (double)NAN);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(b->a, &j, exit_status);
 }
 

@@ -44,14 +44,11 @@ static int run_command(app *a)
     int exit_status = missing_say(a, a->word[0], &t);
     if (!a->json)
         return exit_status;
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "folder", folder);
     ifd_json_text(&j, "file", file);
     ifd_json_integer(&j, "rows", t.rows);
     ifd_json_integer(&j, "channels", t.channels);
-    ifd_json_end(&j);
     return app_put_json(a, &j, exit_status);
 }
 

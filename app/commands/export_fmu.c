@@ -148,14 +148,11 @@ static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
 static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const char *path)
 {
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_text(&j, "file", path);
         ifd_json_integer(&j, "fmi", o->version);
         ifd_json_text(&j, "identifier", o->identifier);
         ifd_json_integer(&j, "interface", o->rows);
-        ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
     app_remarks(a);

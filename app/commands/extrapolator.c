@@ -188,9 +188,7 @@ static void measure(const ifd_extrapolation *e, const signal *s, errors *out)
 
 static int put(app *a, const ifd_extrapolation *e, const errors *error)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "extrapolator", e->extrapolator->name);
     ifd_json_integer(&j, "past", e->past);
     ifd_json_integer(&j, "ahead", e->ahead);
@@ -216,7 +214,6 @@ static int put(app *a, const ifd_extrapolation *e, const errors *error)
         }
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 

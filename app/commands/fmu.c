@@ -98,12 +98,8 @@ static const char *unfit_for_joint(const ifd_fmu_quality *q, const ifd_fmu_back_
 
 static void say_steps(app *a, const ifd_fmu_quality *q, double h)
 {
-    char p50[40], p999[40], worst[40], step[40];
-    quantity_print(p50, sizeof p50, q->p50, "s");
-    quantity_print(p999, sizeof p999, q->p999, "s");
-    quantity_print(worst, sizeof worst, q->worst, "s");
-    quantity_print(step, sizeof step, h, "s");
-    app_say(a, "steps", "%ld of %s · median %s, 99.9 %% %s, worst %s", q->steps, step, p50, p999, worst);
+    app_say(a, "steps", "%ld of %s · median %s, 99.9 %% %s, worst %s", q->steps, quantity(h, "s").text,
+            quantity(q->p50, "s").text, quantity(q->p999, "s").text, quantity(q->worst, "s").text);
     if (q->preempted)
         app_say(a, "busy", "%ld of these steps were interrupted by other work of the machine and are left out",
                 q->preempted);
@@ -251,15 +247,12 @@ static int examine(app *a, void *self)
     if (status != IFD_OK)
         return app_fail(a, status);
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     put_facts(&j, facts);
     say_facts(a, facts);
     fflush(stdout); /* it may crash from here on */
     e.h = e.h > 0 ? e.h : facts->step > 0 ? facts->step : 1e-3;
     int exit_status = e.steps > 0 ? examine_steps(a, &j, f, &e) : EXIT_FINE;
-    ifd_json_end(&j);
     return a->json && !a->put ? app_put_json(a, &j, exit_status) : exit_status;
 }
 

@@ -10,11 +10,8 @@ static int run_command(app *a)
     if (status != IFD_OK)
         return app_fail(a, status);
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_text(&j, "key", a->word[0]);
-        ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
     app_say(a, "key", "%s · for interfield rig CASE --key and rig: {udp: {key: FILE}}; keep it secret", a->word[0]);

@@ -48,9 +48,7 @@ static int run_command(app *a)
         return app_fail(a, IFD_UNKNOWN_CHOICE);
     }
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_list(&j, what);
         for (int i = 0; i < count; i++) {
             ifd_json_object(&j, NULL);
@@ -58,8 +56,6 @@ static int run_command(app *a)
             ifd_json_text(&j, "summary", row[i].summary);
             ifd_json_end(&j);
         }
-        ifd_json_end(&j);
-        ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (!a->quiet)

@@ -110,13 +110,10 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
 /* At once, so that who reads it knows where the page is. */
 static void put_json(app *a, const page *p, const ifd_table *t)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "result", a->word[0]);
     ifd_json_text(&j, "outcome", t->outcome);
     ifd_json_text(&j, "page", page_address(p));
-    ifd_json_end(&j);
     app_put_json(a, &j, EXIT_FINE);
     fflush(stdout);
 }

@@ -56,18 +56,14 @@ static int run_command(app *a)
     int exit_status = 0;
     const ifd_case *c = case_read(a, &exit_status);
     const char *folder = app_has(a, "-o") ? app_value(a, "-o") : "matrices";
-    ifd_json j;
     if (!c)
         return exit_status;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_list(&j, "models");
     ifd_status status =
         c->run.couple ? write_parts(a, &j, c->run.couple, folder) : write_one(a, &j, NULL, c->run.model, folder);
     if (status != IFD_OK)
         return app_fail(a, status);
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 

@@ -14,9 +14,7 @@ static const option options[] = {
 
 static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
     ifd_json_number(&j, "total_mass", m->total_mass);
     ifd_json_list(&j, "dofs");
@@ -41,8 +39,6 @@ static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_st
         ifd_json_number(&j, "imag", r->imag[k]);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 

@@ -63,11 +63,8 @@ static int conclude(app *a, const canvas *c, int drawn)
         return EXIT_RUN_FAILED;
     }
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_text(&j, "file", c->file);
-        ifd_json_end(&j);
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (c->file)

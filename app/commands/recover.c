@@ -36,9 +36,7 @@ static const char *place_for(app *a, const char *path)
 
 static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *result, const char *folder)
 {
-    char count[40];
-    count_print(count, sizeof count, (long)e->records);
-    app_say(a, "recovered", "%s ticks, %ld rows · %s", count, ifd_result_rows(result),
+    app_say(a, "recovered", "%s ticks, %ld rows · %s", thousands((long)e->records).text, ifd_result_rows(result),
             !e->has_ending && !e->records ? "the program ended before the first tick"
             : !e->has_ending              ? "the record was cut"
             : e->dropped || e->bad        ? "the record is incomplete"

@@ -67,9 +67,7 @@ static void say_gap(app *a, const ifd_replay_report *r)
 static int put_json(app *a, const ifd_replay_report *r, int exit_status)
 {
     static const char *const word[] = {"identical", "partial", "differs"};
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "verdict", word[r->verdict]);
     ifd_json_text(&j, "of", r->test ? "test" : "run");
     ifd_json_integer(&j, "compared", (long)r->compared);
@@ -92,14 +90,12 @@ static int put_json(app *a, const ifd_replay_report *r, int exit_status)
     ifd_json_flag(&j, "other_kernels", r->other_kernels);
     ifd_json_flag(&j, "other_cpu", r->other_cpu);
     ifd_json_flag(&j, "other_program", r->other_program);
-    ifd_json_end(&j);
     return app_put_json(a, &j, exit_status);
 }
 
 static int run_command(app *a)
 {
     ifd_replay_report r;
-    char count[40];
     const char *file[MOST_OPTIONS];
     const ifd_case_code code = {.load = true, .files = app_values(a, "--allow-plugin", file), .file = file};
     ifd_status status = ifd_replay_as(a->arena, a->word[0], &code, &r, &a->note);
@@ -110,10 +106,10 @@ static int run_command(app *a)
         return put_json(a, &r, exit_status);
     app_remarks(a);
     say_host(a, &r);
-    count_print(count, sizeof count, (long)r.compared);
     if (r.verdict == IFD_REPLAY_DIFFERS)
         say_difference(a, &r);
-    app_say(a, r.verdict == IFD_REPLAY_DIFFERS ? "differs" : "identical", "%s %s%s", count, unit_of(&r, r.compared),
+    app_say(a, r.verdict == IFD_REPLAY_DIFFERS ? "differs" : "identical", "%s %s%s", thousands((long)r.compared).text,
+            unit_of(&r, r.compared),
             r.test && !r.end.has_ending && r.verdict == IFD_REPLAY_IDENTICAL ? "; the record was cut there" : "");
     if (r.test)
         say_gap(a, &r);

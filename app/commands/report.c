@@ -30,11 +30,8 @@ static int conclude(app *a, const char *path, FILE *out, int exit_status)
         return EXIT_RUN_FAILED;
     }
     if (a->json) {
-        ifd_json j;
-        ifd_json_init(&j, a->arena);
-        ifd_json_object(&j, NULL);
+        ifd_json j = app_json(a);
         ifd_json_text(&j, "file", path);
-        ifd_json_end(&j);
         return app_put_json(a, &j, exit_status);
     }
     app_say(a, "report", "%s", path);

@@ -117,11 +117,8 @@ static void take_rig(bench *b)
 
 static void say_place(const bench *b)
 {
-    char tick[40], dog[40];
-    quantity_print(tick, sizeof tick, b->o.tick, "s");
-    quantity_print(dog, sizeof dog, b->o.watchdog, "s");
     app_say(b->a, "rig", "%s · %d channel%s · tick %s · watchdog %s", b->o.rig->name, b->o.channels,
-            b->o.channels == 1 ? "" : "s", tick, dog);
+            b->o.channels == 1 ? "" : "s", quantity(b->o.tick, "s").text, quantity(b->o.watchdog, "s").text);
     if (b->o.shm)
         app_say(b->a, "serves", "shm %s", b->o.shm);
     else
@@ -135,11 +132,9 @@ static void say_outside(const bench *b)
     ifd_rig_server_look(b->server, &r);
     for (int k = 0; k < b->o.channels; k++)
         if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high) {
-            char at[40];
-            quantity_print(at, sizeof at, r.position[k], "m");
             app_say(b->a, "outside",
                     "actuator %d stands at %s, outside its stroke: nothing moves it but the order return of a test",
-                    k + 1, at);
+                    k + 1, quantity(r.position[k], "m").text);
         }
 }
 
@@ -189,9 +184,7 @@ static void watch(bench *b, double most)
 static int put_report(bench *b, int exit_status)
 {
     const ifd_rig_server_report *r = &b->last;
-    ifd_json j;
-    ifd_json_init(&j, b->a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(b->a);
     ifd_json_text(&j, "rig", b->o.rig->name);
     ifd_json_text(&j, "stop", ifd_rig_stop_text(r->stop));
     ifd_json_flag(&j, "fifo", r->fifo);
@@ -204,7 +197,6 @@ static int put_report(bench *b, int exit_status)
     ifd_json_integer(&j, "stops", (long)r->stops);
     ifd_json_integer(&j, "bridged", (long)r->bridged);
     ifd_json_integer(&j, "governed", (long)r->governed);
-    ifd_json_end(&j);
     return app_put_json(b->a, &j, exit_status);
 }
 
@@ -220,9 +212,7 @@ static int serve(bench *b, double most)
     watch(b, most);
     ifd_rig_server_close(b->server);
     ifd_rig_server_look(b->server, &b->last);
-    char ticks[40];
-    count_print(ticks, sizeof ticks, (long)b->last.ticks);
-    app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", ticks,
+    app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", thousands((long)b->last.ticks).text,
             (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped, b->last.fifo ? "granted" : "refused",
             (unsigned long)b->last.stops, b->last.stops == 1 ? "" : "s");
     int exit_status = b->last.stops ? EXIT_RUN_FAILED : EXIT_FINE;

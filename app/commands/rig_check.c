@@ -60,9 +60,7 @@ static void print_rows(const app *a, const ifd_rig_check_row *row)
 
 static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row, int failed)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "rig", rig->name);
     ifd_json_integer(&j, "failed", failed);
     ifd_json_list(&j, "checks");
@@ -73,8 +71,6 @@ static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row
         ifd_json_text(&j, "seen", row[i].text);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(a, &j, failed ? EXIT_RUN_FAILED : EXIT_FINE);
 }
 

@@ -3,13 +3,13 @@
 #include "app.h"
 #include "folder.h"
 #include "outcome.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <interfield/histogram.h>
 #include <interfield/link.h>
 #include <interfield/result.h>
 
@@ -46,7 +46,7 @@ typedef struct session {
     const ifd_case *c;
     ifd_run *run;
     ifd_result *res;
-    ticks times;
+    ifd_histogram *times; /* of a tick */
     ifd_timing timing;
     uint64_t began, shown;
     bool bar;
@@ -57,11 +57,11 @@ static void show_progress(session *s, uint64_t now)
     enum { WIDTH = 36 };
     double t = ifd_run_time(s->run), end = s->c->run.end, share = end > 0 ? t / end : 1;
     double spent = 1e-9 * (double)(now - s->began), left = share > 0 ? spent * (1 - share) / share : 0;
-    char bar[WIDTH + 1] = "", rest[40];
+    char bar[WIDTH + 1] = "";
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < share * WIDTH ? '#' : '-';
-    quantity_print(rest, sizeof rest, left < 1 ? ceil(left) : floor(left + 0.5), "s");
-    fprintf(stderr, "\r[%s]  %.4g / %.4g s   left %s\033[K", bar, t, end, rest);
+    fprintf(stderr, "\r[%s]  %.4g / %.4g s   left %s\033[K", bar, t, end,
+            quantity(left < 1 ? ceil(left) : floor(left + 0.5), "s").text);
     s->shown = now;
 }
 
@@ -74,7 +74,8 @@ static ifd_status go(session *s)
         uint64_t before = clock_now();
         state = ifd_run_tick(s->run);
         uint64_t after = clock_now();
-        ticks_add(&s->times, after - before);
+        ifd_histogram_add(s->times, after - before);
+        s->timing.ticks++;
         if (ifd_run_fresh(s->run))
             status = ifd_result_append(s->res, ifd_run_values(s->run));
         if (s->bar && after - s->shown > between)
@@ -86,27 +87,30 @@ static ifd_status go(session *s)
     return status;
 }
 
+static double quantile(const session *s, double fraction)
+{
+    return 1e-9 * (double)ifd_histogram_quantile(s->times, fraction);
+}
+
 static void fill_timing(session *s)
 {
     ifd_timing *t = &s->timing;
     t->wall = 1e-9 * (double)(clock_now() - s->began);
-    t->ticks = (long)s->times.all;
-    t->step_p50 = ticks_quantile(&s->times, 0.5);
-    t->step_p99 = ticks_quantile(&s->times, 0.99);
-    t->step_p999 = ticks_quantile(&s->times, 0.999);
-    t->step_max = 1e-9 * (double)s->times.longest;
+    t->step_p50 = quantile(s, 0.5);
+    t->step_p99 = quantile(s, 0.99);
+    t->step_p999 = quantile(s, 0.999);
+    t->step_max = quantile(s, 1);
 }
 
 static void say_model(const session *s)
 {
-    char model[80], method[200], step[40], steps[40];
+    char model[80], method[200];
     case_model_print(model, sizeof model, s->c);
     case_method_print(method, sizeof method, s->c);
-    quantity_print(step, sizeof step, s->c->run.step.h, "s");
-    count_print(steps, sizeof steps, ifd_run_steps(s->run));
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
-    app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, step, steps);
+    app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, quantity(s->c->run.step.h, "s").text,
+            thousands(ifd_run_steps(s->run)).text);
     if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
         app_say(s->a, "specimen", "computed here, as the case has it; OpenSees answers in 'interfield test'");
 }
@@ -139,11 +143,10 @@ static void say_peaks(const session *s)
     }
     for (int k = 0; k < n; k++) {
         const ifd_column *ch = &channel[chosen[k]];
-        char value[40];
-        quantity_print(value, sizeof value, peak[chosen[k]].value, ch->unit);
         size_t at = strlen(line);
         snprintf(line + at, sizeof line - at, "%s%s %s at %.4g s", k ? " · " : "",
-                 ch->quantity == IFD_COLUMN_DISPLACEMENT ? ch->owner : ch->name, value, peak[chosen[k]].time);
+                 ch->quantity == IFD_COLUMN_DISPLACEMENT ? ch->owner : ch->name,
+                 quantity(peak[chosen[k]].value, ch->unit).text, peak[chosen[k]].time);
     }
     if (n)
         app_say(s->a, "peaks", "%s", line);
@@ -153,24 +156,21 @@ static void say_checks(const session *s)
 {
     ifd_energy e = ifd_run_energy(s->run);
     ifd_fault_facts fault = ifd_run_fault(s->run);
-    char input[40], dissipated[40], more[160] = "";
-    quantity_print(input, sizeof input, e.input, "J");
-    quantity_print(dissipated, sizeof dissipated, e.dissipated, "J");
+    char more[160] = "";
     if (fault.fault == IFD_FAULT_ITERATIONS)
         snprintf(more, sizeof more, " · %s did not converge at %.6g s",
                  s->c->run.couple && s->c->run.couple->rts ? "the start" : "Newton", fault.time);
     if (s->c->run.outside || (s->c->run.couple && s->c->run.couple->joints)) {
         double gap[3];
-        char shown[40];
         ifd_run_gaps(s->run, gap);
-        quantity_print(shown, sizeof shown, gap[0], "m");
-        snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", shown);
+        snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", quantity(gap[0], "m").text);
     }
     if (s->c->run.outside)
         app_say(s->a, "checks", "%s", more + strlen(" · "));
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
-                e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, input, dissipated, more);
+                e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, quantity(e.input, "J").text,
+                quantity(e.dissipated, "J").text, more);
     if (ifd_run_caution(s->run))
         app_say(s->a, "caution", "%s", ifd_run_caution(s->run));
 }
@@ -211,11 +211,6 @@ static void say_fault(const session *s)
 static void say_ending(const session *s, const char *folder)
 {
     const ifd_timing *t = &s->timing;
-    char p50[40], p999[40], worst[40], wall[40];
-    quantity_print(p50, sizeof p50, t->step_p50, "s");
-    quantity_print(p999, sizeof p999, t->step_p999, "s");
-    quantity_print(worst, sizeof worst, t->step_max, "s");
-    quantity_print(wall, sizeof wall, t->wall, "s");
     ifd_fault fault = ifd_run_fault(s->run).fault;
     bool whole =
         ifd_run_step(s->run) >= ifd_run_steps(s->run) && (fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS);
@@ -223,7 +218,8 @@ static void say_ending(const session *s, const char *folder)
             outcome_word(whole            ? OUTCOME_COMPLETED
                          : t->interrupted ? OUTCOME_ABORTED
                                           : OUTCOME_FAILED),
-            "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), wall, p50, p999, worst);
+            "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), quantity(t->wall, "s").text,
+            quantity(t->step_p50, "s").text, quantity(t->step_p999, "s").text, quantity(t->step_max, "s").text);
     say_peaks(s);
     say_checks(s);
     say_links(s);
@@ -289,7 +285,8 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
     s->books = books;
-    int exit_status = run_case(s);
+    s->times = ifd_histogram_make(books);
+    int exit_status = s->times ? run_case(s) : app_fail(a, IFD_NO_MEMORY);
     if (s->run)
         ifd_run_close(s->run);
     ifd_arena_close(books);

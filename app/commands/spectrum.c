@@ -104,9 +104,7 @@ static ifd_status omegas(app *a, double *omega, int *count)
 
 static int put_spectrum(app *a, const ifd_step_options *opt, double zeta, int count, const ifd_spectrum_row *row)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "method", opt->method->name);
     ifd_json_number(&j, "damping", zeta);
     ifd_json_list(&j, "rows");
@@ -123,8 +121,6 @@ static int put_spectrum(app *a, const ifd_step_options *opt, double zeta, int co
         ifd_json_number(&j, "spurious", r->spurious);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 

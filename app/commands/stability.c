@@ -163,9 +163,7 @@ static void put_critical(ifd_json *j, const ifd_critical_step *v)
 
 static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, const ifd_critical_step *critical)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "scheme", coupling_of(c));
     ifd_json_number(&j, "step", v->step);
@@ -186,7 +184,6 @@ static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, cons
     put_roots(&j, v);
     if (critical)
         put_critical(&j, critical);
-    ifd_json_end(&j);
     return app_put_json(a, &j, v->stable ? EXIT_FINE : EXIT_RUN_FAILED);
 }
 
@@ -221,11 +218,8 @@ static void print_relaxations(app *a, const ifd_stability *v)
 
 static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
 {
-    char step[40], coarse[40];
-    quantity_print(step, sizeof step, v->step, "s");
-    quantity_print(coarse, sizeof coarse, v->coarse, "s");
-    app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c), step, coarse,
-            v->omega);
+    app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c),
+            quantity(v->step, "s").text, quantity(v->coarse, "s").text, v->omega);
     app_say(a, v->stable ? "stable" : "UNSTABLE",
             "spectral radius %.9f, of %d numbers that one step hands to the next", v->radius, v->states);
     if (!v->stable && v->radius > 1 && isfinite(v->radius))
@@ -248,28 +242,28 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
 
 static void print_around(app *a, const ifd_critical_step *v)
 {
-    char step[40];
-    quantity_print(step, sizeof step, v->current, "s");
+    const readable step = quantity(v->current, "s");
     if (v->current_stable)
-        app_say(a, "around", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step, v->below,
+        app_say(a, "around", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step.text, v->below,
                 v->below_found ? "unstable below" : "end of the search", v->above,
                 v->above_found ? "unstable above" : "end of the search");
     else
-        app_say(a, "around", "step of the case %s: unstable, radius %.10g", step, v->current_radius);
+        app_say(a, "around", "step of the case %s: unstable, radius %.10g", step.text, v->current_radius);
 }
 
 static void print_critical(app *a, const ifd_critical_step *v)
 {
-    char from[40], to[40], window[60] = "unstable to the end of the search";
-    quantity_print(from, sizeof from, v->smallest, "s");
-    quantity_print(to, sizeof to, v->largest, "s");
+    const readable from = quantity(v->smallest, "s"), to = quantity(v->largest, "s");
+    char window[60] = "unstable to the end of the search";
     if (v->closes > 0)
         snprintf(window, sizeof window, "stable again from %.6g s on", v->closes);
     if (!v->found)
         app_say(a, "critical", "%s between %s and %s (Omega of the lowest mode %.4g)",
-                v->unsure ? "not decided, but no radius above 1.0025" : "no instability", from, to, v->omega);
+                v->unsure ? "not decided, but no radius above 1.0025" : "no instability", from.text, to.text,
+                v->omega);
     else if (v->step == 0)
-        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.10g", from, v->radius);
+        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.10g", from.text,
+                v->radius);
     else
         app_say(a, "critical", "first unstable step %.9g s (Omega of the lowest mode %.6g); radius up to %.6f, %s",
                 v->step, v->omega, v->radius, window);
@@ -277,7 +271,8 @@ static void print_critical(app *a, const ifd_critical_step *v)
     app_say(a, "searched",
             "%s to %s, %s; windows narrower than %.3g %% of the step, or with a radius below 1.000001, are not "
             "excluded; %d probes",
-            from, to, v->uniform ? "uniform scan" : "adaptive search", 100 * (v->resolution - 1), v->evaluations);
+            from.text, to.text, v->uniform ? "uniform scan" : "adaptive search", 100 * (v->resolution - 1),
+            v->evaluations);
     if (v->coarse)
         app_say(a, "searched", "full model of %d state numbers at every factor of 1.15 only, %s", v->states,
                 v->arnoldi ? "largest roots by Arnoldi's method" : "all roots");
@@ -331,9 +326,7 @@ static bool write_roots(app *a, const char *path, const ifd_stability *v)
 
 static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stability_row *row)
 {
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "scheme", coupling_of(c));
     ifd_json_text(&j, "sweep", s->what);
@@ -352,8 +345,6 @@ static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stabili
         ifd_json_number(&j, "frequency_error", row[k].frequency_error);
         ifd_json_end(&j);
     }
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 

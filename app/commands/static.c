@@ -16,16 +16,12 @@ static const char *unit_of(ifd_dof_kind kind)
 static int put_static(app *a, const ifd_case *c, double t, const double *u)
 {
     const ifd_model *m = c->run.model;
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
     ifd_json_number(&j, "time", t);
     ifd_json_object(&j, "displacement");
     for (int i = 0; i < ifd_model_dofs(m); i++)
         ifd_json_number(&j, ifd_model_dof_name(m, i), u[i]);
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(a, &j, EXIT_FINE);
 }
 

@@ -17,7 +17,6 @@
 #include "session/test_clock.h"
 #include "session/test_options.h"
 #include "session/test_said.h"
-#include "ticks.h"
 #include "session/waiting.h"
 
 #include <signal.h>
@@ -368,7 +367,7 @@ static int run_test(session *s, const char *folder)
     status = keeper_open(s->keeper, folder, &s->log, &s->shown);
     if (status != IFD_OK)
         return app_fail(a, status);
-    status = page_of_test(a, s->books, s->h, s->c, s->clock.period > 0, s->port, &s->page);
+    status = page_of_test(a, s->books, s->h, s->c, s->port, &s->page);
     if (status != IFD_OK)
         return app_fail(a, status);
     invite(s);

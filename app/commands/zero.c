@@ -150,17 +150,13 @@ static bool write_file(const tare *t)
 
 static int put_json(tare *t)
 {
-    ifd_json j;
-    ifd_json_init(&j, t->l.a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(t->l.a);
     ifd_json_text(&j, "file", t->path);
     ifd_json_text(&j, "tared", t->when);
     ifd_json_object(&j, "zero");
     for (int i = 0; i < t->l.map->rows; i++)
         if (t->chosen[i])
             ifd_json_number(&j, t->l.map->row[i].name, t->zero[i]);
-    ifd_json_end(&j);
-    ifd_json_end(&j);
     return app_put_json(t->l.a, &j, EXIT_FINE);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "page_inside.h"
-#include "ticks.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -7,7 +7,7 @@
  *   - an order that makes something move needs the token of this run, which only those have who were given the
  *     address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
 #include "session/orders.h"
-#include "page_assets.h"
+#include "assets.h"
 #include "page_inside.h"
 
 #include <arpa/inet.h>
@@ -152,7 +152,7 @@ static enum MHD_Result show(page *p, struct MHD_Connection *connection, const ch
         enum MHD_Result result = page_stream(p, connection);
         return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
     }
-    for (const page_asset *a = page_assets; a->path; a++)
+    for (const asset *a = live_assets; a->path; a++)
         if (strcmp(url, a->path) == 0)
             return reply(connection, MHD_HTTP_OK, a->type, a->data, a->size);
     return say(connection, MHD_HTTP_NOT_FOUND, "not here\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page_door.h"
+#include "app.h"
 
 #include <netinet/in.h>
 #include <pthread.h>
@@ -11,8 +12,6 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "ticks.h"
 
 enum { STACK = 256 * 1024, REQUEST = 16 * 1024 /* bytes of the largest request */, AT_ONCE = 32 };
 

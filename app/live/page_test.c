@@ -26,17 +26,15 @@ observer page_observer(page *p)
 
 static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h)
 {
-    char model[80], method[200], step[40], tick[40];
+    char model[80], method[200];
     case_model_print(model, sizeof model, c);
     case_method_print(method, sizeof method, c);
-    quantity_print(step, sizeof step, c->run.step.h, "s");
-    quantity_print(tick, sizeof tick, ifd_hybrid_period(h), "s");
-    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s", model, method, step, c->test->rig->name,
-                           tick);
+    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s", model, method,
+                           quantity(c->run.step.h, "s").text, c->test->rig->name,
+                           quantity(ifd_hybrid_period(h), "s").text);
 }
 
-ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd_case *c, bool clocked, int port,
-                        page **out)
+ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd_case *c, int port, page **out)
 {
     if (!app_has(a, "--live"))
         return IFD_OK;
@@ -49,7 +47,7 @@ ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd
                      .about = about_print(arena, c, h),
                      .no_resume = ifd_hybrid_may_resume(c->test) ? NULL : ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT),
                      .limited = true,
-                     .clocked = clocked,
+                     .clocked = !app_has(a, "--as-fast-as-possible"),
                      .end = c->test->end,
                      .period = ifd_hybrid_period(h),
                      .arm_timeout = c->test->arm_timeout,

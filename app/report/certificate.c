@@ -16,7 +16,7 @@ static const ifd_json_node *read_beside(const report *r, const char *name)
 static void cell(const report *r, const ifd_json_node *row, const char *key)
 {
     fputs("<td>", r->out);
-    html_put(r->out, ifd_json_text_at(row, key, ""));
+    ifd_html_print(ifd_json_text_at(row, key, ""), r->out);
 }
 
 void report_certificate(const report *r)
@@ -25,11 +25,11 @@ void report_certificate(const report *r)
     if (!checks)
         return;
     fputs("<section class=long id=certificate><h2>Preflight certificate</h2><p>", r->out);
-    html_put(r->out, ifd_json_text_at(c, "verdict", ""));
+    ifd_html_print(ifd_json_text_at(c, "verdict", ""), r->out);
     fputs(", made ", r->out);
-    html_put(r->out, ifd_json_text_at(c, "made", ""));
+    ifd_html_print(ifd_json_text_at(c, "made", ""), r->out);
     fputs(", number ", r->out);
-    html_put(r->out, ifd_json_text_at(c, "certificate", ""));
+    ifd_html_print(ifd_json_text_at(c, "certificate", ""), r->out);
     fputs(".</p><table class=certificate><tr><th>what<th>found<th>verdict<th>advice", r->out);
     for (const ifd_json_node *row = checks->first; row; row = row->next) {
         fputs("<tr>", r->out);
@@ -41,11 +41,10 @@ void report_certificate(const report *r)
     fputs("</table></section>\n", r->out);
 }
 
-static void quantity(const report *r, const ifd_json_node *row, const char *key, const char *unit)
+static void put_cell(const report *r, const ifd_json_node *row, const char *key, const char *unit)
 {
-    char shown[40];
-    quantity_print(shown, sizeof shown, ifd_json_number_at(row, key, NAN), unit);
-    fprintf(r->out, "<td>%s", isfinite(ifd_json_number_at(row, key, NAN)) ? shown : "");
+    double value = ifd_json_number_at(row, key, NAN);
+    fprintf(r->out, "<td>%s", isfinite(value) ? quantity(value, unit).text : "");
 }
 
 void report_found(const report *r)
@@ -62,14 +61,14 @@ void report_found(const report *r)
             continue;
         bool turns = report_turns(r, row->key);
         fputs("<tr><td>", r->out);
-        html_put(r->out, row->key);
-        quantity(r, row, "stiffness", unit_of_turn("N/m", turns));
-        quantity(r, row, "delay", "s");
+        ifd_html_print(row->key, r->out);
+        put_cell(r, row, "stiffness", unit_of_turn("N/m", turns));
+        put_cell(r, row, "delay", "s");
         fprintf(r->out, "<td>%.4f", ifd_json_number_at(row, "gain", NAN));
-        quantity(r, row, "position_noise", unit_of_turn("m", turns));
-        quantity(r, row, "force_noise", unit_of_turn("N", turns));
+        put_cell(r, row, "position_noise", unit_of_turn("m", turns));
+        put_cell(r, row, "force_noise", unit_of_turn("N", turns));
         fprintf(r->out, "<td>%.1f %%", 100.0 * ifd_json_number_at(row, "overshoot", NAN));
-        quantity(r, row, "settling", "s");
+        put_cell(r, row, "settling", "s");
     }
     fputs("</table>", r->out);
     report_end_section(r);

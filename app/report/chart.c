@@ -7,27 +7,6 @@
 
 enum { LEFT = 62, RIGHT = 20, TOP = 24, KEY = 16, BOTTOM = 40, MOST_LOOP_POINTS = 4000 };
 
-void html_put(FILE *out, const char *text)
-{
-    for (; text && *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' && *text != '\n' && *text != '\t' ? ' ' : *text, out);
-        }
-}
-
 /* One axis: data from low to high onto pixels from a to b. */
 typedef struct axis {
     double low, high, factor;
@@ -187,7 +166,7 @@ static void put_legend(FILE *out, const chart *c, int width)
         if (room == 0.0 || x + room > width + 12)
             continue;
         fprintf(out, "<text class=\"key k%d\" x=\"%.0f\" y=\"31\">", k, x);
-        html_put(out, c->curve[k].name);
+        ifd_html_print(c->curve[k].name, out);
         fputs("</text>", out);
         x += room;
     }
@@ -209,19 +188,19 @@ void chart_put(FILE *out, const chart *c)
     settle_axis(&x, !rising);
     settle_axis(&y, true);
     fprintf(out, "<svg class=chart viewBox=\"0 0 %d %d\" role=img aria-label=\"", width, height);
-    html_put(out, c->title);
+    ifd_html_print(c->title, out);
     fputs("\"><title>", out);
-    html_put(out, c->title);
+    ifd_html_print(c->title, out);
     fputs("</title>", out);
     put_ticks(out, &x, &y, true);
     put_ticks(out, &x, &y, false);
     fprintf(out, "<text class=head x=\"%d\" y=\"15\">", LEFT);
-    html_put(out, c->title);
+    ifd_html_print(c->title, out);
     fprintf(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=middle>", (LEFT + width - RIGHT) / 2, height - 7);
-    html_put(out, c->x_label);
+    ifd_html_print(c->x_label, out);
     fprintf(out, "</text><text transform=\"translate(13 %d) rotate(-90)\" text-anchor=middle>",
             (TOP + height - BOTTOM) / 2);
-    html_put(out, c->y_label);
+    ifd_html_print(c->y_label, out);
     fputs("</text>", out);
     for (int k = 0; k < c->curves; k++) {
         fprintf(out, "<polyline class=\"line k%d\" points=\"", k);

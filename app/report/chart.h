@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <interfield/report.h>
+
 enum { CHART_CURVES = 6 };
 
 typedef struct chart_curve {
@@ -27,8 +29,5 @@ typedef struct chart {
 } chart;
 
 void chart_put(FILE *out, const chart *c);
-
-/* Text between tags or in an attribute. */
-void html_put(FILE *out, const char *text);
 
 #endif

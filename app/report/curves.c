@@ -224,11 +224,9 @@ static void put_balance(const report *r, const ifd_json_node *balance)
     double error = ifd_json_number_at(balance, "relative_error", NAN);
     fputs("<table><tr><th>at the end<th>energy", r->out);
     for (const ifd_json_node *e = balance->first; e; e = e->next) {
-        char shown[40];
         if (e->kind != IFD_JSON_NUMBER || strcmp(e->key, "scale") == 0 || strcmp(e->key, "relative_error") == 0)
             continue;
-        quantity_print(shown, sizeof shown, e->number, "J");
-        fprintf(r->out, "<tr><td>%s<td>%s", e->key, shown);
+        fprintf(r->out, "<tr><td>%s<td>%s", e->key, quantity(e->number, "J").text);
     }
     fputs("</table>", r->out);
     if (isfinite(error))

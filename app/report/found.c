@@ -18,7 +18,7 @@ void found_motion(char *out, int size, bool turns, double value)
 {
     double x = fabs(value);
     if (!turns)
-        quantity_print(out, size, value, "m");
+        snprintf(out, (size_t)size, "%s", quantity(value, "m").text);
     else if (x >= 1.0 || x == 0.0)
         snprintf(out, (size_t)size, "%.3g rad", value);
     else
@@ -28,14 +28,12 @@ void found_motion(char *out, int size, bool turns, double value)
 void found_say(app *a, const char *name, bool turns, const ifd_found *f)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
-    char c[80], m[80], k[40], x[40], n[40], tau[40], error[40];
-    quantity_print(tau, sizeof tau, f->delay, "s");
-    quantity_print(error, sizeof error, f->delay_error, "s");
+    char c[80], m[80], k[40], x[40];
     found_motion(x, sizeof x, turns, f->position_noise);
-    quantity_print(n, sizeof n, f->force_noise, unit_of_turn("N", turns));
     snprintf(k, sizeof k, "%.5g %s", f->stiffness, unit_of_turn("N/m", turns));
     app_say(a, name, "stiffness %s (+- %.2g %%) · delay %s (+- %s) · gain %.4f", k,
-            100 * f->stiffness_error / fabs(f->stiffness), tau, error, f->gain);
+            100 * f->stiffness_error / fabs(f->stiffness), quantity(f->delay, "s").text,
+            quantity(f->delay_error, "s").text, f->gain);
     if (f->damping_seen)
         snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
                  100 * f->damping_error / fabs(f->damping));
@@ -52,7 +50,8 @@ void found_say(app *a, const char *name, bool turns, const ifd_found *f)
     app_say(
         a, "",
         "noise %s, %s · step overshoot %.1f %%, settled after %.1f ms · misfit of orders 1, 2, 3: %.1g, %.1g, %.1g",
-        x, n, 100 * f->overshoot, 1e3 * f->settling, f->misfit[0], f->misfit[1], f->misfit[2]);
+        x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
+        f->misfit[0], f->misfit[1], f->misfit[2]);
     doubt(a, f);
 }
 

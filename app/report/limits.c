@@ -30,18 +30,15 @@ static void rates(const report *r, int channel, bool of_command, double out[2])
 /* A command never passes the limits of its path: it is held there, and that is no fault. */
 static void bar(const report *r, const char *what, double value, double limit, const char *unit)
 {
-    char is[40], may[40];
     if (limit == 0 || !isfinite(value) || !isfinite(limit))
         return;
     double share = value / limit;
     bool held = fabs(share - 1.0) < 1e-6;
-    quantity_print(is, sizeof is, value, unit);
-    quantity_print(may, sizeof may, limit, unit);
     fprintf(r->out,
             "<tr><td>%s<td>%s<td>%s<td class=bar><svg viewBox=\"0 0 200 14\"><rect class=track width=\"200\" "
             "height=\"14\" "
             "rx=\"3\"/><rect class=\"%s\" width=\"%.1f\" height=\"14\" rx=\"3\"/></svg><td>%.0f %%",
-            what, is, may,
+            what, quantity(value, unit).text, quantity(limit, unit).text,
             share > 1 && !held ? "over"
             : share > 0.8      ? "near"
                                : "fill",
@@ -87,7 +84,7 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
     if (force >= 0)
         rates(r, force, false, change);
     fputs("<tr><th colspan=5>", r->out);
-    html_put(r->out, o->name);
+    ifd_html_print(o->name, r->out);
     position_bar(r, o);
     bar(r, "velocity of the command", rate[0], l->velocity, unit_of_turn("m/s", turns));
     bar(r, "acceleration of the command", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
@@ -123,7 +120,7 @@ void report_limits(const report *r)
         fputs("<table><tr><th>seen<th>ticks<th>what it means", r->out);
         for (const ifd_json_node *s = seen->first; s; s = s->next) {
             fputs("<tr><td>", r->out);
-            html_put(r->out, s->key);
+            ifd_html_print(s->key, r->out);
             fprintf(r->out, "<td>%.0f<td>%s", s->number, meaning(s->key));
         }
         fputs("</table>", r->out);

@@ -13,7 +13,7 @@ static int fewer(int count, int room)
 
 static void describe(scheme_box *b, const char *name, const ifd_model *m, const ifd_step_options *step, double h)
 {
-    char method[120], shown[30];
+    char method[112];
     int dofs = ifd_model_dofs(m), elements = ifd_model_elements(m);
     snprintf(b->name, sizeof b->name, "%s", name);
     snprintf(b->below, sizeof b->below, "%d dof%s", dofs, dofs == 1 ? "" : "s");
@@ -21,8 +21,7 @@ static void describe(scheme_box *b, const char *name, const ifd_model *m, const 
         snprintf(b->below, sizeof b->below, "%d dof%s, %d element%s", dofs, dofs == 1 ? "" : "s", elements,
                  elements == 1 ? "" : "s");
     method_print(method, sizeof method, step);
-    quantity_print(shown, sizeof shown, h, "s");
-    snprintf(b->last, sizeof b->last, "%s · %s", method, shown);
+    snprintf(b->last, sizeof b->last, "%s · %s", method, quantity(h, "s").text);
 }
 
 /* Joints between the same two parts are one line. */
@@ -80,8 +79,6 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
     for (int p = 0; p < s->parts; p++) {
         const ifd_fmu_part *part = &f->part[p];
         scheme_box *b = &s->part[p];
-        char shown[30];
-        quantity_print(shown, sizeof shown, f->h, "s");
         if (!part->file) {
             describe(b, part->name, part->model, &part->step, f->h);
             continue;
@@ -89,7 +86,8 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
         const char *slash = strrchr(part->file, '/');
         snprintf(b->name, sizeof b->name, "%s", part->name);
         snprintf(b->below, sizeof b->below, "FMU %s", slash ? slash + 1 : part->file);
-        snprintf(b->last, sizeof b->last, "%s · %s", part->isolated ? "own process" : "this process", shown);
+        snprintf(b->last, sizeof b->last, "%s · %s", part->isolated ? "own process" : "this process",
+                 quantity(f->h, "s").text);
     }
     for (int k = 0; k < f->ties; k++)
         join(s, fewer(f->tie[k].part[0], f->tie[k].part[1]),
@@ -138,11 +136,9 @@ void scheme_take(const ifd_case *c, bool characterised, scheme *out)
             snprintf(out->part[0].name, sizeof out->part[0].name, "prescribed motion");
             snprintf(out->part[0].below, sizeof out->part[0].below, "nothing is computed");
         } else if (c->opensees) {
-            char shown[30];
-            quantity_print(shown, sizeof shown, c->run.step.h, "s");
             snprintf(out->part[0].name, sizeof out->part[0].name, "OpenSees");
             snprintf(out->part[0].below, sizeof out->part[0].below, "computes the structure");
-            snprintf(out->part[0].last, sizeof out->part[0].last, "step %s", shown);
+            snprintf(out->part[0].last, sizeof out->part[0].last, "step %s", quantity(c->run.step.h, "s").text);
         } else
             describe(&out->part[0], "computed", c->run.model, &c->run.step, c->run.step.h);
     }

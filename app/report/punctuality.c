@@ -89,11 +89,10 @@ void report_punctuality(const report *r)
     int late = report_find(r, "", IFD_COLUMN_CLOCK_LATE), duration = report_find(r, "", IFD_COLUMN_CLOCK_DURATION);
     if (late < 0 || duration < 0)
         return;
-    char ticks[40];
     bool clock = had_clock(r, late);
     report_heading(r, "Punctuality", "punctuality");
-    count_print(ticks, sizeof ticks, lround(number(r, "timing/ticks")));
-    fprintf(r->out, "<p>%s ticks of %.6g ms", ticks, 1e3 * number(r, "clock/period"));
+    fprintf(r->out, "<p>%s ticks of %.6g ms", thousands(lround(number(r, "timing/ticks"))).text,
+            1e3 * number(r, "clock/period"));
     if (clock)
         fprintf(r->out, ", %.0f late, %.0f instants skipped, %.0f records dropped, %.0f page faults.</p>",
                 number(r, "clock/late_ticks"), number(r, "clock/skipped"), number(r, "clock/dropped"),

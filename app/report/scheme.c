@@ -39,7 +39,7 @@ static void text(FILE *out, double x, double y, const char *class, const char *w
     }
     memcpy(cut + n, words[n] ? "…" : "", words[n] ? sizeof "…" : 1);
     fprintf(out, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=middle>", class, x, y);
-    html_put(out, cut);
+    ifd_html_print(cut, out);
     fputs("</text>", out);
 }
 
@@ -47,7 +47,7 @@ static void put_box(FILE *out, spot at, const char *class, const scheme_box *b)
 {
     double middle = at.x + BOX_W / 2.0;
     fprintf(out, "<g><title>");
-    html_put(out, b->name);
+    ifd_html_print(b->name, out);
     fprintf(out, "</title><rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" rx=\"6\" />", class,
             at.x, at.y, BOX_W, BOX_H);
     text(out, middle, at.y + 21, "head", b->name, 25);
@@ -113,7 +113,7 @@ static void put_specimen(FILE *out, const scheme *s, int k)
         fprintf(out, "<rect class=actuator x=\"%.0f\" y=\"%.0f\" width=\"16\" height=\"30\" rx=\"3\" />", to - 8,
                 middle - 15);
         fprintf(out, "<text class=small x=\"%.0f\" y=\"%.0f\">", to + 14, middle + 4);
-        html_put(out, s->rig);
+        ifd_html_print(s->rig, out);
         fputs(" rig</text>", out);
     }
     put_box(out, at, "specimen", &s->specimen[k]);

@@ -10,7 +10,7 @@ void report_fact(const report *r, const char *name, const char *value)
     if (!value || !*value)
         return;
     fprintf(r->out, "<div><b>%s</b>", name);
-    html_put(r->out, value);
+    ifd_html_print(value, r->out);
     fputs("</div>", r->out);
 }
 
@@ -23,15 +23,13 @@ static void put_fault(const report *r)
     const char *name = ifd_json_text_at(f, "name", ""), *channel = ifd_json_text_at(f, "channel", "");
     double limit = ifd_json_number_at(f, "limit", 0);
     const char *unit = unit_of_turn(trip_unit(name), report_turns(r, channel));
-    char time[40];
-    quantity_print(time, sizeof time, ifd_json_number_at(f, "time", NAN), "s");
-    fprintf(r->out, "<b>%s</b> at %s", name, time);
+    fprintf(r->out, "<b>%s</b> at %s", name, quantity(ifd_json_number_at(f, "time", NAN), "s").text);
     if (*channel) {
         fputs(" on ", r->out);
-        html_put(r->out, channel);
+        ifd_html_print(channel, r->out);
     }
     fputs(": ", r->out);
-    html_put(r->out, ifd_json_text_at(f, "text", ""));
+    ifd_html_print(ifd_json_text_at(f, "text", ""), r->out);
     if (limit != 0)
         fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), unit, limit, unit);
 }
@@ -49,7 +47,7 @@ static void put_reason(const report *r)
         fputs("It was stopped before its end.", r->out);
     else if (strcmp(outcome, "aborted") == 0) {
         fputs("The operator ended it before its end, in state ", r->out);
-        html_put(r->out, ifd_json_text_at(r->summary, "aborted_in", "unknown"));
+        ifd_html_print(ifd_json_text_at(r->summary, "aborted_in", "unknown"), r->out);
         fputs(".", r->out);
     }
 }
@@ -98,23 +96,22 @@ void report_verdict(const report *r)
 {
     const ifd_json_node *s = r->summary;
     double time = ifd_json_number_at(s, "time", NAN), end = ifd_json_number_at(s, "end", NAN);
-    char simulated[80], wall[40], whole[40];
-    quantity_print(simulated, sizeof simulated, time, "s");
-    quantity_print(wall, sizeof wall, ifd_json_number_at(s, "timing/wall", NAN), "s");
-    quantity_print(whole, sizeof whole, end, "s");
+    char simulated[80];
+    snprintf(simulated, sizeof simulated, "%s", quantity(time, "s").text);
     if (time < end * (1.0 - 1e-9) && !(r->c && r->c->opensees))
-        snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s", whole);
+        snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s",
+                 quantity(end, "s").text);
     fputs("<header><h1>", r->out);
-    html_put(r->out, *r->t.title ? r->t.title : r->folder);
+    ifd_html_print(*r->t.title ? r->t.title : r->folder, r->out);
     fprintf(r->out, "</h1><p><span class=\"verdict%s\">", strcmp(r->t.outcome, "done") == 0 ? "" : " bad");
-    html_put(r->out, r->t.outcome);
+    ifd_html_print(r->t.outcome, r->out);
     fputs("</span> ", r->out);
     put_reason(r);
     fputs("</p><div class=facts>", r->out);
     report_fact(r, "kind", kind(r));
     put_method(r);
     report_fact(r, "simulated", simulated);
-    report_fact(r, "took", wall);
+    report_fact(r, "took", quantity(ifd_json_number_at(s, "timing/wall", NAN), "s").text);
     report_fact(r, "started", ifd_json_text_at(s, "started", ""));
     put_preflight(r);
     report_fact(r, "operator", ifd_json_text_at(s, "operator", ""));
@@ -127,13 +124,11 @@ void report_verdict(const report *r)
 static void put_peak(const report *r, const ifd_json_node *p, const char *name)
 {
     const char *unit = ifd_json_text_at(p, "unit", "");
-    char value[40], at[40], final[40];
-    quantity_print(value, sizeof value, ifd_json_number_at(p, "value", NAN), unit);
-    quantity_print(at, sizeof at, ifd_json_number_at(p, "time", NAN), "s");
-    quantity_print(final, sizeof final, ifd_json_number_at(p, "final", NAN), unit);
     fputs("<tr><td>", r->out);
-    html_put(r->out, name);
-    fprintf(r->out, "<td>%s<td>%s<td>%s", value, at, final);
+    ifd_html_print(name, r->out);
+    fprintf(r->out, "<td>%s<td>%s<td>%s", quantity(ifd_json_number_at(p, "value", NAN), unit).text,
+            quantity(ifd_json_number_at(p, "time", NAN), "s").text,
+            quantity(ifd_json_number_at(p, "final", NAN), unit).text);
 }
 
 /* The displacements of a run that went furthest, and the drifts. The same of a test stands among its limits. */

@@ -38,11 +38,8 @@ static int try(app *a, void *self)
 static bool judge(app *a, const trial *t, const ifd_value *allowed)
 {
     const ifd_fmu_quality *q = t->found;
-    char p50[40], worst[40];
-    quantity_print(p50, sizeof p50, q->p50, "s");
-    quantity_print(worst, sizeof worst, q->worst, "s");
-    app_say(a, "fmu", "%s · %ld steps, median %s, worst %s · %ld allocations", t->file->word, q->steps, p50, worst,
-            q->allocations);
+    app_say(a, "fmu", "%s · %ld steps, median %s, worst %s · %ld allocations", t->file->word, q->steps,
+            quantity(q->p50, "s").text, quantity(q->worst, "s").text, q->allocations);
     if (q->allocations <= 0 || allowed->number > 0)
         return true;
     ifd_note_add(&a->note, IFD_UNSUPPORTED, &t->file->place,

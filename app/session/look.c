@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "look.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <stdlib.h>

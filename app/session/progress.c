@@ -71,16 +71,14 @@ void live_add(live *l, const ifd_tick_record *r)
 void live_show(live *l, const ifd_executor *e)
 {
     enum { WIDTH = 24 };
-    char bar[WIDTH + 1] = "", late[40], tracking[40], delay[40];
+    char bar[WIDTH + 1] = "";
     ifd_executor_report r;
     ifd_executor_look(e, &r);
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < l->now_time / l->end * WIDTH ? '#' : '-';
-    quantity_print(late, sizeof late, r.late_p999, "s");
-    quantity_print(tracking, sizeof tracking, l->worst_tracking, "m");
-    quantity_print(delay, sizeof delay, l->worst_delay, "s");
     fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar, l->now_time,
-            l->end, ifd_machine_name(l->now_state), r.late_ticks, late, tracking, delay);
+            l->end, ifd_machine_name(l->now_state), r.late_ticks, quantity(r.late_p999, "s").text,
+            quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_share);
     if (r.dropped)

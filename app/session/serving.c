@@ -85,12 +85,9 @@ static int give_up_waiting(app *a)
     app_complain(a, "interrupted while it waited for OpenSees: no test began, nothing was recorded");
     if (!a->json)
         return outcome_exit(OUTCOME_ABORTED);
-    ifd_json j;
-    ifd_json_init(&j, a->arena);
-    ifd_json_object(&j, NULL);
+    ifd_json j = app_json(a);
     ifd_json_text(&j, "outcome", "interrupted");
     ifd_json_text(&j, "error", a->complaint);
-    ifd_json_end(&j);
     return app_put_json(a, &j, outcome_exit(OUTCOME_ABORTED));
 }
 
@@ -179,11 +176,9 @@ static void say_served(const app *a, const ifd_opensees_report *r)
             snprintf(counts + used, sizeof counts - used, "%s%d: %lu", used ? ", " : "",
                      i == IFD_OPENSEES_CODES - 1 ? 99 : i, (unsigned long)r->count[i]);
     }
-    char mean[40], most[40];
-    quantity_print(mean, sizeof mean, r->answer_mean, "s");
-    quantity_print(most, sizeof most, r->answer_max, "s");
     app_say(a, "served", "%lu targets, %lu steps · answers after %s, at most %s · %lu refused",
-            (unsigned long)r->targets, (unsigned long)r->steps, mean, most, (unsigned long)r->refused);
+            (unsigned long)r->targets, (unsigned long)r->steps, quantity(r->answer_mean, "s").text,
+            quantity(r->answer_max, "s").text, (unsigned long)r->refused);
     app_say(a, "messages", "%s", counts);
     for (int i = 0; i < r->reasons; i++)
         app_say(a, "refused", "%s%s", r->reason[i], r->times[i] > 1 ? " (and others for the same reason)" : "");

@@ -10,17 +10,15 @@
 
 void test_plan_say(const test_said *s)
 {
-    char model[80], method[200], step[40], tick[40];
+    char model[80], method[200];
     case_model_print(model, sizeof model, s->c);
     case_method_print(method, sizeof method, s->c);
-    quantity_print(step, sizeof step, s->c->run.step.h, "s");
-    quantity_print(tick, sizeof tick, ifd_hybrid_period(s->h), "s");
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
-    app_say(s->a, "model", "%s · %s · step %s", model, method, step);
+    app_say(s->a, "model", "%s · %s · step %s", model, method, quantity(s->c->run.step.h, "s").text);
     int actuators = ifd_hybrid_actuators(s->h);
     app_say(s->a, "rig", "%s · %d channel%s%s · tick %s", s->o->rig->name, actuators, actuators == 1 ? "" : "s",
-            s->o->drives ? ", some moved together" : "", tick);
+            s->o->drives ? ", some moved together" : "", quantity(ifd_hybrid_period(s->h), "s").text);
 }
 
 /* Whether channel k turns what stands on the rig: the unit of its command says so. */
@@ -60,19 +58,15 @@ void test_trip_say(const test_said *s)
 static void say_peaks(const test_said *s, int k)
 {
     double peak[3];
-    char moved[40], force[40], tracking[40], more[80] = "";
+    char more[80] = "";
     ifd_hybrid_peaks(s->h, k, peak);
     bool turned = turns(s, k);
-    quantity_print(tracking, sizeof tracking, peak[0], turned ? "rad" : "m");
-    quantity_print(force, sizeof force, peak[1], turned ? "N m" : "N");
-    quantity_print(moved, sizeof moved, peak[2], turned ? "rad" : "m");
     if (k < s->o->channels && s->o->channel[k].force) {
-        char off[40];
-        quantity_print(off, sizeof off, ifd_hybrid_force_error(s->h, k), "N");
-        snprintf(more, sizeof more, " · force off by up to %s", off);
+        snprintf(more, sizeof more, " · force off by up to %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text);
     }
-    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k), moved,
-            force, tracking, more);
+    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k),
+            quantity(peak[2], turned ? "rad" : "m").text, quantity(peak[1], turned ? "N m" : "N").text,
+            quantity(peak[0], turned ? "rad" : "m").text, more);
 }
 
 static void say_rig(const test_said *s)
@@ -107,21 +101,17 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     char aborted[80] = "";
     if (o == OUTCOME_ABORTED)
         snprintf(aborted, sizeof aborted, "by the operator%s%s · ", state ? " in state " : "", state ? state : "");
-    char wall[40], count[40], late[40], longest[40], period[40], how[160], more[120] = "";
-    quantity_print(wall, sizeof wall, t->wall, "s");
-    count_print(count, sizeof count, r->ticks);
-    quantity_print(late, sizeof late, r->late_max, "s");
-    quantity_print(longest, sizeof longest, r->duration_max, "s");
-    quantity_print(period, sizeof period, ifd_hybrid_period(s->h), "s");
+    const readable period = quantity(ifd_hybrid_period(s->h), "s");
+    char how[160], more[120] = "";
     if (r->skipped || r->dropped)
         snprintf(more, sizeof more, " · %ld instants skipped, %ld records dropped", r->skipped, r->dropped);
-    snprintf(how, sizeof how, ", %ld late by up to %s · worst tick %s of %s", r->late_ticks, late, longest, period);
-    if (r->late_max == 0.0) { /* nothing was: there was no clock, and the worst tick is one that was preempted */
-        quantity_print(longest, sizeof longest, r->duration_p50, "s");
-        snprintf(how, sizeof how, " without a clock · median tick %s of %s", longest, period);
-    }
-    app_say(s->a, outcome_word(o), "%s%.6g s in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h), wall, count, how,
-            more);
+    snprintf(how, sizeof how, ", %ld late by up to %s · worst tick %s of %s", r->late_ticks,
+             quantity(r->late_max, "s").text, quantity(r->duration_max, "s").text, period.text);
+    if (r->late_max == 0.0) /* nothing was: there was no clock, and the worst tick is one that was preempted */
+        snprintf(how, sizeof how, " without a clock · median tick %s of %s", quantity(r->duration_p50, "s").text,
+                 period.text);
+    app_say(s->a, outcome_word(o), "%s%.6g s in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),
+            quantity(t->wall, "s").text, thousands(r->ticks).text, how, more);
     say_rig(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
             s->c->csv ? "  result.csv" : "");

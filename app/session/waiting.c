@@ -15,21 +15,18 @@ static const char *unit_of(const live *l, const char *name)
 
 static void print_position(char *out, size_t size, const live *l, const char *name)
 {
-    char value[40], low[40], high[40];
     const char *unit = unit_of(l, name);
+    const readable value = quantity(l->wait_value, unit);
     double limits[2];
-    quantity_print(value, sizeof value, l->wait_value, unit);
     if (l->now_wait == IFD_WAIT_OUTSIDE) {
         ifd_hybrid_wait_limits(l->h, l->wait_channel, &limits[0], &limits[1]);
-        quantity_print(low, sizeof low, limits[0], unit);
-        quantity_print(high, sizeof high, limits[1], unit);
         snprintf(out, size,
                  "position of '%s' is %s, outside its stroke of %s to %s; nothing is commanded until it is inside "
                  "(order return moves it there)",
-                 name, value, low, high);
+                 name, value.text, quantity(limits[0], unit).text, quantity(limits[1], unit).text);
     } else {
         snprintf(out, size, "positions of '%s' do not agree: they scatter by %s; nothing is commanded until it rests",
-                 name, value);
+                 name, value.text);
     }
 }
 

@@ -25,6 +25,9 @@ IFD_API void ifd_note_print(const ifd_note *note, FILE *stream, bool colour);
  * are shown as \x1b. Line ends and tabs stay. */
 IFD_API void ifd_text_print(const char *text, FILE *stream);
 
+/* A text of others inside a page: what HTML means otherwise is escaped, control characters become blanks. */
+IFD_API void ifd_html_print(const char *text, FILE *stream);
+
 /* One finding. */
 IFD_API void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour);
 

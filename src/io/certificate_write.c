@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <interfield/json.h>
+#include <interfield/report.h>
 #include <interfield/version.h>
 
 static const char *word_of(ifd_verdict v)
@@ -176,24 +177,6 @@ static const char *as_text(ifd_arena *arena, const ifd_case *c, const ifd_prefli
     return kept;
 }
 
-static void escape(FILE *out, const char *text)
-{
-    for (; text && *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-}
-
 static const char style[] =
     "body{font:15px/1.45 system-ui,sans-serif;max-width:62em;margin:2em auto;padding:0 "
     "1.5em;color:#1a1a1a;background:#fff}"
@@ -215,12 +198,12 @@ static const char *class_of(ifd_verdict v)
 static void put_row(FILE *out, const ifd_check *k)
 {
     fputs("<tr><td>", out);
-    escape(out, k->topic);
+    ifd_html_print(k->topic, out);
     fputs("</td><td>", out);
-    escape(out, k->found);
+    ifd_html_print(k->found, out);
     if (k->advice) {
         fputs("<br><span class=\"small\">", out);
-        escape(out, k->advice);
+        ifd_html_print(k->advice, out);
         fputs("</span>", out);
     }
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", class_of(k->verdict), word_of(k->verdict));
@@ -237,7 +220,7 @@ static const char *as_html(ifd_arena *arena, const ifd_case *c, const ifd_prefli
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Preflight %s</title>\n"
             "<style>%s</style></head><body>\n<h1>",
             of->number, style);
-    escape(out, c->title);
+    ifd_html_print(c->title, out);
     fprintf(out, "</h1>\n<p class=\"small\">Preflight of a hybrid test · rig %s · %s · interfield %s</p>\n",
             c->test->rig->name, of->made, ifd_version());
     fprintf(out, "<div class=\"word %s\">%s</div>\n<table>\n", class_of(of->verdict), ifd_verdict_name(of->verdict));

@@ -44,7 +44,7 @@ struct ifd_executor {
     _Alignas(LINE) atomic_bool finished;
     _Atomic int end;
     _Atomic uint64_t ticks, late_ticks, skipped;
-    ifd__histogram late, duration;
+    ifd_histogram late, duration;
 };
 
 /* One tick's place on the clock. Ticks and instants of the grid are counted apart:
@@ -109,8 +109,8 @@ static uint64_t counted(const _Atomic uint64_t *value)
 static void account(ifd_executor *e, const turn *t)
 {
     int64_t late = clocked(e) ? t->woke - due(e, t->expected) : 0;
-    ifd__histogram_add(&e->late, late > 0 ? (uint64_t)late : 0);
-    ifd__histogram_add(&e->duration, (uint64_t)(t->ended - t->woke));
+    ifd_histogram_add(&e->late, late > 0 ? (uint64_t)late : 0);
+    ifd_histogram_add(&e->duration, (uint64_t)(t->ended - t->woke));
     if (clocked(e) && ((double)late > 0.1 * e->period || t->ended > due(e, t->grid + 1)))
         count(&e->late_ticks, 1);
     count(&e->skipped, t->grid - t->expected);
@@ -328,9 +328,9 @@ void ifd_executor_say(ifd_executor *e, ifd_order order)
     }
 }
 
-static double quantile(const ifd__histogram *h, double share)
+static double quantile(const ifd_histogram *h, double fraction)
 {
-    return 1e-9 * (double)ifd__histogram_quantile(h, share);
+    return 1e-9 * (double)ifd_histogram_quantile(h, fraction);
 }
 
 void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out)

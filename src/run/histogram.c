@@ -29,7 +29,12 @@ static void grow(_Atomic uint64_t *value, uint64_t by)
     atomic_store_explicit(value, atomic_load_explicit(value, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
-void ifd__histogram_add(ifd__histogram *h, uint64_t ns)
+ifd_histogram *ifd_histogram_make(ifd_arena *arena)
+{
+    return ifd_arena_take(arena, sizeof(ifd_histogram));
+}
+
+void ifd_histogram_add(ifd_histogram *h, uint64_t ns)
 {
     grow(&h->count[class_of(ns)], 1);
     grow(&h->all, 1);
@@ -37,9 +42,9 @@ void ifd__histogram_add(ifd__histogram *h, uint64_t ns)
         atomic_store_explicit(&h->longest, ns, memory_order_relaxed);
 }
 
-uint64_t ifd__histogram_quantile(const ifd__histogram *h, double share)
+uint64_t ifd_histogram_quantile(const ifd_histogram *h, double fraction)
 {
-    double wanted = share * (double)atomic_load_explicit(&h->all, memory_order_relaxed), seen = 0;
+    double wanted = fraction * (double)atomic_load_explicit(&h->all, memory_order_relaxed), seen = 0;
     uint64_t longest = atomic_load_explicit(&h->longest, memory_order_relaxed);
     for (int c = 0; c < IFD__CLASSES; c++) {
         uint64_t count = atomic_load_explicit(&h->count[c], memory_order_relaxed);

@@ -5,29 +5,29 @@
 
 #include <stdlib.h>
 
-static ifd__histogram h;
+static ifd_histogram h;
 
 static int clear(void **state)
 {
     (void)state;
-    h = (ifd__histogram){0};
+    h = (ifd_histogram){0};
     return 0;
 }
 
 static void nothing_added_gives_zero(void **state)
 {
     (void)state;
-    assert_int_equal(ifd__histogram_quantile(&h, 0.5), 0);
+    assert_int_equal(ifd_histogram_quantile(&h, 0.5), 0);
 }
 
 static void short_times_are_kept_exactly(void **state)
 {
     (void)state;
     for (uint64_t ns = 1; ns <= 30; ns++)
-        ifd__histogram_add(&h, ns);
-    assert_int_equal(ifd__histogram_quantile(&h, 0.5), 15);
-    assert_int_equal(ifd__histogram_quantile(&h, 0.1), 3);
-    assert_int_equal(ifd__histogram_quantile(&h, 1), 30);
+        ifd_histogram_add(&h, ns);
+    assert_int_equal(ifd_histogram_quantile(&h, 0.5), 15);
+    assert_int_equal(ifd_histogram_quantile(&h, 0.1), 3);
+    assert_int_equal(ifd_histogram_quantile(&h, 1), 30);
 }
 
 static int ascending(const void *a, const void *b)
@@ -46,13 +46,13 @@ static void quantiles_are_never_below_the_true_ones_and_at_most_one_class_above(
     for (int i = 0; i < N; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         times[i] = (uint64_t)exp(log(1e9) * (double)(seed >> 11) * 0x1p-53);
-        ifd__histogram_add(&h, times[i]);
+        ifd_histogram_add(&h, times[i]);
     }
     qsort(times, N, sizeof *times, ascending);
     const double shares[] = {0.01, 0.5, 0.9, 0.99, 0.999, 1};
     for (size_t k = 0; k < COUNT(shares); k++) {
         double exact = (double)times[(int)ceil(shares[k] * N) - 1];
-        double found = (double)ifd__histogram_quantile(&h, shares[k]);
+        double found = (double)ifd_histogram_quantile(&h, shares[k]);
         assert_true(found >= exact);
         assert_near(found, exact, exact / 32, "share %g", shares[k]);
     }
@@ -61,10 +61,10 @@ static void quantiles_are_never_below_the_true_ones_and_at_most_one_class_above(
 static void the_longest_time_is_exact_and_caps_every_quantile(void **state)
 {
     (void)state;
-    ifd__histogram_add(&h, 1000003);
-    assert_int_equal(ifd__histogram_quantile(&h, 0.5), 1000003);
-    ifd__histogram_add(&h, UINT64_MAX);
-    assert_true(ifd__histogram_quantile(&h, 1) == UINT64_MAX);
+    ifd_histogram_add(&h, 1000003);
+    assert_int_equal(ifd_histogram_quantile(&h, 0.5), 1000003);
+    ifd_histogram_add(&h, UINT64_MAX);
+    assert_true(ifd_histogram_quantile(&h, 1) == UINT64_MAX);
 }
 
 int main(void)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of app/live/page and app/report/page, made part of the program by the build (cmake/embed.cmake). */
+#ifndef APP_ASSETS_H
+#define APP_ASSETS_H
+
+#include <stddef.h>
+
+typedef struct asset {
+    const char *path; /* "/page.js"; NULL ends the list */
+    const char *type;
+    const unsigned char *data;
+    size_t size;
+} asset;
+
+extern const asset live_assets[], report_assets[];
+
+#endif

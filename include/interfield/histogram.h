@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Histogram of times, for quantiles without keeping the times: classes that widen with the time, 32 to each doubling,
+ * so a quantile is right to 3 %. One thread adds, any thread may look meanwhile.
+ *
+ *     ifd_histogram *h = ifd_histogram_make(arena);
+ *     ifd_histogram_add(h, ns);
+ *     printf("99.9 %% within %.3g us\n", 1e-3 * (double)ifd_histogram_quantile(h, 0.999)); */
+#ifndef INTERFIELD_HISTOGRAM_H
+#define INTERFIELD_HISTOGRAM_H
+
+#include <stdint.h>
+
+#include <interfield/arena.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ifd_histogram ifd_histogram;
+
+/* NULL when memory is out. */
+IFD_API ifd_histogram *ifd_histogram_make(ifd_arena *arena);
+IFD_API IFD_RT void ifd_histogram_add(ifd_histogram *h, uint64_t ns);
+/* The time (ns) that a fraction of all those added did not exceed, rounded up to the end of its class; of fraction 1
+ * the longest, exactly; 0 when there are none. */
+IFD_API uint64_t ifd_histogram_quantile(const ifd_histogram *h, double fraction);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
