@@ -3,10 +3,11 @@
  *
  * The method always makes whole steps on its grid t0 + n h. A communication point between two instants of the grid is
  * served by one step beyond it, on trial: displacements follow from those at both ends and their rates (cubic), rates
- * are its derivative, the memory of elements is linear between. The step itself is made when communication has passed
- * its end, with the mean of the forces that were set meanwhile, weighted by time, so that their impulse is kept. The
- * grid, and with it the trajectory, does not depend on where the master communicates; nothing is factored, and a
- * communication step costs at most one step of the method more than its length. */
+ * are its derivative, the states of elements are linear between, and reversals are remembered as at the start of the
+ * step. The step itself is made when communication has passed its end, with the mean of the forces that were set
+ * meanwhile, weighted by time, so that their impulse is kept. The grid, and with it the trajectory, does not depend
+ * on where the master communicates; nothing is factored, and a communication step costs at most one step of the
+ * method more than its length. */
 #include "instance.h"
 
 #include <math.h>
@@ -115,6 +116,7 @@ static void look_between(fmu *f)
     }
     for (int i = 2 * m->n; i < 2 * m->n + m->ns; i++)
         seen[i] = q * a[i] + p * b[i];
+    ifd__model_recall(m, a + 2 * m->n, seen + 2 * m->n);
     memcpy(f->block, f->other, bytes);
 }
 

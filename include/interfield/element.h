@@ -114,6 +114,12 @@ struct ifd_element_ops {
     /* The same elements: how often their fastest state relaxes in a step h (s), or, when it is followed, in a part of
      * it; above 20 the force is wrong by percents, and the reader of a case says so. NULL for all others. */
     double (*relaxations)(const ifd_element *e, double h, bool followed);
+    /* Materials that remember reversals: the step ended with the coordinates in->q and was accepted; s (in->s) := all
+     * that is remembered from there on. In between eval sees the states of the last accepted step, whatever stages
+     * and iterations try: r is that of one monotone move from there to in->q, and g is zero. Accepting the same
+     * coordinates again changes nothing. The reference solution accepts at the element's events too, which must mark
+     * reversals. NULL for all others. */
+    IFD_RT void (*accept)(const ifd_element *e, const ifd_element_in *in, double *s);
 };
 
 /* The built-in rows. */

@@ -158,6 +158,13 @@ static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
     c->wgap = ifd_arena_array(arena, 4 * (size_t)c->I.rows + 1, sizeof *c->wgap);
     if (!c->sight || !c->seen || !c->theta || !c->wgap)
         return IFD_NO_MEMORY;
+    size_t most = 0;
+    for (int p = 0; p < c->parts; p++) {
+        const ifd_model *m = c->member[p].model;
+        most = ifd__model_accepts(m) && (size_t)m->nq > most ? (size_t)m->nq : most;
+    }
+    if (most && !(c->accepted = ifd_arena_array(arena, 2 * most, sizeof *c->accepted)))
+        return IFD_NO_MEMORY;
     for (int p = 0; p < c->parts; p++) {
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &c->sight[p]));
         c->seen[p] = &c->sight[p];
@@ -244,6 +251,11 @@ void ifd__coupled_initial(ifd__coupled *c, double *x)
 void ifd__coupled_start(ifd__coupled *c, double t, double *x)
 {
     c->coupling->begin(c, t, x);
+    for (int p = 0; c->accepted && p < c->parts; p++) {
+        const ifd_model *m = c->member[p].model;
+        double *y = x + c->member[p].at;
+        ifd__model_accept(m, t, y, y + m->n, y + 2 * m->n, c->accepted);
+    }
 }
 
 void ifd__coupled_begin(ifd__coupled *c, double t, double *x)

@@ -65,6 +65,7 @@ typedef struct ifd__coupled {
     ifd__sight *sight;       /* one per part: scratch of gap and of the multipliers at a synchronisation */
     const ifd__sight **seen; /* pointers to them */
     double *theta, *wgap;    /* parts zeros; 4 rows */
+    double *accepted;        /* scratch of the start; NULL when no element of any part remembers reversals */
     void *data;
 } ifd__coupled;
 

@@ -83,6 +83,8 @@ IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s
     between(m->nq, a->q, b->q, theta, s->mean.q);
     between(m->nq, a->qd, b->qd, theta, s->mean.qd);
     between(m->ns, a->s, b->s, theta, s->mean.s);
+    if (s->accepts)
+        ifd__model_recall(m, a->s, s->mean.s);
     ifd__model_add_supports(m, t, s->mean.q, s->mean.qd);
     ifd__model_forces(m, t, s->mean.q, s->mean.qd, s->mean.s, r, s->g);
     ifd__mul_add(rows, m->nq, -1.0, s->E, r, y);
@@ -96,6 +98,8 @@ IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, doub
     between(m->n, a->u, b->u, theta, s->mean.u);
     between(m->n, a->v, b->v, theta, s->mean.v);
     between(m->ns, a->s, b->s, theta, s->mean.s);
+    if (s->accepts)
+        ifd__model_recall(m, a->s, s->mean.s);
     ifd__model_balance(m, t, s->mean.u, s->mean.v, s->mean.s, s->F, s->g, s->w);
     for (int i = 0; s->measured && i < m->n; i++)
         s->F[i] += s->measured[i];

@@ -6,7 +6,8 @@
  * Lam is explicit in the states. Of each part only a projection onto the joint rows is needed, so the products with
  * K and C are folded into few numbers per row at set-up: Qk = K^T M^-1 G^T, Qc likewise. What the interface sees of
  * a part at one state is a `sight`; between two sights a part is interpolated linearly, while loads and element
- * forces are evaluated at the instant itself with the interpolated state.
+ * forces are evaluated at the instant itself with the interpolated state. Materials that remember reversals keep the
+ * memory of the first sight: from there the way to the second is one move.
  *
  * A part whose mass depends on its configuration is seen whole, and H is refactored.
  *
@@ -37,6 +38,7 @@ IFD_RT void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const do
 
 typedef struct ifd__seen_part {
     const ifd_model *m;
+    bool accepts;         /* some element remembers reversals */
     ifd__lists G, Qk, Qc; /* by joint row */
     double *MG;           /* n x rows: M^-1 G^T */
     double *E;            /* rows x nq: G M^-1 B */

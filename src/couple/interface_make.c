@@ -160,6 +160,7 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
 {
     ifd__seen_part *s = &I->part[p];
     const ifd_model *m = s->m = opt->part[p].model;
+    s->accepts = ifd__model_accepts(m);
     size_t n = (size_t)m->n, rows = (size_t)I->rows;
     if (opt->part[p].measured && !(s->measured = ifd_arena_array(arena, n, sizeof *s->measured)))
         return IFD_NO_MEMORY;

@@ -69,6 +69,12 @@ static void links(ifd__coupled *c, int p, int j)
     }
 }
 
+static void end_step(const limb *l, double t, double *x)
+{
+    ifd__mg_settle(l->stepper, x + l->at);
+    ifd__stepper_accept(l->stepper, t, x + l->at);
+}
+
 /* All free substeps of a part, its links along with them. */
 static void free_steps(ifd__coupled *c, int p, double t, double *x)
 {
@@ -77,8 +83,8 @@ static void free_steps(ifd__coupled *c, int p, double t, double *x)
     double h = ifd_stepper_step(l->stepper);
     ifd__interface_load(&c->I, p, x + c->lambda, l->load);
     for (int j = 1; j <= l->ss; j++) {
-        if (j > 1)
-            ifd__mg_settle(l->stepper, x + l->at); /* the last substep settles at the join, when its link is there */
+        if (j > 1) /* the last substep ends at the join, when its link is there */
+            end_step(l, t + (j - 1) * h, x);
         ifd__mg_free_step(l->stepper, t + (j - 1) * h, l->load, x + l->at);
         if (!l->linear)
             links(c, p, j);
@@ -126,7 +132,7 @@ static void add_links(ifd__coupled *c, int p, double *y)
     ifd__mg_link_add_rate(l->stepper, l->force, y);
 }
 
-static void join(ifd__coupled *c, double *x)
+static void join(ifd__coupled *c, double t, double *x)
 {
     pg_alpha *g = c->data;
     int rows = c->I.rows;
@@ -141,7 +147,7 @@ static void join(ifd__coupled *c, double *x)
     for (int p = 0; p < c->parts; p++) {
         const limb *l = &g->limb[p];
         add_links(c, p, x + l->at);
-        ifd__mg_settle(l->stepper, x + l->at);
+        end_step(l, t, x);
         ifd__raise(&x[c->fault], ifd_stepper_fault(l->stepper, x + l->at));
     }
     if (c->drift == IFD_DRIFT_PROJECT)
@@ -154,11 +160,12 @@ static void measured_substep(ifd__coupled *c, int p, int j, double t, double *x)
     pg_alpha *g = c->data;
     limb *l = &g->limb[p];
     ifd__interface_load(&c->I, p, x + c->lambda, l->load);
-    ifd__mg_finish(l->stepper, t + (j - 1) * ifd_stepper_step(l->stepper), l->load, x + l->at);
+    double h = ifd_stepper_step(l->stepper);
+    ifd__mg_finish(l->stepper, t + (j - 1) * h, l->load, x + l->at);
     if (!l->linear)
         links(c, p, j);
     if (j < l->ss)
-        ifd__mg_settle(l->stepper, x + l->at);
+        end_step(l, t + j * h, x);
 }
 
 static void predict(ifd__coupled *c, double *x)
@@ -188,7 +195,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
         return;
     }
     if (last)
-        join(c, x);
+        join(c, t + c->h, x);
     predict(c, x);
 }
 

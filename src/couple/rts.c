@@ -159,6 +159,7 @@ static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, dou
     ifd__exponential_step(stepper, t, part->load, x + part->at);
     if (part->rest)
         relate(part, t + h, 1.0, x);
+    ifd__stepper_accept(stepper, t + h, x + part->at);
 }
 
 /* All parts from t to t + h under the forces f; their answers at t + h. */

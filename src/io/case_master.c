@@ -279,7 +279,8 @@ static bool feels_velocity(ifd__reader *r, const ifd_virtual_channel *c)
     if (!c->specimen)
         return false;
     if (c->specimen->carry || c->specimen->flags & IFD_ELEMENT_INERTIAL ||
-        c->specimen->make(&e, c->specimen_values, r->arena, NULL) != IFD_OK || (e.ns && !c->specimen->advance))
+        c->specimen->make(&e, c->specimen_values, r->arena, NULL) != IFD_OK ||
+        (e.ns && !c->specimen->advance && !c->specimen->accept))
         return true;
     const double *s = e.s0 ? e.s0 : ifd_arena_array(r->arena, (size_t)e.ns + 1, sizeof *s);
     if (!s)

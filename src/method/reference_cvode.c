@@ -5,7 +5,10 @@
  * Elements that stop and slip (those with a settle function) have rates g = G v with a G that is constant between
  * events: G is held fixed until the next root, so that no internal step sees a jump. At a root the states that would
  * leave their limit within an instant are put on it, and G is taken from the element a moment later, when the
- * velocity that just passed zero has its new sign. */
+ * velocity that just passed zero has its new sign.
+ *
+ * Materials that remember reversals are accepted at every start, so at their events, and in what is handed out:
+ * between two reversals their force does not depend on how often they are accepted. */
 #include "method/reference.h"
 
 #include <limits.h>
@@ -34,8 +37,9 @@ struct ifd__cvode {
     double *scale, *floor; /* size: largest |y_i| so far, and that of its kind */
     double *w;             /* model's scratch */
     const double *load;
-    bool going; /* one continues from last */
-    double t;   /* where it stands outwardly */
+    bool accepts; /* some element remembers reversals */
+    bool going;   /* one continues from last */
+    double t;     /* where it stands outwardly */
 };
 
 static bool stops(const ifd_element *e)
@@ -47,7 +51,7 @@ static bool stops(const ifd_element *e)
  * all the time, and the step control deals with them. */
 static bool watched(const ifd__cvode *r, const ifd_element *e)
 {
-    return e->nroot > 0 && (stops(e) || r->size <= FEW || !e->ns);
+    return e->nroot > 0 && (stops(e) || e->ops->accept || r->size <= FEW || !e->ns);
 }
 
 /* y' with frozen rates. */
@@ -153,8 +157,16 @@ static void weights(void *data, const double *y, double *w)
         w[i] = 1.0 / (r->tolerance * (fabs(y[i]) + r->floor[i]));
 }
 
+static void accept(ifd__cvode *r, double t, double *y)
+{
+    int n = r->m->n;
+    if (r->accepts)
+        ifd__model_accept(r->m, t, y, y + n, y + 2 * n, r->q); /* qd stands behind q */
+}
+
 static bool restart(ifd__cvode *r, double t)
 {
+    accept(r, t, r->y);
     settle(r, t, r->y);
     tolerances(r);
     return r->by->restart(r->one, t);
@@ -249,6 +261,7 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
     r->m = m;
     r->h = h;
     r->tolerance = tolerance;
+    r->accepts = ifd__model_accepts(m);
     r->size = 2 * m->n + m->ns;
     if (r->size > SIZE_LIMIT)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
@@ -299,6 +312,7 @@ bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y)
     if (r->m->ns)
         ifd__model_settle(r->m, y + 2 * r->m->n, NULL, NULL);
     r->t = t + r->h;
+    accept(r, r->t, y);
     memcpy(r->last, y, bytes);
     return r->going;
 }

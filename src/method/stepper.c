@@ -66,6 +66,9 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
     ifd__stepper_row(s, "u", model->n, IFD_STATE_REAL);
     ifd__stepper_row(s, "v", model->n, IFD_STATE_REAL);
     ifd__stepper_row(s, "s", model->ns, IFD_STATE_REAL);
+    if (ifd__model_accepts(model) &&
+        !(s->accepted = ifd_arena_array(arena, 2 * (size_t)model->nq, sizeof *s->accepted)))
+        return IFD_NO_MEMORY;
     IFD_TRY(s->method->make(s, arena, &checked, note));
     s->fault = ifd__stepper_row(s, "fault", 1, IFD_STATE_INTEGER);
     *out = s;
@@ -115,12 +118,15 @@ void ifd_stepper_initial(const ifd_stepper *s, double *x)
 void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     x[s->fault] = 0.0;
+    ifd__stepper_accept(s, t, x);
     s->method->start(s, t, load, x);
 }
 
 void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     s->method->stage(s, i, t, load, x);
+    if (i == s->method->stages - 1)
+        ifd__stepper_accept(s, t + s->h, x);
 }
 
 void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

@@ -14,7 +14,9 @@ struct ifd_stepper {
     int size, fault; /* doubles in x; offset of the latch */
     int rows;
     ifd_state_row row[IFD_METHOD_STATES];
-    void *data; /* the method's own constants and scratch */
+    double
+        *accepted; /* 2 nq: scratch of ifd__stepper_accept; NULL when no element of the model remembers reversals */
+    void *data;    /* the method's own constants and scratch */
 };
 
 /* During make: appends a row of count numbers to the layout and returns its offset in
@@ -36,6 +38,13 @@ static inline double *ifd__x_v(const ifd_stepper *s, double *x)
 static inline double *ifd__x_s(const ifd_stepper *s, double *x)
 {
     return x + 2 * s->model->n;
+}
+
+/* The step that ended at t with what stands in x was accepted. ifd_stepper_stage does it after the last stage. */
+IFD_RT static inline void ifd__stepper_accept(const ifd_stepper *s, double t, double *x)
+{
+    if (s->accepted)
+        ifd__model_accept(s->model, t, ifd__x_u(s, x), ifd__x_v(s, x), ifd__x_s(s, x), s->accepted);
 }
 
 IFD_RT static inline void ifd__latch(const ifd_stepper *s, double *x, ifd_step_fault fault)

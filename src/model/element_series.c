@@ -83,7 +83,9 @@ static IFD_RT void advance_part(const ifd_element *e, double t, double h, double
     const ifd_element_move move = {.from = t, .to = t + h, .q0 = &d0, .v0 = &v, .q1 = &d, .v1 = &v};
     if (!e->ns)
         return;
-    if (e->ops->advance)
+    if (e->ops->accept)
+        e->ops->accept(e, &(ifd_element_in){.t = t + h, .q = &d, .qd = &v, .qdd = &v, .s = s}, s);
+    else if (e->ops->advance)
         e->ops->advance(e, &dq, s, NULL);
     else if (e->ops->follow)
         e->ops->follow(e, &move, s);

@@ -206,6 +206,43 @@ bool ifd__model_gone_moves(const ifd_model *m, int i)
     return false;
 }
 
+bool ifd__model_accepts(const ifd_model *m)
+{
+    bool some = false;
+    for (int e = 0; e < m->ne; e++)
+        some = some || m->element[e].ops->accept;
+    return some;
+}
+
+bool ifd__model_remembers(const ifd_model *m, int state)
+{
+    int e = 0;
+    while (m->s_of[e + 1] <= state)
+        e++;
+    return m->element[e].ops->accept;
+}
+
+void ifd__model_accept(const ifd_model *m, double t, const double *u, const double *v, double *s, double *w)
+{
+    double *q = w, *qd = w + m->nq;
+    ifd__model_coordinates(m, t, u, v, q, qd);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *element = &m->element[e];
+        int c = m->q_of[e];
+        double *at = s + m->s_of[e];
+        if (element->ops->accept)
+            element->ops->accept(element, &(ifd_element_in){.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = at},
+                                 at);
+    }
+}
+
+void ifd__model_recall(const ifd_model *m, const double *from, double *s)
+{
+    for (int e = 0; e < m->ne; e++)
+        if (m->element[e].ops->accept)
+            memcpy(s + m->s_of[e], from + m->s_of[e], sizeof *s * (size_t)m->element[e].ns);
+}
+
 void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo)
 {
     for (int e = 0; e < m->ne; e++) {

@@ -151,7 +151,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
         t->r_s[i] *= l->factor;
     for (int i = 0; i < t->ns && inner.ops->advance; i++)
         t->r_q += t->r_s[i] * t->g_v[i];
-    t->ns = inner.ops->advance ? 0 : t->ns;
+    t->ns = inner.ops->advance || inner.ops->accept ? 0 : t->ns;
     e->ns = t->ns;
     e->s0 = t->ns ? inner.s0 : NULL;
     e->nroot = 0;
@@ -170,6 +170,7 @@ static ifd_element_ops tangent_ops(const ifd_element_ops *inner)
     ops.events = NULL;
     ops.follow = NULL;
     ops.relaxations = NULL;
+    ops.accept = NULL;
     return ops;
 }
 

@@ -118,6 +118,14 @@ IFD_RT void ifd__model_energy(const ifd_model *m, double t, const double *u, con
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);
 bool ifd__model_gone_moves(const ifd_model *m, int i);
 
+/* Materials that remember reversals (accept of ifd_element_ops): whether there are some; whether a state is of one;
+ * the step that ended at t with u and v was accepted (w: 2 nq doubles); s := their memory in `from`, as it was at the
+ * last accepted step. */
+bool ifd__model_accepts(const ifd_model *m);
+bool ifd__model_remembers(const ifd_model *m, int state);
+IFD_RT void ifd__model_accept(const ifd_model *m, double t, const double *u, const double *v, double *s, double *w);
+IFD_RT void ifd__model_recall(const ifd_model *m, const double *from, double *s);
+
 /* Clamp the states of every element after a step; rate and pseudo may be NULL. */
 IFD_RT void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo);
 

@@ -155,6 +155,17 @@ static bool come_to_rest(piece *p, const double *q0, const double *dq, const dou
     derivatives(p, p->zero);
     if (ns == 0)
         return true;
+    if (p->e->ops->accept) {
+        ifd_element_in at = p->in;
+        at.q = q0;
+        at.qd = p->zero;
+        at.s = p->s;
+        p->e->ops->accept(p->e, &at, p->s);
+        derivatives(p, p->zero);
+        at.q = p->in.q;
+        p->e->ops->accept(p->e, &at, p->s);
+        return true;
+    }
     if (p->e->ops->advance) {
         clear(p->x, ns * p->e->nq);
         p->e->ops->advance(p->e, dq, p->s, p->x);

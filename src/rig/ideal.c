@@ -42,11 +42,14 @@ int ifd__ideal_size(const ifd__ideal *rig)
     return IFD__DOUBLES(ifd__ideal_state) + rig->element.ns;
 }
 
+/* Where it stands it was, whatever follows: a reversal there is remembered. */
 static void measure(const ifd__ideal *rig, ifd__ideal_state *x)
 {
     const ifd_element *e = &rig->element;
     const double zero = 0.0;
     const ifd_element_in in = {.t = x->t, .q = &x->q, .qd = &x->v, .qdd = &zero, .s = x->s};
+    if (e->ops->accept)
+        e->ops->accept(e, &in, x->s);
     x->f = 0.0;
     e->ops->eval(e, &in, &(ifd_element_out){.r = &x->f});
 }
@@ -105,7 +108,7 @@ void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, dou
     else if (e->ns && e->ops->follow && dt > 0.0)
         e->ops->follow(e, &(ifd_element_move){.from = x->t, .to = t, .q0 = &x->q, .v0 = &x->v, .q1 = &q, .v1 = &v},
                        x->s);
-    else if (e->ns && dt > 0.0)
+    else if (e->ns && !e->ops->accept && dt > 0.0)
         integrate(rig, x->t, x->q, t, dq / dt, x->s);
     x->t = t;
     x->q = q;

@@ -12,7 +12,7 @@
 enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
 
 /* Every number is compared with the largest of its group: displacements and angles, their rates, each element
- * state. */
+ * state. What an element remembers of reversals jumps with them, a step sooner or later: it is not compared. */
 typedef struct scales {
     const ifd_model *m;
     double *of; /* 2 n + ns */
@@ -38,6 +38,9 @@ static void find_scales(scales *s, const ifd__track *t)
     }
     for (int i = 0; i < 2 * m->n; i++)
         s->of[i] = group[2 * (i >= m->n) + !is_length(m, i % m->n)];
+    for (int i = 0; i < m->ns; i++)
+        if (ifd__model_remembers(m, i))
+            s->of[2 * m->n + i] = HUGE_VAL;
 }
 
 /* Largest scaled difference of u, v, s. */

@@ -72,8 +72,10 @@ static bool make_numbers(comparing *x)
             int kind = i < m->n ? U : i < 2 * m->n ? V : S, dof = i % m->n;
             number *n = &x->number[x->first[p] + i];
             *n = (number){.part = p, .kind = kind, .group = -1};
-            if (kind == S)
+            if (kind == S) {
+                n->scale = ifd__model_remembers(m, i - 2 * m->n) ? HUGE_VAL : 0.0; /* as in converge.c */
                 continue;
+            }
             n->joint = in_joint(c, p, dof);
             n->group = 4 * p + 2 * (kind == V) + !is_length(m->dof_kind[dof]);
         }
