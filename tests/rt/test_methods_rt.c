@@ -10,57 +10,46 @@ typedef struct spec {
     pair set[3];
 } spec;
 
+/* Besides every row of the table as it is preset. */
 static const spec specs[] = {
-    {"lsrt1", {{0}}},
-    {"lsrt2", {{0}}},
     {"lsrt2", {{"gamma", 0, "plus"}, {"jacobian", 0, "frozen"}}},
-    {"mg-alpha", {{0}}},
     {"mg-alpha", {{"solve", 0, "newton"}}},
-    {"newmark", {{0}}},
-    {"hht", {{0}}},
-    {"generalized-alpha", {{0}}},
-    {"central-difference", {{0}}},
-    {"chang", {{0}}},
-    {"exponential", {{0}}},
-    {"taylor", {{0}}},
-    {"exponential-alpha", {{0}}},
     {"mtl", {{"order", 3, NULL}}},
 };
 
-static void step_without_memory(ifd_arena *arena, const ifd_model *m, double h, long steps)
+static void step_one(ifd_arena *arena, const ifd_model *m, const ifd_step_options *opt, long steps)
 {
-    for (size_t k = 0; k < COUNT(specs); k++) {
-        ifd_step_options opt = options(specs[k].method, h, specs[k].set);
-        ifd_stepper *s = stepper_of(arena, &opt, m);
-        double *x = state_of(arena, s), u[128], v[128], load[128] = {0};
-        assert_true(ifd_model_dofs(m) <= 128);
-        alloc_arm();
-        ifd_stepper_initial(s, x);
-        ifd_stepper_start(s, 0, NULL, x);
-        for (long i = 0; i < steps; i++)
-            for (int j = 0; j < ifd_stepper_stages(s); j++) {
-                ifd_stepper_aim(s, j, h * (double)i, x, u, v);
-                ifd_stepper_stage(s, j, h * (double)i, load, x);
-            }
-        long calls = alloc_disarm();
-        if (calls)
-            print_error("%s (%zu): %ld calls\n", specs[k].method, k, calls);
-        assert_int_equal(calls, 0);
-        for (int i = 0; i < 2 * ifd_model_dofs(m); i++)
-            assert_true(isfinite(x[i]));
-    }
-    assert_int_equal(alloc_elsewhere(), 0);
+    ifd_stepper *s = stepper_of(arena, opt, m);
+    double *x = state_of(arena, s), u[128], v[128], load[128] = {0};
+    assert_true(ifd_model_dofs(m) <= 128);
+    alloc_arm();
+    ifd_stepper_initial(s, x);
+    ifd_stepper_start(s, 0, NULL, x);
+    for (long i = 0; i < steps; i++)
+        for (int j = 0; j < ifd_stepper_stages(s); j++) {
+            ifd_stepper_aim(s, j, opt->h * (double)i, x, u, v);
+            ifd_stepper_stage(s, j, opt->h * (double)i, load, x);
+        }
+    long calls = alloc_disarm();
+    if (calls)
+        print_error("%s: %ld calls\n", opt->method->name, calls);
+    assert_int_equal(calls, 0);
+    for (int i = 0; i < 2 * ifd_model_dofs(m); i++)
+        assert_true(isfinite(x[i]));
 }
 
-static void every_real_time_method_is_in_the_list(void **state)
+static void step_without_memory(ifd_arena *arena, const ifd_model *m, double h, long steps)
 {
-    (void)state;
     for (int k = 0; k < ifd_method_count; k++) {
-        bool found = ifd_methods[k]->offline;
-        for (size_t i = 0; i < COUNT(specs); i++)
-            found = found || strcmp(specs[i].method, ifd_methods[k]->name) == 0;
-        assert_true(found);
+        ifd_step_options opt = options(ifd_methods[k]->name, h, NULL);
+        if (!ifd_methods[k]->offline)
+            step_one(arena, m, &opt, steps);
     }
+    for (size_t k = 0; k < COUNT(specs); k++) {
+        ifd_step_options opt = options(specs[k].method, h, specs[k].set);
+        step_one(arena, m, &opt, steps);
+    }
+    assert_int_equal(alloc_elsewhere(), 0);
 }
 
 /* The linear kinds are assembled; all others must appear. */
@@ -98,7 +87,6 @@ static void no_method_allocates_on_a_linear_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_real_time_method_is_in_the_list),
         in_arena(the_model_holds_every_kind_of_element),
         in_arena(no_method_allocates_with_every_element),
         in_arena(no_method_allocates_when_a_large_factor_is_corrected),
