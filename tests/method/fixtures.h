@@ -194,7 +194,7 @@ UNUSED static ifd_builder *everything_builder(ifd_arena *arena, int n)
     return b;
 }
 
-/* The same with elements that advance their states themselves. */
+/* The same with elements that advance their states themselves, and one that remembers reversals. */
 UNUSED static ifd_builder *followers_builder(ifd_arena *arena, int n)
 {
     static const double branch[] = {20, 0.8, 1, 15, 0.6, 0.5}, alpha[] = {10, 4}, c0[] = {0.1, 0.02}, c1[] = {2, 0.1};
@@ -216,6 +216,7 @@ UNUSED static ifd_builder *followers_builder(ifd_arena *arena, int n)
     v[ifd_param_find(ops->params, "gamma")] = ifd_number(400);
     v[ifd_param_find(ops->params, "voltage")] = ifd_number(1);
     add_on_dofs(b, "mr-damper", 1, (int[]){4}, v);
+    add_pair(b, "steel", 1, 3, "stiffness", 20.0, "yield-force", 0.1, NULL);
     return b;
 }
 

@@ -110,6 +110,14 @@ const sample samples[] = {
       NUM("beta", 2e5), NUM("gamma", 3e5), ROWS("schedule", later, 2, 2)}},
     {"maxwell", 1, 0.02, 0.1, 2e3, {ROWS("branches", branches, 2, 2), NUM("stiffness", 3e5), NUM("damping", 400)}},
     {"maxwell", 1, 0.02, 0.1, 2e3, {ROWS("branches", powers, 3, 3)}},
+    {"steel", 1, 0.02, 0.5, 1, {NUM("stiffness", 2e7), NUM("yield-force", 3e4)}},
+    {"steel",
+     1,
+     0.02,
+     0.5,
+     1,
+     {NUM("stiffness", 2e7), NUM("yield-force", 3e4), NUM("hardening", 0.03), NUM("r0", 12), NUM("c1", 0.5),
+      NUM("a1", 0.05), NUM("a3", 0.02), NUM("a4", 2)}},
 };
 
 const int sample_count = (int)(sizeof samples / sizeof *samples);
@@ -148,8 +156,15 @@ void point_random(const sample *of, const ifd_element *e, point *p)
         p->v[i] = of->v * random_unit();
         p->a[i] = 10 * of->v * random_unit();
     }
-    for (int i = 0; i < e->ns; i++)
+    for (int i = 0; i < e->ns && !e->ops->accept; i++)
         p->s[i] = of->s * random_unit();
+    for (int i = 0; i < 5 && e->ops->accept; i++) { /* what it remembers of some reversals */
+        point at = *p;
+        for (int j = 0; j < e->nq; j++)
+            at.q[j] = of->q * random_unit();
+        const ifd_element_in in = point_in(&at);
+        e->ops->accept(e, &in, p->s);
+    }
 }
 
 ifd_element_out answer_out(answer *a)

@@ -122,11 +122,11 @@ static void every_tangent_equals_central_differences(void **state)
                 checked += check_variable(&e, &p, offsetof(point, q), j, samples[k].q, q);
                 checked += check_variable(&e, &p, offsetof(point, v), j, samples[k].v, v);
             }
-            for (int j = 0; j < e.ns; j++)
+            for (int j = 0; j < e.ns && !e.ops->accept; j++) /* what is remembered does not change within a step */
                 checked += check_variable(&e, &p, offsetof(point, s), j, samples[k].s,
                                           (pair){"r_s", "g_s", a.r_s, a.g_s, NULL});
         }
-        assert_true(checked > 150 * (2 * e.nq + e.ns));
+        assert_true(checked > 150 * (2 * e.nq + (e.ops->accept ? 0 : e.ns)));
     }
 }
 
@@ -325,7 +325,8 @@ static void every_jump_of_a_value_or_tangent_lies_at_a_root(void **state)
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         assert_true(e.nroot == 0 || e.ops->events);
-        for (int trial = 0; trial < 100; trial++) {
+        /* What remembers reversals has a kink where it stands: there is no crossing it without a reversal. */
+        for (int trial = 0; trial < 100 && !e.ops->accept; trial++) {
             point a, b;
             point_random(&samples[k], &e, &a);
             point_random(&samples[k], &e, &b);
