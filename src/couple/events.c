@@ -190,3 +190,14 @@ void ifd__events_latch(const ifd__events *e, const double *x, double *fault)
         if (e->stepper[p])
             ifd__raise(fault, ifd_stepper_fault(e->stepper[p], x + e->at[p]));
 }
+
+bool ifd__events_tick(ifd__events *e, ifd__coupled *c, int k, double t, double *x)
+{
+    if (!ifd__events_instant(e, k, t, x, c->measured && k == 0 ? x + c->lambda : NULL))
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+    if (k < c->ticks - 1)
+        return false;
+    ifd__events_latch(e, x, &x[c->fault]);
+    ifd__interface_rest(&c->I);
+    return true;
+}

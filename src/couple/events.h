@@ -67,5 +67,8 @@ IFD_RT void ifd__events_begin(ifd__events *e, const double *x);
 /* All stages due at instant k of the cycle that began at t. False when something could not be factored. lambda
  * (rows) gets the multipliers of this instant; it may be NULL. */
 IFD_RT bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lambda);
+/* Tick k of a coupling whose ticks are these instants, faults latched; whether it was the last one of the cycle. */
+struct ifd__coupled;
+IFD_RT bool ifd__events_tick(ifd__events *e, struct ifd__coupled *c, int k, double t, double *x);
 
 #endif

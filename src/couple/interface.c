@@ -37,6 +37,12 @@ void ifd__interface_see(const ifd__interface *I, int p, const double *u, const d
     }
 }
 
+/* Where a part is seen: theta of the way between two sights. */
+typedef struct view {
+    const ifd__sight *a, *b;
+    double theta;
+} view;
+
 IFD_RT static void between(int n, const double *a, const double *b, double theta, double *out)
 {
     for (int i = 0; i < n; i++)
@@ -67,9 +73,10 @@ IFD_RT static void add_inputs(const ifd__seen_part *s, int rows, double t, doubl
 }
 
 /* y += G M^-1 (P - R) of a part with constant mass. */
-IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s, double t, const ifd__sight *a,
-                                const ifd__sight *b, double theta, double *y)
+IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s, double t, view at, double *y)
 {
+    const ifd__sight *a = at.a, *b = at.b;
+    double theta = at.theta;
     const ifd_model *m = s->m;
     int rows = I->rows;
     for (int j = 0; j < rows; j++)
@@ -91,9 +98,10 @@ IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s
 }
 
 /* The same for a part whose mass depends on its configuration; adds its share to H. */
-IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, double t, const ifd__sight *a,
-                                const ifd__sight *b, double theta, double *y)
+IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, double t, view at, double *y)
 {
+    const ifd__sight *a = at.a, *b = at.b;
+    double theta = at.theta;
     const ifd_model *m = s->m;
     between(m->n, a->u, b->u, theta, s->mean.u);
     between(m->n, a->v, b->v, theta, s->mean.v);
@@ -125,10 +133,11 @@ bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *f
         memcpy(I->Hnow, I->H, sizeof(double) * (size_t)(I->rows * I->rows));
     for (int p = 0; p < I->parts; p++) {
         const ifd__seen_part *s = &I->part[p];
+        const view at = {from[p], to[p], theta[p]};
         if (s->m->inertial)
-            ok = add_inertial(I, s, t, from[p], to[p], theta[p], y) && ok;
+            ok = add_inertial(I, s, t, at, y) && ok;
         else
-            add_constant(I, s, t, from[p], to[p], theta[p], y);
+            add_constant(I, s, t, at, y);
     }
     return ok;
 }

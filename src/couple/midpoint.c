@@ -53,11 +53,6 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     ifd__coupled_synchronise(c, t + c->h, x);
 }
 
-static void begin(ifd__coupled *c, double t, double *x)
-{
-    ifd__coupled_multipliers(c, t, x);
-}
-
 static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
     limb *l = &((limb *)c->data)[p];
@@ -106,6 +101,6 @@ const ifd_coupling ifd__coupling_midpoint = {
     .methods = "newmark",
     .comparison = true,
     .make = make,
-    .begin = begin,
+    .begin = ifd__coupled_multipliers,
     .tick = tick,
 };

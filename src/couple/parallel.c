@@ -168,13 +168,8 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
             shift_fine(c, x);
             ifd__parallel_shift_forces(c, x);
         }
-        if (!ifd__events_instant(&l->fine, k, t, x, c->measured && k == 0 ? x + c->lambda : NULL))
-            ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
-        if (last) {
-            ifd__events_latch(&l->fine, x, &x[c->fault]);
-            ifd__interface_rest(&c->I);
+        if (ifd__events_tick(&l->fine, c, k, t, x))
             job_end(c, x);
-        }
     }
     if (last)
         ifd__coupled_synchronise(c, t + c->h, x);
@@ -187,11 +182,6 @@ static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, doubl
         ifd__parallel_start_aim(c, k, x, p, u, v);
     else
         ifd__events_aim(&l->fine, k, x, p, u, v);
-}
-
-static void begin(ifd__coupled *c, double t, double *x)
-{
-    ifd__coupled_multipliers(c, t, x);
 }
 
 /* Rows in the order of the recurrence: A and B at i-2, at i-1, at i, and A at i+1. */
@@ -363,7 +353,7 @@ const ifd_coupling ifd__coupling_parallel = {
     .order = 2,
     .methods = "lsrt1|lsrt2",
     .make = make,
-    .begin = begin,
+    .begin = ifd__coupled_multipliers,
     .tick = tick,
     .aim = aim,
 };

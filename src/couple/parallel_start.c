@@ -118,9 +118,15 @@ void ifd__parallel_start_tick(ifd__coupled *c, int k, double t, double *x)
         cycle_end(c, t, x);
 }
 
-/* u and v at theta of the way from a to b, which takes the time T: the cubic through both ends. a and b hold u, v. */
-static void between(int n, double T, const double *a, const double *b, double theta, double *u, double *v)
+/* u and v at theta of the way over half a cycle: the cubic through both ends, which hold u, v. */
+typedef struct half {
+    double T;            /* s */
+    const double *a, *b; /* 2 n each */
+} half;
+
+static void between(int n, const half *way, double theta, double *u, double *v)
 {
+    const double *a = way->a, *b = way->b, T = way->T;
     for (int i = 0; i < n; i++) {
         double d = b[i] - a[i], va = T * a[n + i], vb = T * b[n + i];
         double c2 = 3.0 * d - 2.0 * va - vb, c3 = va + vb - 2.0 * d;
@@ -144,8 +150,8 @@ void ifd__parallel_start_aim(ifd__coupled *c, int k, const double *x, int p, dou
         memcpy(u, b->middle, bytes);
         memcpy(v, b->middle + n, bytes);
         if (2 * k < c->ticks)
-            between(n, 0.5 * l->dt, now, b->middle, 2.0 * k / c->ticks, u, v);
+            between(n, &(half){0.5 * l->dt, now, b->middle}, 2.0 * k / c->ticks, u, v);
     } else {
-        between(n, 0.5 * l->dt, b->middle, l->xstart + l->start_at[p], 2.0 * k / c->ticks - 1.0, u, v);
+        between(n, &(half){0.5 * l->dt, b->middle, l->xstart + l->start_at[p]}, 2.0 * k / c->ticks - 1.0, u, v);
     }
 }

@@ -162,11 +162,11 @@ static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, dou
     ifd__stepper_accept(stepper, t + h, x + part->at);
 }
 
-/* All parts from t to t + h under the forces f; their answers at t + h. */
-static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, double h, const ifd__rts_force *f, double *x,
-                           double *answer)
+/* All parts one step, or one part of an iterated one, on from t under the forces f; their answers there. */
+static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, const ifd__rts_force *f, double *x, double *answer)
 {
     ifd__rts *r = c->data;
+    double h = fine ? c->h / r->opt.start_grid : c->h;
     bool ok = true, kept = !fine && r->opt.exchange == IFD_RTS_FORCE;
     size_t row = 3 * (size_t)r->links;
     double *past = x + r->motion;
@@ -252,7 +252,7 @@ static IFD_RT bool iterate(ifd__coupled *c, double t, double *x)
     for (double moved = HUGE_VAL; pass < r->opt.iterations && !(moved <= r->opt.tolerance); pass++) {
         memcpy(x, r->saved, sizeof *x * (size_t)r->forces);
         for (int i = 0; i < grid; i++)
-            ok = advance(c, true, t + i * h, h, &f, x, r->answer + (i + 1) * r->links) && ok;
+            ok = advance(c, true, t + i * h, &f, x, r->answer + (i + 1) * r->links) && ok;
         moved = change(r);
         memcpy(r->guess, r->answer, row * (size_t)(grid + 1));
         if (!(moved <= r->opt.tolerance) && pass == r->opt.iterations - 1)
@@ -279,7 +279,7 @@ static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
     }
     ifd__rts_force f = {
         .nodes = known + q, .start = t - place * c->h, .first = -r->back, .unit = c->h, .value = x + r->nodes};
-    bool ok = advance(c, false, t, c->h, &f, x, r->answer);
+    bool ok = advance(c, false, t, &f, x, r->answer);
     if (r->measured) { /* until it is measured */
         force_at(r, &f, t + c->h, r->G);
         memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);

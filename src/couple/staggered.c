@@ -54,11 +54,6 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     return IFD_OK;
 }
 
-static void begin(ifd__coupled *c, double t, double *x)
-{
-    ifd__coupled_multipliers(c, t, x);
-}
-
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     staggered *s = c->data;
@@ -66,13 +61,8 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
         ifd__coupled_feed_back(c, NULL, x, &c->I);
         ifd__events_begin(&s->events, x);
     }
-    if (!ifd__events_instant(&s->events, k, t, x, c->measured && k == 0 ? x + c->lambda : NULL))
-        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
-    if (k == c->ticks - 1) {
-        ifd__events_latch(&s->events, x, &x[c->fault]);
-        ifd__interface_rest(&c->I);
+    if (ifd__events_tick(&s->events, c, k, t, x))
         ifd__coupled_synchronise(c, t + c->h, x);
-    }
 }
 
 static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
@@ -89,7 +79,7 @@ const ifd_coupling ifd__coupling_staggered = {
     .order = 2,
     .methods = "lsrt1|lsrt2",
     .make = make,
-    .begin = begin,
+    .begin = ifd__coupled_multipliers,
     .tick = tick,
     .aim = aim,
 };
