@@ -67,6 +67,8 @@ struct ifd_method {
     const char *name, *title, *citation;
     const char *summary; /* one or two sentences for a person choosing */
     int order;
+    double at_infinity; /* spectral radius of an undamped mode of infinite frequency, parameters preset; HUGE_VAL: it
+                           grows without limit (explicit) */
     int stages;
     unsigned measures;            /* bit i: stage i starts from a force measured at ifd_stepper_aim(i) */
     double at[IFD_METHOD_STAGES]; /* that measurement's instant, as a fraction of the step */

@@ -156,28 +156,27 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
     memcpy(x + e->y0, x, sizeof(double) * 2 * (size_t)s->model->n);
 }
 
-/* f (n) and g (ns) at one instant; P holds the loads, with what a coupling adds. */
-static void force_at(const ifd_stepper *s, double t, const double *P, const double *y, const double *es, double *f,
-                     double *g, double *x)
+/* f (n) and g (ns) at one point; P holds the loads, with what a coupling adds. */
+static void force_at(const ifd_stepper *s, const ifd__point *p, const double *P, double *f, double *g, double *x)
 {
     const exponential *e = s->data;
     const ifd_model *m = s->model;
     int n = m->n;
     double *q = e->w + n, *qd = q + m->nq, *r = qd + m->nq;
     memcpy(f, P, sizeof(double) * (size_t)n);
-    ifd__model_coordinates(m, t, y, y + n, q, qd);
-    ifd__model_forces(m, t, q, qd, es, r, g);
+    ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
+    ifd__model_forces(m, p->t, q, qd, p->s, r, g);
     ifd__model_scatter(m, -1.0, r, f);
     if (!m->inertial)
         return;
     memcpy(e->a, f, sizeof(double) * (size_t)n);
-    ifd__model_linear(m, -1.0, y, y + n, e->w, e->a);
-    if (!ifd__tangent_update(e->mass, &(ifd__point){.t = t, .u = y, .v = y + n, .s = es}))
+    ifd__model_linear(m, -1.0, p->u, p->v, e->w, e->a);
+    if (!ifd__tangent_update(e->mass, p))
         ifd__latch(s, x, IFD_STEP_SINGULAR);
     ifd__tangent_solve(e->mass, e->a);
     memset(f, 0, sizeof(double) * (size_t)n);
     ifd__sparse_mul_add(&m->M, 1.0, e->a, f);
-    ifd__model_linear(m, 1.0, y, y + n, e->w, f);
+    ifd__model_linear(m, 1.0, p->u, p->v, e->w, f);
 }
 
 static void states_at(const ifd_stepper *s, int j, const double *s0)
@@ -208,7 +207,7 @@ static void transversal(const ifd_stepper *s, double t, double *x)
     const ifd_model *m = s->model;
     int n = m->n, grid = e->grid, ns = m->ns;
     double *f = x + e->force, *es = ifd__x_s(s, x);
-    force_at(s, t, e->P, x, es, f, e->g, x);
+    force_at(s, &(ifd__point){.t = t, .u = x, .v = x + n, .s = es}, e->P, f, e->g, x);
     for (int k = 1; k <= grid; k++) {
         for (int i = 0; i < n; i++)
             f[k * n + i] = f[i] + e->P[k * n + i] - e->P[i];
@@ -220,7 +219,9 @@ static void transversal(const ifd_stepper *s, double t, double *x)
         for (int k = 1; k <= grid; k++) {
             states_at(s, k,
                       es); /* g of the instants before k is newer than of those behind: it converges the sooner */
-            force_at(s, t + s->h * k / grid, e->P + k * n, e->y + (k - 1) * 2 * n, e->s, f + k * n, e->g + k * ns, x);
+            const double *y = e->y + (k - 1) * 2 * n;
+            const ifd__point at = {.t = t + s->h * k / grid, .u = y, .v = y + n, .s = e->s};
+            force_at(s, &at, e->P + k * n, f + k * n, e->g + k * ns, x);
         }
     }
     carry(e, n, grid, f);
@@ -336,22 +337,23 @@ static const ifd_param mtl_params[] = {
     }
 
 const ifd_method ifd__method_exponential =
-    ROW(.name = "exponential", .title = "matrix exponential with polynomial forces", .order = 6,
+    ROW(.name = "exponential", .title = "matrix exponential with polynomial forces", .at_infinity = 1.0, .order = 6,
         .params = exponential_params,
         .summary = "Linear part exact at any step, loads interpolated; elements iterated a fixed number of times. "
                    "Full matrices: 300 dofs at most.");
 const ifd_method ifd__method_taylor =
-    ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .order = 4, .explicit_step = true,
-        .params = taylor_params,
+    ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .at_infinity = HUGE_VAL, .order = 4,
+        .explicit_step = true, .params = taylor_params,
         .summary = "The explicit form of order p: stable for small frequencies only. 300 dofs at most.");
 const ifd_method ifd__method_exponential_alpha =
-    ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .order = 2,
-        .params = alpha_params,
+    ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .at_infinity = 0.3 / 0.7,
+        .order = 2, .params = alpha_params,
         .summary =
             "The alpha form of order p. With p = 2 and alpha from 1/2 to 1 it is stable at every step and damps high "
             "frequencies; with p = 3 an undamped oscillator grows. "
             "300 dofs at most.");
 const ifd_method ifd__method_mtl =
-    ROW(.name = "mtl", .title = "multi-step transversal linearisation", .order = 6, .params = mtl_params,
+    ROW(.name = "mtl", .title = "multi-step transversal linearisation", .at_infinity = 1.0, .order = 6,
+        .params = mtl_params,
         .summary = "For nonlinear models: their nonlinear vector interpolated on a sub-grid, the linear part exact. "
                    "300 dofs at most.");

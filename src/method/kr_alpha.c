@@ -278,6 +278,7 @@ const ifd_method ifd__method_kr_alpha = {
         "Second order, displacement known before the force is needed, one solve with a constant matrix; stable for "
         "any step while the structure is no stiffer than at the start.",
     .order = 2,
+    .at_infinity = 0.75,
     .stages = 2,
     .measures = 2,
     .at = {0.0, 1.0},

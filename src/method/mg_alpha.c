@@ -324,6 +324,7 @@ const ifd_method ifd__method_mg_alpha = {
     .summary =
         "Second order with chosen damping of high frequencies; one force measurement per step, at a predicted state.",
     .order = 2,
+    .at_infinity = 0.8,
     .stages = 2,
     .measures = 2,
     .at = {0.0, 1.0},

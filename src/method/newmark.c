@@ -31,7 +31,7 @@ typedef struct newmark {
     bool weighted;
     ifd__tangent *T, *mass;               /* mass: for the start */
     ifd__tangent *predictor;              /* Chang's constant operator */
-    double *F, *da, *du, *dv;             /* n */
+    double *F, *du, *dv;                  /* n */
     double *up, *vp;                      /* n: what does not depend on a1 */
     double *u, *v, *acc, *z1;             /* n: the iterate; acc is a1 */
     double *g, *g0, *s1, *sp, *rs, *none; /* ns, the last one max(n, ns) zeros */
@@ -42,10 +42,10 @@ typedef struct newmark {
 static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
 {
     size_t n = (size_t)m->n, ns = (size_t)m->ns, nq = (size_t)m->nq;
-    double *pool = ifd_arena_array(arena, 11 * n + 6 * ns + 2 * nq + ifd__model_work(m), sizeof *pool);
+    double *pool = ifd_arena_array(arena, 10 * n + 6 * ns + 2 * nq + ifd__model_work(m), sizeof *pool);
     if (!pool)
         return IFD_NO_MEMORY;
-    double **of_n[] = {&d->F, &d->da, &d->du, &d->dv, &d->up, &d->vp, &d->u, &d->v, &d->acc, &d->z1};
+    double **of_n[] = {&d->F, &d->du, &d->dv, &d->up, &d->vp, &d->u, &d->v, &d->acc, &d->z1};
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++, pool += n)
         *of_n[i] = pool;
     double **of_ns[] = {&d->g, &d->g0, &d->s1, &d->sp, &d->rs};
@@ -164,12 +164,12 @@ static void jump(const ifd_stepper *s, double t, const double *change, double *x
 {
     const newmark *d = s->data;
     int n = s->model->n;
-    memcpy(d->da, change, sizeof(double) * (size_t)n);
-    ifd__mass_solve(s, d->mass, t, x, d->da);
+    memcpy(d->F, change, sizeof(double) * (size_t)n);
+    ifd__mass_solve(s, d->mass, t, x, d->F);
     for (int i = 0; i < n; i++)
-        x[d->a + i] += d->da[i];
+        x[d->a + i] += d->F[i];
     for (int i = 0; i < n && d->weighted; i++)
-        x[d->z + i] += d->da[i];
+        x[d->z + i] += d->F[i];
 }
 
 /* Coordinates and rates at the start of the step, from which elements go on. */
@@ -407,6 +407,7 @@ const ifd_method ifd__method_newmark = {
     .summary =
         "Second order, no numerical damping, unconditionally stable for linear models; iterates when nonlinear.",
     .order = 2,
+    .at_infinity = 1.0,
     .stages = 1,
     .at = {1.0},
     .params = newmark_params,
@@ -423,6 +424,7 @@ const ifd_method ifd__method_hht = {
     .citation = "Hilber, Hughes, Taylor (1977)",
     .summary = "Newmark with damping of high frequencies by one parameter; iterates when nonlinear.",
     .order = 2,
+    .at_infinity = 0.9 / 1.1,
     .stages = 1,
     .at = {1.0},
     .params = hht_params,
@@ -440,6 +442,7 @@ const ifd_method ifd__method_generalized_alpha = {
     .summary =
         "Second order with chosen damping at infinite frequency and little at low ones; iterates when nonlinear.",
     .order = 2,
+    .at_infinity = 0.8,
     .stages = 1,
     .at = {1.0},
     .params = generalized_params,
@@ -457,6 +460,7 @@ const ifd_method ifd__method_central_difference = {
     .summary =
         "Second order, displacement known before the force is needed; stable only while the step is below 2/omega.",
     .order = 2,
+    .at_infinity = HUGE_VAL,
     .stages = 2,
     .measures = 2,
     .at = {0.0, 1.0},
@@ -477,6 +481,7 @@ const ifd_method ifd__method_chang = {
         "Second order, displacement known before the force is needed, stable for any step while the structure is no "
         "stiffer than at the start; no numerical damping.",
     .order = 2,
+    .at_infinity = 1.0,
     .stages = 2,
     .measures = 2,
     .at = {0.0, 1.0},

@@ -100,6 +100,7 @@ const ifd_method ifd__method_reference = {
     .citation = "matrix exponential; Hindmarsh et al. (2005), SUNDIALS: CVODE",
     .summary = "For comparison only: exact for linear models, otherwise CVODE with root-finding at kinks.",
     .order = 0,
+    .at_infinity = 1.0,
     .stages = 1,
     .at = {1.0},
     .offline = true,

@@ -15,10 +15,11 @@
  * into one with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and
  * h [P_m - C w - K (u_m - gamma k1_u + c w)].
  *
- * b2 (gamma21 + gamma) = 0: order 2 holds with any J, so J may be frozen at the initial state, and no df/dt is
- * needed. An element that advances its states itself (`follow`) is therefore taken as a force on (u, v) alone: its
- * states in the middle and at the end of the step follow the motion to there, from those at its start. With a mass
- * m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes M_J M(u)^-1 (P - R).
+ * b2 (gamma21 + gamma) = 0 (tables.c has the coefficients): order 2 holds with any J, so J may be frozen at the
+ * initial state, and no df/dt is needed. An element that advances its states itself (`follow`) is therefore taken as
+ * a force on (u, v) alone: its states in the middle and at the end of the step follow the motion to there, from those
+ * at its start. With a mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes
+ * M_J M(u)^-1 (P - R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
 #include "method/rosenbrock.h"
@@ -28,6 +29,8 @@
 #include "method/stepper.h"
 #include "method/tables.h"
 #include "method/tangent.h"
+
+static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;
 
 /* The right sides of a stage's rows; k1 or k2 after the solve. */
 typedef struct increment {
@@ -101,17 +104,16 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
 }
 
 /* F := P(t) + load - elements' forces, g := rates. The linear force is left to the caller. */
-static void element_balance(const rosenbrock *r, const ifd_model *m, double t, const double *u, const double *v,
-                            const double *es, const double *load)
+static void element_balance(const rosenbrock *r, const ifd_model *m, const ifd__point *p, const double *load)
 {
-    ifd__model_load(m, t, r->F);
+    ifd__model_load(m, p->t, r->F);
     if (load)
         for (int i = 0; i < m->n; i++)
             r->F[i] += load[i];
     if (m->ne) {
         double *q = r->w, *qd = q + m->nq, *force = qd + m->nq;
-        ifd__model_coordinates(m, t, u, v, q, qd);
-        ifd__model_forces(m, t, q, qd, es, force, r->g);
+        ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
+        ifd__model_forces(m, p->t, q, qd, p->s, force, r->g);
         ifd__model_scatter(m, -1.0, force, r->F);
     }
 }
@@ -136,31 +138,28 @@ static void follow_from(const rosenbrock *r, const ifd_model *m, double t, const
         ifd__model_coordinates(m, t, u, v, r->q0, r->q0 + m->nq);
 }
 
-/* es: from the states at the start, t, to those at t1, with u and v there. */
-static void follow_states(const rosenbrock *r, const ifd_model *m, double t, double t1, const double *u,
-                          const double *v, double *es)
+/* es: from the states at the start, t, to those at p, whose u and v are known. */
+static void follow_states(const rosenbrock *r, const ifd_model *m, double t, const ifd__point *p, double *es)
 {
     if (!r->follows)
         return;
-    ifd__model_coordinates(m, t1, u, v, r->w, r->w + m->nq);
+    ifd__model_coordinates(m, p->t, p->u, p->v, r->w, r->w + m->nq);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
         int q = m->q_of[e];
         const ifd_element_move move = {
-            .from = t, .to = t1, .q0 = r->q0 + q, .v0 = r->q0 + m->nq + q, .q1 = r->w + q, .v1 = r->w + m->nq + q};
+            .from = t, .to = p->t, .q0 = r->q0 + q, .v0 = r->q0 + m->nq + q, .q1 = r->w + q, .v1 = r->w + m->nq + q};
         if (followed(el))
             el->ops->follow(el, &move, es + m->s_of[e]);
     }
 }
 
 /* z := M(u)^-1 (F - K u - C v), the acceleration. False when M(u) is singular. */
-static bool acceleration(const rosenbrock *r, const ifd_model *m, double t, const double *u, const double *v,
-                         const double *es)
+static bool acceleration(const rosenbrock *r, const ifd_model *m, const ifd__point *p)
 {
     memcpy(r->z, r->F, sizeof(double) * (size_t)m->n);
-    ifd__model_linear(m, -1.0, u, v, r->w, r->z);
-    const ifd__point p = {.t = t, .u = u, .v = v, .s = es};
-    bool ok = ifd__tangent_update(r->mass, &p);
+    ifd__model_linear(m, -1.0, p->u, p->v, r->w, r->z);
+    bool ok = ifd__tangent_update(r->mass, p);
     ifd__tangent_solve(r->mass, r->z);
     return ok;
 }
@@ -180,13 +179,14 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
     const ifd_model *m = s->model;
     double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x);
     double h = s->h, c = r->gamma * h;
+    const ifd__point at = {.t = t, .u = u, .v = v, .s = es, .a = r->z};
     bool ok = true;
-    element_balance(r, m, t, u, v, es, load);
+    element_balance(r, m, &at, load);
     no_rates(r, m);
     if (m->inertial)
-        ok = acceleration(r, m, t, u, v, es);
+        ok = acceleration(r, m, &at);
     if (!r->frozen)
-        ok = ifd__tangent_update(r->T, &(ifd__point){.t = t, .u = u, .v = v, .s = es, .a = r->z}) && ok;
+        ok = ifd__tangent_update(r->T, &at) && ok;
     for (int i = 0; i < m->n; i++) {
         r->um[i] = u[i] + c * v[i];
         k.v[i] = h * r->F[i];
@@ -211,14 +211,15 @@ static void finish(const ifd_stepper *s, double t, double *x)
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
     double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x);
+    double weight = s->method->stages == 2 ? table->b2 : 1.0;
     follow_from(r, m, t, u, v);
     for (int i = 0; i < m->n; i++) {
-        u[i] += r->k.u[i];
-        v[i] += r->k.v[i];
+        u[i] += weight * r->k.u[i];
+        v[i] += weight * r->k.v[i];
     }
     for (int i = 0; i < m->ns; i++)
-        es[i] += r->k.s[i];
-    follow_states(r, m, t, t + s->h, u, v, es);
+        es[i] += weight * r->k.s[i];
+    follow_states(r, m, t, &(ifd__point){.t = t + s->h, .u = u, .v = v}, es);
     if (m->ns)
         ifd__model_settle(m, es, NULL, NULL);
 }
@@ -236,11 +237,11 @@ void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *um, d
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
     for (int i = 0; i < m->n; i++) {
-        um[i] = x[i] + 0.5 * x[r->k1u + i];
-        vm[i] = x[m->n + i] + 0.5 * x[r->k1v + i];
+        um[i] = x[i] + table->alpha21 * x[r->k1u + i];
+        vm[i] = x[m->n + i] + table->alpha21 * x[r->k1v + i];
     }
     for (int i = 0; i < m->ns; i++)
-        sm[i] = x[2 * m->n + i] + 0.5 * x[r->k1s + i];
+        sm[i] = x[2 * m->n + i] + table->alpha21 * x[r->k1s + i];
     if (m->ns)
         ifd__model_settle(m, sm, NULL, NULL);
 }
@@ -267,32 +268,34 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
     const double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *k1u = x + r->k1u, *k1v = x + r->k1v, *k1s = x + r->k1s;
-    double h = s->h, gamma = r->gamma, c = gamma * h, tm = t + 0.5 * h;
+    double h = s->h, gamma = r->gamma, c = gamma * h, tm = t + table->alpha21 * h;
+    double share = table->alpha21 + table->gamma21 * gamma, c21 = table->gamma21 * c;
     bool ok = true;
     if (m->ne)
         ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
-    element_balance(r, m, tm, r->um, r->vm, r->sm, load);
+    const ifd__point middle = {.t = tm, .u = r->um, .v = r->vm, .s = r->sm};
+    element_balance(r, m, &middle, load);
     rates_from_start(r, m, tm, ifd__x_s(s, x));
     no_rates(r, m);
     if (m->inertial)
-        ok = acceleration(r, m, tm, r->um, r->vm, r->sm);
+        ok = acceleration(r, m, &middle);
     for (int i = 0; i < m->n; i++) {
-        r->vm[i] = v[i] + (0.5 - gamma) * k1v[i];
-        r->um[i] = u[i] + (0.5 - gamma) * k1u[i] + c * r->vm[i];
+        r->vm[i] = v[i] + share * k1v[i];
+        r->um[i] = u[i] + share * k1u[i] + c * r->vm[i];
         r->k.v[i] = h * r->F[i];
     }
     for (int i = 0; i < m->n; i++)
         r->ru[i] = h * r->vm[i];
     for (int i = 0; i < m->ns; i++)
         r->k.s[i] = h * r->g[i];
-    ifd__tangent_rate(r->T, -c, k1u, k1v, k1s, r->k.s);
+    ifd__tangent_rate(r->T, c21, k1u, k1v, k1s, r->k.s);
     if (m->inertial) {
         inertial_right_side(r, s, r->k.v);
-        ifd__model_linear(m, c, k1u, k1v, r->w, r->k.v);
+        ifd__model_linear(m, -c21, k1u, k1v, r->w, r->k.v);
     } else {
         ifd__model_linear(m, -h, r->um, r->vm, r->w, r->k.v);
     }
-    ifd__tangent_force(r->T, c, k1u, k1v, k1s, r->k.v);
+    ifd__tangent_force(r->T, -c21, k1u, k1v, k1s, r->k.v);
     ifd__tangent_stage(r->T, r->ru, r->k.s, r->k.v, r->k.u);
     finish(s, t, x);
     if (!ok)
@@ -309,14 +312,14 @@ static void follow_to_middle(const ifd_stepper *s, double t, double *x)
         return;
     follow_from(r, m, t, ifd__x_u(s, x), ifd__x_v(s, x));
     for (int i = 0; i < m->n; i++) {
-        r->um[i] = x[i] + 0.5 * x[r->k1u + i];
-        r->vm[i] = x[m->n + i] + 0.5 * x[r->k1v + i];
+        r->um[i] = x[i] + table->alpha21 * x[r->k1u + i];
+        r->vm[i] = x[m->n + i] + table->alpha21 * x[r->k1v + i];
     }
     memcpy(r->sm, es, sizeof(double) * (size_t)m->ns);
-    follow_states(r, m, t, t + 0.5 * s->h, r->um, r->vm, r->sm);
+    follow_states(r, m, t, &(ifd__point){.t = t + table->alpha21 * s->h, .u = r->um, .v = r->vm}, r->sm);
     for (int e = 0; e < m->ne; e++)
         for (int i = m->s_of[e]; followed(&m->element[e]) && i < m->s_of[e + 1]; i++)
-            x[r->k1s + i] = 2.0 * (r->sm[i] - es[i]);
+            x[r->k1s + i] = (r->sm[i] - es[i]) / table->alpha21;
 }
 
 static void lsrt2_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
@@ -370,6 +373,7 @@ const ifd_method ifd__method_lsrt1 = {
     .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
     .summary = "First order, strongly damped, one force measurement per step.",
     .order = 1,
+    .at_infinity = 0.0,
     .stages = 1,
     .measures = 1,
     .follows = true,
@@ -386,6 +390,7 @@ const ifd_method ifd__method_lsrt2 = {
     .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
     .summary = "Second order, L-stable, linearly implicit; measures forces at the start and the middle of a step.",
     .order = 2,
+    .at_infinity = 0.0,
     .stages = 2,
     .measures = 3,
     .at = {0.0, 0.5},

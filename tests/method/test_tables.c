@@ -60,17 +60,20 @@ static void gamma_has_its_closed_forms(void **state)
         assert_near(gamma[i] * gamma[i] - 2 * gamma[i] + 0.5, 0, 1e-15, "gamma %g", gamma[i]);
 }
 
-/* Coefficients as printed: alpha21 = 1/2, gamma21 = -gamma, b = (0, 1); order 2 and independence of J. */
+/* Conditions of order 2 with the exact J, and with any J, on the coefficients that the method steps with. */
 static void lsrt2_meets_its_order_conditions(void **state)
 {
     (void)state;
     const double gamma[] = {IFD__GAMMA_MINUS, IFD__GAMMA_PLUS, 0.5};
+    const ifd__rosenbrock_table *T = &ifd__lsrt2_table;
+    assert_near(T->b1, 0, 0, "k1 is not added");
+    assert_near(T->alpha21, ifd_method_find("lsrt2")->at[1], 0, "the force of stage 2 is measured there");
     for (size_t i = 0; i < COUNT(gamma); i++) {
-        double b1 = 0, b2 = 1, alpha21 = 0.5, gamma21 = -gamma[i];
-        assert_near(b1 + b2, 1, 0, "order 1");
-        assert_near(b2 * (alpha21 + gamma21), 0.5 - gamma[i] * (b1 + b2), 1e-16, "order 2, exact J");
-        assert_near(b2 * alpha21, 0.5, 0, "order 2, any J: explicit part");
-        assert_near(b2 * (gamma21 + gamma[i]) + b1 * gamma[i], 0, 0, "order 2, any J: the rest");
+        double gamma21 = T->gamma21 * gamma[i];
+        assert_near(T->b1 + T->b2, 1, 0, "order 1");
+        assert_near(T->b2 * (T->alpha21 + gamma21), 0.5 - gamma[i] * (T->b1 + T->b2), 1e-16, "order 2, exact J");
+        assert_near(T->b2 * T->alpha21, 0.5, 0, "order 2, any J: explicit part");
+        assert_near(T->b2 * (gamma21 + gamma[i]) + T->b1 * gamma[i], 0, 0, "order 2, any J: the rest");
     }
 }
 
