@@ -42,16 +42,6 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
 
 void ifd__drives_sense(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        int a = h->interface[k].actuator;
-        s->last_x = s->measured_x;
-        s->last_f = s->measured_f;
-        if (a < 0)
-            continue;
-        s->measured_x = h->measure.position[a];
-        s->measured_f = h->measure.force[a];
-    }
     for (int d = 0; d < h->drives; d++)
         sense_drive(h, &h->drive[d]);
 }
@@ -145,16 +135,6 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 
 void ifd__drives_command(ifd_hybrid *h, ifd_command *c)
 {
-    for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        double p = s->command;
-        int a = h->interface[k].actuator;
-        s->peak_command = fmax(s->peak_command, fabs(p));
-        if (a < 0)
-            continue;
-        c->position[a] = p;
-        c->velocity[a] = s->step / h->period;
-    }
     for (int d = 0; d < h->drives; d++)
         command_drive(h, &h->drive[d], c);
 }

@@ -26,11 +26,11 @@ IFD_RT void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int me
 /* Which actuator of the rig moves which channel; takes room in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 
-/* Channels' positions and forces from h->measure. */
+/* Positions and forces of the interfaces that drives move, from h->measure. */
 IFD_RT void ifd__drives_sense(ifd_hybrid *h);
 /* Limits of the actuators. ticks: from the news before to these. */
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
-/* Positions and velocities of all actuators from the channels' commands. */
+/* Positions and velocities of their actuators from the commands of the interfaces. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
 /* Keeps actuators of a drive from pushing against each other: `sharing` of each. anew: it was just found
  * where its commands are. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One tick of a hybrid test: wait > sense > load > solve > shape > command > publish.
+/* One tick of a hybrid test: wait > sense > load > solve > shape > record > command > publish. The executor waits and
+ * publishes; sense, load and solve are in exchange.c. The record is taken before the command: it shows what an
+ * actuator of a drive was commanded when the measurement was taken.
  *
  * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is
  * measured. The path to it is a cubic through both ends (pace.h); each tick commands where the specimen is to be at
@@ -15,101 +17,6 @@
 #include "run/leave.h"
 #include "run/limits.h"
 #include "run/pace.h"
-
-/* sense */
-static bool sense(ifd_hybrid *h)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    ifd_measure m;
-    bool fresh = ifd__park_sense(h, &m);
-    h->trace.fresh = fresh;
-    if (fresh) {
-        h->trace.measure = m;
-        h->raw = h->measure = m;
-        if (h->opt.map)
-            ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
-        t->heard = 1.0;
-    }
-    t->inputs = h->measure.inputs;
-    ifd__drives_sense(h);
-    return fresh;
-}
-
-/* The force of channel k that a compensator passes on, for as many devices as the tested one stands for. */
-static double felt(const ifd_hybrid *h, int k)
-{
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__test_interface *w = &h->interface[k];
-    double f = w->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
-    return w->factor * (f - s->force_offset - ifd__rig_mass_force(h, k));
-}
-
-/* load: at the instant of the stage. */
-void ifd__hybrid_load(ifd_hybrid *h)
-{
-    ifd__substructure_unload(&h->numerical);
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd__test_interface *w = &h->interface[k];
-        if (w->o->force)
-            continue;
-        double *load = h->numerical.piece[w->o->part].load, f = felt(h, k), old = ifd__interface_of(h, k)->force;
-        double share = h->opt.remote ? 1.0 : ifd__pace_share(h, k);
-        f = share == 1.0 ? f : old + share * (f - old);
-        ifd__add_restoring_force(w->o->from, w->o->to, f, load);
-    }
-}
-
-/* The way to where the next exchange wants its force begins where the last one ended. */
-static void new_path(ifd_hybrid *h)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    const ifd__substructure *s = &h->numerical;
-    s->ops->target(s, (int)t->exchange, t->step, h->x);
-    for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *c = ifd__interface_of(h, k);
-        if (h->interface[k].o->force)
-            continue;
-        const ifd__substructure_piece *piece = &s->piece[h->interface[k].o->part];
-        c->from_u = c->to_u;
-        c->from_v = c->to_v;
-        c->to_u = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, piece->u);
-        c->to_v = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, piece->v);
-        ifd__carried_now(h, k, &c->to_u, &c->to_v);
-    }
-}
-
-/* What overflows on its way into the structure would be all that is left of it. */
-static bool bearable(const ifd_hybrid *h)
-{
-    bool finite = true;
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd_channel_options *o = h->interface[k].o;
-        const double *load = h->numerical.piece[o->part].load;
-        finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
-    }
-    return finite;
-}
-
-/* solve: what falls due at this exchange. */
-static ifd_action solve(ifd_hybrid *h, ifd_action worst)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    const ifd__substructure *s = &h->numerical;
-    int due = (int)t->exchange;
-    ifd__hybrid_load(h);
-    if (!bearable(h))
-        return ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
-    s->ops->exchange(s, due, &t->step, h->x);
-    t->exchange = (double)((due + 1) % s->exchanges);
-    new_path(h);
-    ifd_fault fault = ifd__substructure_fault(s, h->x);
-    bool sound = fault != IFD_FAULT_SINGULAR;
-    for (int k = 0; k < h->interfaces; k++)
-        sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
-    if (fault == IFD_FAULT_LATE)
-        return ifd__guard_given_up(h, worst);
-    return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
-}
 
 /* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and
  * is faster or slower than it; as the path goes when the target jumps. */
@@ -265,10 +172,7 @@ static void begin_run(ifd_hybrid *h)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
     }
     ifd__indicate_begin(h);
-    ifd__hybrid_load(h);
-    ifd__substructure_begin(&h->numerical, h->x);
-    if (h->numerical.lead_in)
-        new_path(h);
+    ifd__exchange_begin(h);
 }
 
 /* Prescribed motions begin where the specimens were found. */
@@ -338,7 +242,7 @@ static void go_on(ifd_hybrid *h)
     }
     for (int k = 0; k < h->interfaces && !ifd__pace_due(h); k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        s->force = felt(h, k);
+        s->force = ifd__exchange_force(h, k);
         s->force_at = s->next_target;
     }
     ifd__pace_tick(h);
@@ -379,6 +283,20 @@ void ifd__hybrid_deliver(ifd_hybrid *h)
     h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
+/* Where no drive is in between, an interface is an actuator of the rig. */
+static void command_interfaces(ifd_hybrid *h, ifd_command *c)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        int a = h->interface[k].actuator;
+        s->peak_command = fmax(s->peak_command, fabs(s->command));
+        if (a < 0)
+            continue;
+        c->position[a] = s->command;
+        c->velocity[a] = s->step / h->period;
+    }
+}
+
 static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
@@ -389,9 +307,10 @@ static void send(ifd_hybrid *h)
     c->channels = (uint32_t)h->actuators;
     c->outputs = outputs(h);
     c->commanded = ifd__find_commanded(h);
-    if (c->commanded)
+    if (c->commanded) {
+        command_interfaces(h, c);
         ifd__drives_command(h, c);
-    else /* the positions stay those of the last command */
+    } else /* the positions stay those of the last command */
         memset(c->velocity, 0, sizeof c->velocity);
     ifd__hybrid_deliver(h);
 }
@@ -414,7 +333,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 /* What the rig says, and whether it is within the limits. */
 static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
 {
-    bool fresh = sense(h);
+    bool fresh = ifd__exchange_sense(h);
     ifd__park_over(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
@@ -437,12 +356,12 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     if (h->opt.remote) {
         worst = ifd__remote_step(h, worst);
     } else if (under_way && worst < IFD_ACTION_RAMP_OUT && ifd__pace_due(h) && ifd__guard_job(h, in, &worst)) {
-        worst = solve(h, worst);
+        worst = ifd__exchange_solve(h, worst);
         ifd__pace_stage(h);
     }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
     if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {
-        ifd__hybrid_publish(h); /* without a clock no time passes while another program computes */
+        ifd__hybrid_record(h); /* without a clock no time passes while another program computes */
         ifd__trace_end(h);
         return IFD_RUN_GOING;
     }
@@ -450,7 +369,7 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     if (in->order == IFD_ORDER_NONE)
         h->trace.answer = IFD_ANSWER_NONE; /* nobody asked */
     bool arrived = shape(h);
-    ifd__hybrid_publish(h);
+    ifd__hybrid_record(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
     bool resumed = arrived && ifd__checkpoint_resume(h);

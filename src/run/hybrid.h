@@ -89,12 +89,24 @@ IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 }
 
 /* The values of the columns (hybrid_publish.c). */
-IFD_RT void ifd__hybrid_publish(ifd_hybrid *h);
+IFD_RT void ifd__hybrid_record(ifd_hybrid *h);
 ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity,
                               bool rotates);
 IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
-/* The forces just measured, as loads on the pieces. */
-IFD_RT void ifd__hybrid_load(ifd_hybrid *h);
+
+/* exchange.c. Takes the newest measurement; false when there is none. */
+IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
+/* The force of interface k on the structure (N). */
+IFD_RT double ifd__exchange_force(const ifd_hybrid *h, int k);
+/* These forces as loads on the numerical substructure. */
+IFD_RT void ifd__exchange_load(ifd_hybrid *h);
+/* The specimens stand at the start: the substructure begins with the forces there. */
+IFD_RT void ifd__exchange_begin(ifd_hybrid *h);
+/* What falls due, and where the next exchange needs its forces. */
+IFD_RT ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst);
+/* The inertia of the rig's mass that the measured force of interface k holds; whether its acceleration is known. */
+IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
+IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
 
 /* The model at its initial state, every path at its start: before the first tick, and when a trip is reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
@@ -135,11 +147,8 @@ ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note
 
 enum { IFD__WHO = 160 }; /* characters of "channel 'bearing'" in a message */
 
-/* rig_mass.c. Set-up: models without the mass that is left to the rig. Whether the acceleration of channel k is
- * known, and the inertia that its measured force holds besides. */
+/* rig_mass.c. Set-up: models without the mass that is left to the rig. */
 ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note *note);
-IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
-IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
 
 /* carried.c. Set-up; then what the ground adds to the motion of channel k at the exchange that comes next. */
 ifd_status ifd__carried_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);

@@ -18,7 +18,7 @@ double ifd__hybrid_shown(const ifd_hybrid *h, int i)
     return h->shown[i] >= 0 ? h->x[h->shown[i]] : first_order(h, -1 - h->shown[i]);
 }
 
-void ifd__hybrid_publish(ifd_hybrid *h)
+void ifd__hybrid_record(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     double *v = h->values;

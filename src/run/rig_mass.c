@@ -80,16 +80,3 @@ ifd_status ifd_hybrid_computed(ifd_arena *arena, const ifd_hybrid_options *opt, 
     *out = o.model;
     return IFD_OK;
 }
-
-bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
-{
-    const ifd_channel_options *c = h->interface[k].o;
-    return !c->taken_out ||
-           (h->measure.aux > (uint32_t)c->accelerometer && isfinite(h->measure.auxiliary[c->accelerometer]));
-}
-
-double ifd__rig_mass_force(const ifd_hybrid *h, int k)
-{
-    const ifd_channel_options *c = h->interface[k].o;
-    return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
-}

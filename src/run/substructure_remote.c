@@ -36,7 +36,7 @@ static void answer(ifd_hybrid *h)
 {
     ifd_remote_answer a = {.number = (uint64_t)ifd__rem(h)->goal};
     const double *load = h->numerical.piece[0].load;
-    ifd__hybrid_load(h);
+    ifd__exchange_load(h);
     displacements(h, a.u);
     for (int i = 0; i < ifd__rem_dofs(h); i++)
         a.f[i] = 0.0 - load[i];
