@@ -153,6 +153,10 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
     }
     bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
     const char *const only[] = {"joints", "coupling"};
+    ifd__read_ground(r, ifd__part(top, "ground"));
+    if (!ifd__model_begin(r, ifd__part(top, "model"), -1, &r->whole))
+        return;
+    int errors = r->note->errors;
     bool adapter = ifd__read_adapter(r, top);
     if (given || cut)
         ifd__read_coupling(r, adapter ? NULL : ifd__part(top, "coupling"));
@@ -160,9 +164,6 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
         if (ifd__part(top, only[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
                          "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
-    ifd__read_ground(r, ifd__part(top, "ground"));
-    if (!ifd__model_begin(r, ifd__part(top, "model"), -1, &r->whole))
-        return;
     if (r->fmus) {
         ifd__read_fmu_parts(r, top);
         return;
@@ -173,9 +174,7 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
         if (!r->whole.node)
             ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
                          "the case needs 'model' or 'substructures' (what moves)");
-        ifd__read_model(&r->whole);
-        ifd__read_loads(&r->whole, ifd__part(top, "loads"));
-        ifd__read_initial(&r->whole, ifd__part(top, "initial"));
+        ifd__read_moving(&r->whole, ifd__part(top, "loads"), ifd__part(top, "initial"));
         r->c->drift = r->whole.drift;
     }
     if (cut && !given)
@@ -184,6 +183,7 @@ static void read_structure(ifd__reader *r, const ifd__fields *top)
         ifd__read_joints(r, ifd__part(top, "joints"));
         ifd__read_links(r, top);
     }
+    r->structured = (!given && !cut) || r->note->errors == errors;
 }
 
 static void read_everything(ifd__reader *r)
@@ -195,106 +195,23 @@ static void read_everything(ifd__reader *r)
     const ifd_value *title = ifd__field(&f, "title");
     const ifd__node *specimens = ifd__part(&f, "specimen");
     r->c->title = title->given && title->word ? title->word : r->c->path;
+    int errors = r->note->errors;
     read_time(r, ifd__part(&f, "time"));
     ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
-    ifd__read_scale(r, ifd__part(&f, "test"));
+    bool stepped = r->note->errors == errors && r->step > 0.0;
+    ifd__read_scale(r, &f);
     read_structure(r, &f);
     if (ready_parts(r) && !r->fmus) {
+        errors = r->note->errors;
         ifd__read_specimens(r, specimens);
+        r->structured = r->structured && stepped;
+        r->measured = r->note->errors == errors;
         ifd__read_test(r, ifd__part(&f, "test"), specimens);
         ifd__read_hardware(r, &f);
-    }
-    if (ready_parts(r) && !r->fmus)
+        ifd__read_master_ticks(r);
         ifd__read_record(r, ifd__part(&f, "record"));
+    }
     ifd__read_output(r, ifd__part(&f, "output"));
-}
-
-/* The key of the model that a finding without a place speaks of. */
-static ifd_place place_of(const ifd__model_read *m, const ifd_finding *f)
-{
-    const ifd__node *node = f->subject ? ifd__yaml_get(m->node, f->subject) : NULL;
-    return node ? node->key_place : m->node->place;
-}
-
-ifd_status ifd__make_model(ifd__model_read *m, const ifd_model **out)
-{
-    ifd_model *made = NULL;
-    int errors = m->note->errors;
-    const ifd_finding *before = m->note->last;
-    ifd_status status = ifd_model_make(m->arena, m->b, &made, m->note);
-    for (ifd_finding *f = before ? before->next : m->note->first; f; f = f->next)
-        if (!f->place.file)
-            f->place = place_of(m, f);
-    *out = made;
-    if (status != IFD_OK && m->note->errors == errors)
-        ifd_note_add(m->note, status, &m->node->place, "the model could not be made: %s", ifd_status_text(status));
-    return status;
-}
-
-/* An index of the model for one of the builder. */
-static int model_dof(const ifd__reader *r, int dof)
-{
-    return dof < 0 ? dof : ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->whole.b, dof));
-}
-
-/* Dofs that were condensed because they have no mass can be found out only now. */
-static bool massless(ifd__reader *r, const char *key, int dof)
-{
-    if (dof < 0 || model_dof(r, dof) >= 0)
-        return false;
-    const ifd__node *node = ifd__yaml_get(r->doc.root, key);
-    const char *name = ifd_builder_dof_name(r->whole.b, dof);
-    ifd_note_add(r->note, IFD_MASSLESS, node ? &node->place : NULL, "'%s' uses dof '%s', which has no mass and %s",
-                 key, name, ifd__first_order(r->c->run.model, name) < 0 ? "was condensed" : "is a first-order state");
-    ifd_note_hint(r->note, "give this dof a mass");
-    return true;
-}
-
-static void number_dofs(ifd__reader *r)
-{
-    ifd_run_options *run = &r->c->run;
-    int *dof = ifd_arena_array(r->arena, (size_t)run->dofs, sizeof *dof);
-    ifd_specimen *s = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *s);
-    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *e);
-    if (!dof || !s || !e) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
-        return;
-    }
-    for (int i = 0; i < run->dofs; i++)
-        if ((dof[i] = ifd__first_order(run->model, ifd_builder_dof_name(r->whole.b, run->dof[i]))) < 0 &&
-            !massless(r, "record", run->dof[i]))
-            dof[i] = model_dof(r, run->dof[i]);
-    for (int i = 0; i < run->specimens; i++) {
-        s[i] = run->specimen[i];
-        e[i] = run->step.estimate[i];
-        if (massless(r, "specimen", s[i].from) || massless(r, "specimen", s[i].to))
-            continue;
-        s[i].from = model_dof(r, s[i].from);
-        e[i].from = s[i].from < IFD_GROUND ? IFD_GROUND : s[i].from; /* a support is no unknown */
-        e[i].to = s[i].to = model_dof(r, s[i].to);
-    }
-    run->dof = dof;
-    run->specimen = s;
-    run->step.estimate = e;
-    ifd__finish_test(r);
-    ifd__finish_mounted(r);
-}
-
-static void make_structure(ifd__reader *r)
-{
-    if (r->fmus)
-        ifd__make_fmu_parts(r);
-    else if (r->parts && ifd__make_parts(r) == IFD_OK) {
-        ifd__number_recorded(r);
-        ifd__finish_test(r);
-        ifd__finish_mounted(r);
-    } else if (!r->parts && ifd__make_model(&r->whole, &r->c->run.model) == IFD_OK) {
-        const ifd_model *m = r->c->run.model;
-        const ifd_method *method = r->c->run.step.method;
-        for (int e = 0; method && e < m->ne; e++)
-            ifd__remark_fast(r, &m->element[e], r->step, method->follows, &r->whole.node->place);
-        number_dofs(r);
-    }
 }
 
 /* The file as it was read, and the overrides behind it. */
@@ -309,6 +226,28 @@ static const char *whole_text(ifd__reader *r, int count, const char *const *sets
     return text;
 }
 
+static bool stands_before(const ifd_finding *a, const ifd_finding *b)
+{
+    return a->place.file && b->place.file && strcmp(a->place.file, b->place.file) == 0 &&
+           a->place.line < b->place.line;
+}
+
+/* What was found after `before` (NULL: all), in the order of the lines of each file. */
+static void sort_findings(ifd_note *note, ifd_finding *before)
+{
+    ifd_finding **first = before ? &before->next : &note->first, *rest = *first;
+    *first = NULL;
+    while (rest) {
+        ifd_finding *f = rest, **at = first;
+        rest = rest->next;
+        while (*at && !stands_before(f, *at))
+            at = &(*at)->next;
+        f->next = *at;
+        *at = f;
+        note->last = f->next ? note->last : f;
+    }
+}
+
 static ifd_status first_code(const ifd_note *note)
 {
     return note->errors == 0 ? IFD_OK : note->first ? note->first->code : IFD_NO_MEMORY;
@@ -319,6 +258,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     r->c->path = ifd_arena_text(r->arena, path);
     if (!r->c->path)
         return IFD_NO_MEMORY;
+    ifd_finding *before = r->note->last;
     IFD_TRY(ifd__yaml_read_from(r->shelf, r->arena, path, &r->doc, r->note));
     for (int i = 0; i < count; i++)
         ifd__yaml_set(&r->doc, sets[i], r->note);
@@ -326,8 +266,9 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->text)
         return IFD_NO_MEMORY;
     read_everything(r);
-    if (r->note->errors == 0 && !r->incomplete)
-        make_structure(r);
+    if (!r->incomplete)
+        ifd__make_structure(r);
+    sort_findings(r->note, before);
     ifd__yaml_source_lines(&r->doc, r->note);
     return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);
 }

@@ -10,7 +10,7 @@
 
 static const char NAME[] = "opensees-adapter";
 
-static bool named(const ifd__node *node)
+bool ifd__is_adapter(const ifd__node *node)
 {
     if (!node)
         return false;
@@ -22,7 +22,7 @@ static bool named(const ifd__node *node)
 bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *node = ifd__part(top, "coupling");
-    if (!named(node))
+    if (!ifd__is_adapter(node))
         return false;
     static const char *const parts[] = {"substructures", "cut"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

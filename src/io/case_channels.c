@@ -54,8 +54,14 @@ const ifd__section ifd__section_channel = {"channel", "channels: one channel", "
 
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
 
+typedef struct actuators {
+    int count;
+    const char *name[NAMES];
+    bool known; /* what brings them is right; otherwise nobody knows which there would be */
+} actuators;
+
 /* The rig's actuators in order: that of the channels, a drive where its first one stands. */
-static int actuator_names(const ifd_hybrid_options *o, const char *name[NAMES])
+static int actuator_names(const ifd_hybrid_options *o, const char **name)
 {
     int n = 0;
     bool seated[IFD_RIG_CHANNELS] = {false};
@@ -76,11 +82,11 @@ static int actuator_names(const ifd_hybrid_options *o, const char *name[NAMES])
 }
 
 /* "WORD of ACTUATOR": the index of the word among choices, and the actuator. False after an error. */
-static bool read_quantity(ifd__reader *r, const ifd_value *v, const char *key, const char *choices, int *which,
+static bool read_quantity(ifd__reader *r, const actuators *a, const ifd_value *v, const char *key, int *which,
                           int *actuator)
 {
-    const char *names[NAMES], *of = strstr(v->word, " of ");
-    int n = actuator_names(r->c->test, names);
+    const char *of = strstr(v->word, " of "),
+               *choices = strcmp(key, "twin") ? "position|force" : "position|velocity|acceleration|force";
     const char *word = of ? ifd_arena_text_n(r->arena, v->word, (size_t)(of - v->word)) : v->word;
     *which = word ? ifd_choice_find(choices, word) : -1;
     if (!of || *which < 0) {
@@ -88,31 +94,32 @@ static bool read_quantity(ifd__reader *r, const ifd_value *v, const char *key, c
                      "'%s: %s': expected one of %s, then 'of' and an actuator", key, v->word, choices);
         return false;
     }
-    for (*actuator = 0; *actuator < n; (*actuator)++)
-        if (strcmp(names[*actuator], of + 4) == 0)
+    for (*actuator = 0; *actuator < a->count; (*actuator)++)
+        if (!a->known || strcmp(a->name[*actuator], of + 4) == 0)
             return true;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &v->place, "no actuator is called '%s'", of + 4);
-    ifd_choice_hint(r->note, ifd__join(r->arena, n, names), of + 4);
+    ifd_choice_hint(r->note, ifd__join(r->arena, a->count, a->name), of + 4);
     return false;
 }
 
-static void read_input(ifd__reader *r, const ifd_value *v, int actuators, ifd_channel_row *row)
+static void read_input(ifd__reader *r, const actuators *a, const ifd_value *v, ifd_channel_row *row)
 {
     char kind[16] = "";
     int number = 0, used = 0;
     static const char *const words = "position|force|aux";
     bool good = v->word && sscanf(v->word, "%15s %d%n", kind, &number, &used) == 2 && v->word[used] == '\0';
-    int which = good ? ifd_choice_find(words, kind) : -1, most = which == IFD_SOURCE_AUX ? IFD_RIG_AUX : actuators;
+    int which = good ? ifd_choice_find(words, kind) : -1, most = which == IFD_SOURCE_AUX ? IFD_RIG_AUX : a->count;
     if (which < 0) {
         ifd_note_add(r->note, IFD_SYNTAX, &v->place, "input '%s': expected 'position N', 'force N' or 'aux N'",
                      v->word ? v->word : "");
         return;
     }
-    if (number < 1 || number > most)
+    row->source = (ifd_source)which;
+    if (number >= 1 && number <= most)
+        row->input = number - 1;
+    else if (a->known || which == IFD_SOURCE_AUX)
         ifd_note_add(r->note, IFD_RANGE, &v->place, "input '%s': the rig of this test has %s 1 to %d", v->word, kind,
                      most);
-    row->source = (ifd_source)which;
-    row->input = number - 1;
 }
 
 /* The factor to SI of a position or force; a unit that is only recorded may be anything. */
@@ -150,7 +157,7 @@ static void read_range(ifd__reader *r, const ifd__node *node, ifd_channel_row *r
     row->high = x[1];
 }
 
-static void read_twin(ifd__reader *r, const ifd_value *v, const ifd_channel_row *row, ifd_laboratory *lab)
+static void read_twin(ifd__reader *r, const actuators *a, const ifd_value *v, const ifd_channel_row *row)
 {
     int what = 0, actuator = 0;
     if (!v->given)
@@ -160,14 +167,15 @@ static void read_twin(ifd__reader *r, const ifd_value *v, const ifd_channel_row 
                      row->name);
         return;
     }
-    if (read_quantity(r, v, "twin", "position|velocity|acceleration|force", &what, &actuator))
-        lab->aux[row->input] = (ifd_virtual_aux){.what = (ifd_virtual_quantity)(what + 1), .actuator = actuator};
+    if (read_quantity(r, a, v, "twin", &what, &actuator))
+        r->c->laboratory->aux[row->input] =
+            (ifd_virtual_aux){.what = (ifd_virtual_quantity)(what + 1), .actuator = actuator};
 }
 
-static void read_row(ifd__reader *r, const ifd__node *item, ifd_channel_row *row)
+static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, ifd_channel_row *row)
 {
     ifd__fields f;
-    const char *what = ifd_arena_print(r->arena, "channel '%s'", item->key), *names[NAMES];
+    const char *what = ifd_arena_print(r->arena, "channel '%s'", item->key);
     ifd__fields_read(r, item, &ifd__section_channel, what ? what : "channel", &f);
     const ifd_value *measures = ifd__field(&f, "measures"), *sign = ifd__field(&f, "sign");
     int meaning = 0, actuator = -1;
@@ -179,14 +187,14 @@ static void read_row(ifd__reader *r, const ifd__node *item, ifd_channel_row *row
     row->zero_limit = ifd__field(&f, "zero-limit")->number;
     row->loop = ifd__field(&f, "closes-loop")->number > 0.0;
     row->calibrated = ifd__field(&f, "calibrated")->word;
-    read_input(r, ifd__field(&f, "input"), actuator_names(r->c->test, names), row);
-    if (measures->given && read_quantity(r, measures, "measures", "position|force", &meaning, &actuator)) {
+    read_input(r, a, ifd__field(&f, "input"), row);
+    if (measures->given && read_quantity(r, a, measures, "measures", &meaning, &actuator)) {
         row->meaning = (ifd_meaning)(meaning + 1);
         row->actuator = actuator;
     }
     read_unit(r, ifd__field(&f, "unit"), row);
     read_range(r, ifd__part(&f, "range"), row);
-    read_twin(r, ifd__field(&f, "twin"), row, r->c->laboratory);
+    read_twin(r, a, ifd__field(&f, "twin"), row);
     if (row->sign > -1.0 && row->sign < 1.0) /* others its range refuses */
         ifd_note_add(r->note, IFD_RANGE, &sign->place, "sign of channel '%s' is %g, expected 1 or -1", row->name,
                      row->sign);
@@ -247,7 +255,7 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
     ifd__yaml_source_lines(doc, r->note);
 }
 
-static void read_channels(ifd__reader *r, const ifd__node *map)
+static void read_channels(ifd__reader *r, const ifd__node *map, bool known)
 {
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
         return;
@@ -256,17 +264,18 @@ static void read_channels(ifd__reader *r, const ifd__node *map)
     r->c->laboratory->aux = ifd_arena_array(r->arena, IFD_RIG_AUX, sizeof *r->c->laboratory->aux);
     const ifd__node *zero = ifd__yaml_get(map, "zero");
     int n = 0, errors = r->note->errors;
+    actuators a = {.known = known};
+    a.count = actuator_names(r->c->test, a.name);
     if (!row || !out || !r->c->laboratory->aux)
         return;
     for (const ifd__node *item = map->first; item; item = item->next)
         if (item != zero)
-            read_row(r, item, &row[n++]);
+            read_row(r, &a, item, &row[n++]);
     if (zero)
         read_tares(r, zero, n, row);
     *out = (ifd_channel_map){.rows = n, .row = row};
     const ifd_finding *before = r->note->last;
-    const char *names[NAMES];
-    if (r->note->errors == errors && ifd_channel_map_check(out, actuator_names(r->c->test, names), r->note) != IFD_OK)
+    if (known && r->note->errors == errors && ifd_channel_map_check(out, a.count, r->note) != IFD_OK)
         ifd__place_findings(r, before, &map->key_place);
     r->c->test->map = r->c->laboratory->map = out;
 }
@@ -280,8 +289,12 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
                          "'%s' belongs to a rig: 'test' is missing", keys[i]);
     if (!r->c->test || !r->c->laboratory)
         return;
+    int errors = r->note->errors;
     ifd__read_forces(r, ifd__part(top, "force-control"));
     ifd__read_drives(r, ifd__part(top, "drives"));
-    if (r->note->errors == 0)
-        read_channels(r, ifd__part(top, "channels"));
+    bool named = r->note->errors == errors;
+    for (int k = 0; k < r->c->test->channels; k++)
+        named = named && r->c->test->channel[k].name;
+    read_channels(r, ifd__part(top, "channels"), named);
+    ifd__read_twins(r);
 }

@@ -215,9 +215,7 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read 
 {
     ifd_stretch **drifts = &r->c->drift;
     part->m.node = ifd__part(f, "model");
-    ifd__read_model(&part->m);
-    ifd__read_loads(&part->m, ifd__part(f, "loads"));
-    ifd__read_initial(&part->m, ifd__part(f, "initial"));
+    ifd__read_moving(&part->m, ifd__part(f, "loads"), ifd__part(f, "initial"));
     qualify_drifts(r, part->name, part->m.drift);
     while (*drifts)
         drifts = &(*drifts)->next;
@@ -316,7 +314,7 @@ static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
     for (int k = 0; k < joint->terms; k++) {
         const ifd__piece_read *part = &r->part[term[k].part];
         const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
-        term[k].dof = ifd_model_find_dof(part->options.model, name);
+        term[k].dof = ifd__number(&part->m, term[k].dof);
         if (term[k].dof < 0) {
             status = ifd_note_add(r->note, IFD_MASSLESS, &joint->place,
                                   "joint '%s' uses dof '%s' of part '%s', which has no mass there and was condensed",
@@ -350,31 +348,45 @@ static void assemble(ifd__reader *r)
                         quiet.first ? quiet.first->text : "memory is out");
 }
 
-ifd_status ifd__make_parts(ifd__reader *r)
+/* What each part assumes of the specimens on it. */
+static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
+{
+    int n = 0;
+    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)r->c->run.specimens, sizeof *e);
+    for (int k = 0; k < r->c->run.specimens && e; k++)
+        if (r->specimen[k].name && r->specimen[k].part == p)
+            e[n++] = r->estimate[k];
+    step->estimates = n;
+    step->estimate = e;
+    return e != NULL;
+}
+
+void ifd__make_parts(ifd__reader *r)
 {
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)r->parts, sizeof *part);
     ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
-    ifd_status status = IFD_OK;
-    if (!part || !couple)
-        return IFD_NO_MEMORY;
+    bool good = part && couple;
     choose_coarse(r);
     for (int p = 0; p < r->parts; p++) {
-        ifd_status made = ifd__make_model(&r->part[p].m, &r->part[p].options.model);
-        status = status == IFD_OK ? made : status;
+        good = ifd__make_model(&r->part[p].m) && good;
+        r->part[p].options.model = r->part[p].m.model;
+    }
+    if (!good)
+        return;
+    for (int j = 0; j < r->couple.joints; j++)
+        good = number_joint(r, &r->joint[j]) == IFD_OK && good;
+    good = ifd__number_links(r) == IFD_OK && good;
+    ifd__number_specimens(r);
+    for (int p = 0; p < r->parts; p++) {
         part[p] = r->part[p].options;
+        good = share_estimates(r, p, &part[p].step) && good;
     }
-    IFD_TRY(status);
-    for (int j = 0; j < r->couple.joints; j++) {
-        ifd_status numbered = number_joint(r, &r->joint[j]);
-        status = status == IFD_OK ? numbered : status;
-    }
-    ifd_status linked = ifd__number_links(r);
-    IFD_TRY(status == IFD_OK ? linked : status);
-    ifd__place_specimens(r, part);
+    if (!good || !r->structured)
+        return;
+    r->c->run.step.estimates = 0; /* they are the parts' */
     r->couple.parts = r->parts;
     r->couple.part = part;
     *couple = r->couple;
     r->c->run.couple = couple;
     assemble(r);
-    return IFD_OK;
 }

@@ -235,6 +235,7 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
     const ifd__node *node = ifd__part(top, "cut");
     ifd__fields f;
     cutting c = {.r = r, .whole = r->whole.b};
+    int errors = r->note->errors;
     ifd__fields_read(r, node, &ifd__section_cut, "cut", &f);
     const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
     if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)
@@ -250,6 +251,6 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
         return;
     for (const ifd__node *i = parts->first; i; i = i->next)
         read_part(&c, i, ifd__part(top, "method"));
-    if (r->note->errors == 0)
+    if (r->whole.sound && r->note->errors == errors)
         cut(&c, node, ifd__field(&f, "mass-ratio")->number);
 }

@@ -47,16 +47,20 @@ static bool preloaded(const ifd__node *node, ifd_note *note)
     return on;
 }
 
-void ifd__read_scale(ifd__reader *r, const ifd__node *test)
+void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
 {
+    const ifd__node *test = ifd__part(top, "test");
+    ifd__fields f;
     ifd_note quiet; /* what is wrong is said when `test` is read */
+    ifd__reader silent = *r;
     ifd_note_init(&quiet, r->arena);
-    const ifd__node *scale = ifd__yaml_get(test, "scale");
-    r->scale = 1.0;
-    if (scale && ifd__yaml_number(scale, IFD_DIM_NONE, IFD_RANGE_POSITIVE, &r->scale, &quiet) != IFD_OK)
-        r->scale = 1.0;
+    silent.note = &quiet;
+    ifd__fields_read(&silent, test, &ifd__section_test, "test", &f);
+    const ifd_value *scale = ifd__field(&f, "scale");
+    r->c->day.scale = r->scale = scale->number > 0.0 ? scale->number : 1.0;
     r->preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
-    r->c->day.scale = r->scale;
+    if (test || ifd__is_adapter(ifd__part(top, "coupling")))
+        r->late = ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP ? 1 : (int)ifd__field(&f, "late-limit")->number;
 }
 
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)

@@ -172,7 +172,7 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->channels);
     for (const ifd__node *item = list->first; item; item = item->next, k++)
         read_force(r, item, &channel[k], &bench[k]);
-    o->channel = channel;
+    o->channel = r->channel = channel;
     o->channels = r->c->laboratory->channels = count;
     r->c->laboratory->channel = bench;
 }
@@ -381,7 +381,7 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);
     ifd_virtual_block *block = ifd_arena_array(r->arena, (size_t)list->count, sizeof *block);
     drawn **d = ifd_arena_array(r->arena, (size_t)list->count, sizeof *d);
-    int n = 0;
+    int n = 0, errors = r->note->errors;
     for (const ifd__node *item = list->first; item && driven && block && d; item = item->next, n++) {
         d[n] = ifd_arena_take(r->arena, sizeof **d);
         if (!d[n])
@@ -390,6 +390,6 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     }
     o->drives = n;
     o->drive = driven;
-    if (r->note->errors == 0)
+    if (r->note->errors == errors)
         seat(r, d, block);
 }

@@ -340,6 +340,15 @@ static void read_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd__place_findings(m->r, before, &e->place);
 }
 
+/* Whether a body that could not be read names dofs as this kind of element does. */
+static bool names_own(const ifd_element_ops *ops, const ifd__node *body)
+{
+    for (int i = 0; i < own_count(ops); i++)
+        if (ifd__yaml_get(body, ops->own[i]))
+            return true;
+    return false;
+}
+
 void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
 {
     if (!list || list->kind != IFD__SEQUENCE)
@@ -352,6 +361,8 @@ void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
         ifd__entry_of e;
         ifd_note_init(&quiet, m->arena);
         bool ok = ifd__entry_take(&silent, item, "name|plugin", "element", &e);
+        for (int i = 0; !ok && i < ifd_element_count; i++)
+            m->nameless = m->nameless || names_own(ifd_elements[i], e.body);
         for (int i = 0; ok && e.ops->attach == IFD_ATTACH_PIVOT && i < own_count(e.ops); i++) {
             ifd_place place;
             const char *name = own_name(m->r, &e, i, &place);

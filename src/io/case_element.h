@@ -32,7 +32,4 @@ void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool follo
 /* An element that reads and applies. */
 void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
 
-/* The twins of all specimens, when the laboratory is complete. */
-void ifd__read_twins(ifd__reader *r);
-
 #endif

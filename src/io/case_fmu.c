@@ -258,26 +258,31 @@ void ifd__make_fmu_parts(ifd__reader *r)
     ifd__fmus_read *m = r->fmus;
     ifd_outside_options *outside = ifd_arena_take(r->arena, sizeof *outside);
     const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
+    bool good = true;
     if (!outside || !summary) {
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
         return;
     }
     for (int p = 0; p < m->s.parts; p++)
-        if (m->piece[p].m.b && ifd__make_model(&m->piece[p].m, &m->part[p].model) != IFD_OK)
-            return;
+        if (m->piece[p].m.b) {
+            good = ifd__make_model(&m->piece[p].m) && good;
+            m->part[p].model = m->piece[p].m.model;
+        }
+    if (!good)
+        return;
     m->s.part = m->part;
     m->s.tie = m->tie;
     *outside = (ifd_outside_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};
     r->c->run.outside = outside;
 }
 
-void ifd__fmu_ticks(ifd__reader *r, const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values)
+void ifd__fmu_ticks(ifd__reader *r, const ifd_param *params, ifd_value *values)
 {
-    if (!params || !values)
+    ifd_value *late = &values[ifd_param_find(params, "late")];
+    if (r->late == 0)
         return;
-    ifd_value *late = (ifd_value *)(uintptr_t)&values[ifd_param_find(params, "late")]; /* the reader's own array */
     if (!late->given)
-        late->number = test->overrun == IFD_OVERRUN_STOP ? 1 : test->late_limit;
+        late->number = r->late;
     if (late->number != floor(late->number))
         ifd_note_add(r->note, IFD_RANGE, &late->place, "fmu: 'late' is %g, expected a whole number of ticks",
                      late->number);

@@ -420,15 +420,13 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
     }
 }
 
-void ifd__read_frame(ifd__model_read *m, const ifd__node *node)
+bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
     framing k = {.m = m, .ok = true};
-    if (!node)
-        return;
     ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &f);
     if (node->kind != IFD__MAPPING)
-        return;
+        return false;
     ifd_frame_defaults(&k.frame);
     const ifd_value *dimension = ifd__field(&f, "dimension");
     k.frame.planar = dimension->number < 2.5;
@@ -437,10 +435,10 @@ void ifd__read_frame(ifd__model_read *m, const ifd__node *node)
         ifd_note_add(m->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
     if (dimension->given && dimension->number != 2 && dimension->number != 3)
-        return; /* others its range refused */
+        return false; /* others its range refused */
     k.sections = ifd__part(&f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
-        return;
+        return false;
     read_sections(&k);
     k.grid = ifd__part(&f, "grid");
     k.nodes = ifd__part(&f, "nodes");
@@ -449,7 +447,7 @@ void ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     if (k.ok || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
     const ifd_finding *before = m->note->last;
-    if (k.ok)
-        ifd_builder_frame(m->b, &k.frame, m->note);
+    k.ok = k.ok && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK;
     ifd__place_findings(m->r, before, &node->place);
+    return k.ok;
 }

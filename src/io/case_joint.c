@@ -94,8 +94,10 @@ ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char 
     if (p < 0)
         return unknown_part(r, node, name, what);
     if (!ifd_builder_find(r->part[p].m.b, own, &ref)) {
-        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
-        ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+        if (ifd__unknown_name(&r->part[p].m, own)) {
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
+            ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+        }
         return IFD_UNKNOWN_NAME;
     }
     if (ref < 0)
@@ -103,8 +105,7 @@ ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char 
                             ref == IFD_GROUND ? "the ground" : "a support");
     *part = p;
     *dof = ref;
-    ifd__refuse_condensed(&r->part[p].m, ref, &node->place, what);
-    return IFD_OK;
+    return ifd__refuse_condensed(&r->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
 }
 
 /* A number, or a length in front of a rotation. */

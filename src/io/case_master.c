@@ -68,8 +68,8 @@ enum { TICKS = 10, FEWEST_TICKS = 4 };
 
 /* What the reader knows of an element before its model is made. */
 typedef struct element_read {
-    const ifd__node *node;
     int first, count; /* dofs of the builder */
+    const double *stiffness, *damping, *mass;
 } element_read;
 
 struct ifd__master_read {
@@ -112,6 +112,29 @@ static void read_dofs(ifd__reader *r, const ifd__node *list, const ifd__node *ki
         ifd_note_add(r->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
 }
 
+/* Rows of an element's matrix, NULL when it is not given. */
+static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, const char *key)
+{
+    const ifd__node *node = ifd__yaml_get(item, key);
+    const double *given = NULL;
+    int rows = 0, cols = 0;
+    double *out = ifd_arena_array(r->arena, (size_t)(n * n), sizeof *out);
+    if (!node || !out)
+        return NULL;
+    bool diagonal = node->kind != IFD__SEQUENCE || !node->first || node->first->kind != IFD__SEQUENCE;
+    if (diagonal ? ifd__yaml_list(r->arena, node, IFD_DIM_ANY, &given, &rows, r->note) != IFD_OK
+                 : ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, &rows, &cols, r->note) != IFD_OK)
+        return NULL;
+    if (rows != n || (!diagonal && cols != n)) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, rows,
+                     rows == 1 ? "" : "s", n);
+        return NULL;
+    }
+    for (int i = 0; i < n * n; i++)
+        out[i] = diagonal ? (i / n == i % n ? given[i / n] : 0.0) : given[i];
+    return out;
+}
+
 static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node *kinds, element_read *e)
 {
     const ifd__node *dofs = item;
@@ -120,10 +143,13 @@ static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node 
         const char *what = ifd_arena_print(r->arena, "element %d", item->index + 1);
         ifd__fields_read(r, item, &ifd__section_opensees_element, what ? what : "element", &f);
         dofs = ifd__part(&f, "dofs");
-        e->node = item;
     }
-    if (dofs && ifd__yaml_expect(dofs, IFD__SEQUENCE, r->note) == IFD_OK)
-        read_dofs(r, dofs, kinds, e);
+    if (!dofs || ifd__yaml_expect(dofs, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    read_dofs(r, dofs, kinds, e);
+    e->stiffness = read_matrix(r, item, e->count, "stiffness");
+    e->damping = read_matrix(r, item, e->count, "damping");
+    e->mass = read_matrix(r, item, e->count, "mass");
 }
 
 static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node *kinds)
@@ -193,30 +219,9 @@ void ifd__read_master(ifd__reader *r, const ifd__fields *top)
         return;
     }
     r->master->o = o;
+    int errors = r->note->errors;
     read_opensees(r, settings, o);
-}
-
-/* Rows of an element's matrix, NULL when it is not given. */
-static const double *read_matrix(ifd__reader *r, const element_read *e, const char *key, ifd_dimension dim)
-{
-    const ifd__node *node = e->node ? ifd__yaml_get(e->node, key) : NULL;
-    const double *given = NULL;
-    int rows = 0, cols = 0, n = e->count;
-    double *out = ifd_arena_array(r->arena, (size_t)(n * n), sizeof *out);
-    if (!node || !out)
-        return NULL;
-    bool diagonal = node->kind != IFD__SEQUENCE || !node->first || node->first->kind != IFD__SEQUENCE;
-    if (diagonal ? ifd__yaml_list(r->arena, node, dim, &given, &rows, r->note) != IFD_OK
-                 : ifd__yaml_matrix(r->arena, node, dim, &given, &rows, &cols, r->note) != IFD_OK)
-        return NULL;
-    if (rows != n || (!diagonal && cols != n)) {
-        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, rows,
-                     rows == 1 ? "" : "s", n);
-        return NULL;
-    }
-    for (int i = 0; i < n * n; i++)
-        out[i] = diagonal ? (i / n == i % n ? given[i / n] : 0.0) : given[i];
-    return out;
+    r->whole.sound = r->note->errors == errors;
 }
 
 /* What the method would assume of the specimens between the dofs of this element. */
@@ -260,14 +265,10 @@ static void number_element(ifd__reader *r, const element_read *from, ifd_opensee
 {
     int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
     for (int i = 0; i < from->count && dof; i++)
-        dof[i] = ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->whole.b, from->first + i));
-    *e = (ifd_opensees_element){.dofs = from->count, .dof = dof};
-    if (!dof)
-        return;
-    e->stiffness = read_matrix(r, from, "stiffness", IFD_DIM_ANY);
-    e->damping = read_matrix(r, from, "damping", IFD_DIM_ANY);
-    e->mass = read_matrix(r, from, "mass", IFD_DIM_ANY);
-    if (!e->stiffness && all_estimated(r, e))
+        dof[i] = ifd__number(&r->whole, from->first + i);
+    *e = (ifd_opensees_element){
+        .dofs = from->count, .dof = dof, .stiffness = from->stiffness, .damping = from->damping, .mass = from->mass};
+    if (dof && !e->stiffness && all_estimated(r, e))
         e->stiffness = estimated(r, e);
 }
 
@@ -306,8 +307,10 @@ static bool rate_dependent(ifd__reader *r)
 }
 
 /* Prediction, correction and braking want some ticks in a step. */
-static void set_ticks(ifd__reader *r)
+void ifd__read_master_ticks(ifd__reader *r)
 {
+    if (!r->master || !r->c->test)
+        return;
     const ifd__node *ticks = ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "ticks-per-stage");
     if (!ticks)
         r->c->test->ticks_per_stage = TICKS;
@@ -329,8 +332,7 @@ void ifd__finish_master(ifd__reader *r)
     for (int i = 0; i < r->master->elements; i++)
         number_element(r, &r->master->element[i], &e[i]);
     for (int i = 0; i < r->whole.b->dof.count; i++)
-        rotation[ifd_model_find_dof(r->c->run.model, ifd_builder_dof_name(r->whole.b, i))] =
-            ifd__rotation(ifd__ref_kind(r->whole.b, i));
+        rotation[ifd__number(&r->whole, i)] = ifd__rotation(ifd__ref_kind(r->whole.b, i));
     o->elements = r->master->elements;
     o->element = e;
     o->dofs = n;
@@ -338,6 +340,5 @@ void ifd__finish_master(ifd__reader *r)
     o->step = r->c->run.step.h;
     o->end = r->c->run.end;
     o->rate_dependent = rate_dependent(r);
-    set_ticks(r);
     r->c->opensees = o;
 }

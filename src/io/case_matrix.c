@@ -223,11 +223,14 @@ void ifd__read_matrices(ifd__model_read *m, const ifd__fields *model)
             const char *name;
             if (ifd__yaml_text(d, &name, m->note) == IFD_OK)
                 ifd__new_dof(m, name, kind_of(m, kinds, name), &d->place);
+            else
+                m->nameless = true;
         }
     else if (dofs && ifd__yaml_integer(dofs, 1, 1000000, &count, m->note) == IFD_OK)
         numbered_dofs(m, dofs, count);
     else if (!dofs && mass)
         numbered_dofs(m, mass, size_of(m, mass));
+    m->nameless = m->nameless || ((dofs || mass) && m->b->dof.count == 0);
     int n = m->b->dof.count;
     check_kinds(m, kinds);
     if (m->note->errors != before)

@@ -158,27 +158,27 @@ static ifd_storey *storeys_by_lists(ifd__model_read *m, const ifd__fields *f, in
     return mass && k && c ? s : NULL;
 }
 
-static void build(ifd__model_read *m, const ifd_building *building)
+static bool build(ifd__model_read *m, const ifd_building *building)
 {
     int *dof = ifd_arena_array(m->arena, (size_t)building->storeys, sizeof *dof);
     if (!dof || ifd_builder_building(m->b, building, dof, m->note) != IFD_OK)
-        return;
+        return false;
     for (int i = 0; i < building->storeys; i++) {
         const char *name = ifd_arena_print(m->arena, "storey%d", i + 1);
         if (name)
             ifd__add_drift(m, name, i ? dof[i - 1] : building->base, dof[i]);
     }
+    return true;
 }
 
-static void read_building(ifd__model_read *m, const ifd__node *node)
+/* False when its floors are not there. */
+static bool read_building(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
     ifd_building building;
-    if (!node)
-        return;
     ifd__fields_read(m->r, node, &ifd__section_shear_building, "shear-building", &f);
     if (node->kind != IFD__MAPPING)
-        return;
+        return false;
     const ifd__node *list = ifd__part(&f, "storeys"), *mass = ifd__part(&f, "mass"),
                     *stiffness = ifd__part(&f, "stiffness");
     ifd_building_defaults(&building);
@@ -186,7 +186,7 @@ static void read_building(ifd__model_read *m, const ifd__node *node)
     if (list && (mass || stiffness)) {
         ifd_note_add(m->note, IFD_CONFLICT, &list->key_place,
                      "shear-building has 'storeys' and also lists: expected one or the other");
-        return;
+        return false;
     }
     if (list && ifd__yaml_expect(list, IFD__SEQUENCE, m->note) == IFD_OK) {
         building.storeys = list->count;
@@ -202,14 +202,14 @@ static void read_building(ifd__model_read *m, const ifd__node *node)
     const ifd__node *base = ifd__part(&f, "base");
     building.direction = (ifd_dof_kind)ifd__field_word(&f, "direction");
     if (base && !ifd__read_ref(m, base, IFD__REF_ANY, &building.base))
-        return;
+        return false;
     building.storey = s;
     if (s && building.storeys == 0)
         ifd_note_add(m->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
     const ifd_finding *before = m->note->last;
-    if (s && building.storeys)
-        build(m, &building);
+    bool built = s && building.storeys && build(m, &building);
     ifd__place_findings(m->r, before, &node->place);
+    return built;
 }
 
 /* A dof takes the mass itself, as does a support, whose reaction feels it; a node of a frame on all its translations.
@@ -292,7 +292,7 @@ static void rayleigh_by_ratio(ifd__model_read *m, const ifd__fields *f, const if
         w[i] *= 2 * M_PI;
     }
     if (modes)
-        ok = m->note->errors == 0 && mode_frequencies(m, list, w);
+        ok = m->note->errors == m->errors && mode_frequencies(m, list, w);
     if (!ok)
         return;
     if (!(w[0] > 0) || !(w[1] > 0) || w[0] == w[1]) {
@@ -380,13 +380,14 @@ void ifd__read_model(ifd__model_read *m)
     }
     ifd__read_supports(m, ifd__part(&f, "supports"));
     ifd__read_matrices(m, &f);
-    read_building(m, ifd__part(&f, "shear-building"));
-    ifd__read_frame(m, ifd__part(&f, "frame"));
+    const ifd__node *building = ifd__part(&f, "shear-building"), *frame = ifd__part(&f, "frame");
+    m->nameless = (building && !read_building(m, building)) || m->nameless;
+    m->nameless = (frame && !ifd__read_frame(m, frame)) || m->nameless;
     ifd__read_element_dofs(m, elements);
     read_masses(m, ifd__part(&f, "masses"));
     ifd__read_elements(m, elements);
     read_condense(m);
-    if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == 0)
+    if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
     read_damping(m, &f);

@@ -53,11 +53,10 @@ static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
         return;
     own.mount = m;
     own.b->bare = true;
-    ifd__read_model(&own);
-    ifd__read_initial(&own, ifd__yaml_get(item, "initial"));
+    ifd__read_moving(&own, NULL, ifd__yaml_get(item, "initial"));
     ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
-    if (r->note->errors == errors)
-        (void)ifd__make_model(&own, &m->model.model);
+    (void)ifd__make_model(&own);
+    m->model.model = own.model;
     if (m->drives == 0 && r->note->errors == errors) {
         ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
                      m->name);
@@ -238,7 +237,10 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
     ifd_dof_kind kind[IFD_RIG_CHANNELS];
-    if (!still || !given || m->channels < m->drives || r->note->errors)
+    bool known = true;
+    for (int i = 0; i < m->channels; i++)
+        known = known && r->specimen[m->channel[i]].name;
+    if (!still || !given || m->channels < m->drives || !known)
         return given;
     kinds_of(r, m, kind);
     *still = *given;

@@ -39,7 +39,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_op
 void ifd__check_mounted(ifd__reader *r);
 /* What the virtual laboratory gets; where the ground shakes, their channels are carried. */
 void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_channel_options *channel);
-/* When the structure is made: a run computes structure and specimens as one. */
-void ifd__finish_mounted(ifd__reader *r);
+/* When the structure is made: a run computes structure and specimens as one. False when it cannot. */
+bool ifd__finish_mounted(ifd__reader *r);
 
 #endif

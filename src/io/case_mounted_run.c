@@ -181,10 +181,10 @@ static void keep_elements(ifd__reader *r)
     run->step.estimate = e;
 }
 
-void ifd__finish_mounted(ifd__reader *r)
+bool ifd__finish_mounted(ifd__reader *r)
 {
     if (!r->mounts)
-        return;
+        return true;
     if (r->c->test) {
         r->c->test->rate_dependent = true; /* it has mass */
         if (r->c->test->lambda != 1.0)
@@ -203,4 +203,5 @@ void ifd__finish_mounted(ifd__reader *r)
                                                 : join_parts(r, r->note);
     if (status == IFD_OK)
         keep_elements(r);
+    return status == IFD_OK;
 }

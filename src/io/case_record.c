@@ -47,6 +47,9 @@ static bool record_dof(ifd__reader *r, const char *name, const ifd_place *place,
 
 static void refuse_record(ifd__reader *r, const char *name, const ifd_place *place)
 {
+    for (int p = 0; p < (r->parts ? r->parts : 1); p++)
+        if (ifd__model_of(r, p)->nameless)
+            return;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' cannot be recorded: it is no dof and no group of channels",
                  name);
     if (r->parts && strchr(name, '.'))
@@ -79,7 +82,7 @@ void ifd__read_record(ifd__reader *r, const ifd__node *node)
     if (got.count && !(r->c->run.what & motion))
         r->c->run.what |= motion;
     r->c->run.dofs = got.count;
-    r->c->run.dof = got.dof;
+    r->c->run.dof = r->record_dof = got.dof;
     r->record_part = got.part;
 }
 
@@ -99,27 +102,19 @@ int ifd__first_order(const ifd_model *m, const char *name)
     return -1;
 }
 
-/* Dofs to record, counted through the parts. */
+/* Counted through the parts. */
 void ifd__number_recorded(ifd__reader *r)
 {
-    ifd_run_options *run = &r->c->run;
-    int *dof = ifd_arena_array(r->arena, (size_t)run->dofs, sizeof *dof), n = 0;
     const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
-    for (int i = 0; i < run->dofs && dof; i++) {
-        const ifd__piece_read *part = &r->part[r->record_part[i]];
-        const char *name = ifd_builder_dof_name(part->m.b, run->dof[i]);
-        int found = ifd_model_find_dof(part->options.model, name),
-            state = ifd__first_order(part->options.model, name);
+    for (int i = 0; i < r->c->run.dofs; i++) {
+        ifd__model_read *m = ifd__model_of(r, r->record_part[i]);
+        const char *name = ifd_builder_dof_name(m->b, r->record_dof[i]);
+        int found = ifd__number(m, r->record_dof[i]), state = ifd__first_order(m->model, name);
         if (found < 0 && state < 0)
-            ifd_note_add(r->note, IFD_MASSLESS, &node->place,
-                         "'record' uses dof '%s' of part '%s', which has no mass and was condensed", name,
-                         part->name);
+            ifd__refuse_massless(r, m, r->record_dof[i], "'record'", &node->place);
         found = state < 0 ? found : state;
-        for (int p = 0; p < r->record_part[i]; p++) {
-            const ifd_model *m = r->part[p].options.model;
-            found += state < 0 ? m->n : m->ngone;
-        }
-        dof[n++] = found;
+        for (int p = 0; p < r->record_part[i]; p++)
+            found += state < 0 ? r->part[p].m.model->n : r->part[p].m.model->ngone;
+        r->record_dof[i] = found;
     }
-    run->dof = dof;
 }

@@ -150,6 +150,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_cha
     if (which == ifd_actuator_count) {
         ifd_value *file = &values[ifd_param_find(ifd_fmu_actuator.params, "file")];
         ifd__code_value(r, file);
+        ifd__fmu_ticks(r, ifd_fmu_actuator.params, values);
     }
     bench->actuator = which < ifd_actuator_count ? ifd_actuators[which] : &ifd_fmu_actuator;
     bench->actuator_values = values;
@@ -233,8 +234,7 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
                          ifd_virtual_channel *bench)
 {
     const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
-    const ifd__node *limits = ifd__yaml_get(item, "limits"), *part;
-    ifd_channel_defaults(c);
+    const ifd__node *limits = ifd__yaml_get(item, "limits");
     c->name = s->name;
     c->from = s->from;
     c->to = s->to;
@@ -247,9 +247,6 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
                      what ? what : "it");
     if (s->factor > 0.0)
         c->force_factor = s->factor;
-    if ((part = ifd__yaml_get(item, "compensation")))
-        read_compensation(r, part, c);
-    ifd__read_bench(r, item, bench);
 }
 
 /* {plugin: {file: ./my_rig.so, ...}}: what else stands there are the parameters of the rig in the file. */
@@ -368,8 +365,9 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     if (!node)
         node = r->adapter;
     int count = r->c->run.specimens, k = 0;
-    if (!specimens || !count) {
-        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen' to be tested");
+    if (!count) {
+        if (!specimens || (specimens->kind == IFD__SEQUENCE && specimens->count == 0))
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen' to be tested");
         return;
     }
     if (count > IFD_RIG_CHANNELS) {
@@ -383,11 +381,17 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (!o || !laboratory || !channel || !bench)
         return;
-    for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++)
-        if (r->c->run.specimen[k].name) {
-            read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
+    for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++) {
+        const ifd__node *compensation = ifd__yaml_get(item, "compensation");
+        ifd_channel_defaults(&channel[k]);
+        if (r->specimen[k].name)
+            read_channel(r, item, &r->specimen[k], &channel[k], &bench[k]);
+        if (compensation)
+            read_compensation(r, compensation, &channel[k]);
+        ifd__read_bench(r, item, &bench[k]);
+        if (r->specimen[k].name)
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
-        }
+    }
     ifd_hybrid_defaults(o);
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
     ifd__place_mounted(r, laboratory, channel);
@@ -398,7 +402,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real one acts on its limits");
     o->channels = count;
-    o->channel = channel;
+    o->channel = r->channel = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
     k = 0;
@@ -406,12 +410,6 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
         if (channel[k].name)
             ifd__need_limits(r, ifd_arena_print(r->arena, "specimen '%s'", channel[k].name),
                              ifd__yaml_get(item, "limits"), &channel[k].limits);
-    for (k = 0; k < count; k++) {
-        ifd__fmu_ticks(r, o, bench[k].specimen == &ifd_fmu_element ? ifd_fmu_element.params : NULL,
-                       bench[k].specimen_values);
-        ifd__fmu_ticks(r, o, bench[k].actuator == &ifd_fmu_actuator ? ifd_fmu_actuator.params : NULL,
-                       bench[k].actuator_values);
-    }
 }
 
 void ifd__finish_test(ifd__reader *r)
@@ -419,19 +417,11 @@ void ifd__finish_test(ifd__reader *r)
     ifd_hybrid_options *o = r->c->test;
     if (!o)
         return;
-    ifd__read_twins(r);
-    ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)o->channels, sizeof *channel);
-    if (!channel)
-        return;
-    for (int k = 0; k < o->channels; k++) {
-        channel[k] = o->channel[k];
-        if (k >= r->c->run.specimens) /* controlled in force */
-            continue;
-        channel[k].part = r->c->run.specimen[k].part;
-        channel[k].from = r->c->run.specimen[k].from;
-        channel[k].to = r->c->run.specimen[k].to;
+    for (int k = 0; k < r->c->run.specimens; k++) { /* others are controlled in force */
+        r->channel[k].part = r->specimen[k].part;
+        r->channel[k].from = r->specimen[k].from;
+        r->channel[k].to = r->specimen[k].to;
     }
-    o->channel = channel;
     o->model = r->c->run.model;
     o->couple = r->c->run.couple;
     o->step = r->c->run.step;

@@ -371,7 +371,7 @@ ifd_status ifd__number_links(ifd__reader *r)
         link[l] = r->rts->link[l];
         const ifd__piece_read *leader = &r->part[link[l].leader];
         const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
-        link[l].dof = ifd_model_find_dof(leader->options.model, name);
+        link[l].dof = ifd__number(&leader->m, link[l].dof);
         if (link[l].dof < 0)
             status = ifd_note_add(r->note, IFD_MASSLESS, &link[l].place,
                                   "'%s' follows dof '%s' of part '%s', which has no mass and was condensed",

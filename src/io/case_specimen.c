@@ -88,8 +88,13 @@ static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
         if (n->kind != IFD__SCALAR || ifd_choice_find("ground", n->text) == 0)
             continue;
         if (!ifd__find_in_parts(r, n->text, &p, &dof)) {
-            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a part is called '%s'", n->text);
-            ifd_choice_hint(r->note, ifd__names_in_parts(r), n->text);
+            bool named = ifd__unknown_name(&r->whole, n->text);
+            for (p = 0; p < r->parts; p++)
+                named = named && !r->part[p].m.nameless;
+            if (named) {
+                ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a part is called '%s'", n->text);
+                ifd_choice_hint(r->note, ifd__names_in_parts(r), n->text);
+            }
             return false;
         }
         again = p + 1;
@@ -154,6 +159,7 @@ static void read_specimen(ifd__model_read *m, const ifd__node *item, const ifd__
     if (e->ops->carry) {
         ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
         ifd__code_value(r, file);
+        ifd__fmu_ticks(r, e->ops->params, values);
     }
     ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
     if (e->ops->relaxations && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
@@ -176,43 +182,28 @@ static void read_in_part(ifd__reader *r, const ifd__node *item, const ifd__entry
     s->part = part;
 }
 
-static int number_in_part(ifd__reader *r, const ifd_specimen *s, int dof)
+static bool condensed(ifd__reader *r, ifd__model_read *m, const ifd_specimen *s, int dof)
 {
-    if (dof < 0)
-        return dof;
-    const ifd__piece_read *part = &r->part[s->part];
-    const char *name = ifd_builder_dof_name(part->m.b, dof);
-    int number = ifd_model_find_dof(part->options.model, name);
     const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
-    if (number < 0)
-        ifd_note_add(r->note, IFD_MASSLESS, list ? &list->place : NULL,
-                     "specimen '%s' uses dof '%s' of part '%s', which has no mass and was condensed", s->name, name,
-                     part->name);
-    return number;
+    const char *what = r->parts ? ifd_arena_print(r->arena, "specimen '%s'", s->name) : "'specimen'";
+    if (dof < 0 || ifd__number(m, dof) >= 0)
+        return false;
+    ifd__refuse_massless(r, m, dof, what ? what : s->name, list ? &list->place : NULL);
+    return true;
 }
 
-void ifd__place_specimens(ifd__reader *r, ifd_part_options *part)
+void ifd__number_specimens(ifd__reader *r)
 {
-    ifd_run_options *run = &r->c->run;
-    size_t count = (size_t)run->specimens;
-    ifd_specimen *s = ifd_arena_array(r->arena, count, sizeof *s);
-    for (int p = 0; p < r->parts && s; p++) {
-        ifd_estimate *e = ifd_arena_array(r->arena, count, sizeof *e);
-        int n = 0;
-        for (int k = 0; k < run->specimens && e; k++) {
-            if (run->specimen[k].part != p)
-                continue;
-            s[k] = run->specimen[k];
-            e[n] = run->step.estimate[k];
-            s[k].from = number_in_part(r, &s[k], s[k].from);
-            e[n].from = s[k].from < IFD_GROUND ? IFD_GROUND : s[k].from;
-            e[n++].to = s[k].to = number_in_part(r, &s[k], s[k].to);
-        }
-        part[p].step.estimates = n;
-        part[p].step.estimate = e;
+    for (int k = 0; k < r->c->run.specimens; k++) {
+        ifd_specimen *s = &r->specimen[k];
+        ifd_estimate *e = &r->estimate[k];
+        ifd__model_read *m = ifd__model_of(r, s->part);
+        if (!s->name || condensed(r, m, s, s->from) || condensed(r, m, s, s->to))
+            continue;
+        s->from = ifd__number(m, s->from);
+        e->from = s->from < IFD_GROUND ? IFD_GROUND : s->from; /* a support is no unknown */
+        e->to = s->to = ifd__number(m, s->to);
     }
-    run->specimen = s;
-    run->step.estimates = 0; /* they are the parts' */
 }
 
 /* Whether the element needs a model of its own; what is wrong with its parameters is reported later. */
@@ -302,7 +293,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     }
     ifd__check_mounted(r);
     r->c->run.specimens = n;
-    r->c->run.specimen = s;
+    r->c->run.specimen = r->specimen = s;
     r->c->run.step.estimates = n;
-    r->c->run.step.estimate = estimate;
+    r->c->run.step.estimate = r->estimate = estimate;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "io/case_channels.h"
-#include "io/case_element.h"
 
 static const ifd__key twin_keys[] = {
     FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "what it is like"),
@@ -68,10 +67,10 @@ void ifd__read_twins(ifd__reader *r)
         const ifd__node *node = ifd__yaml_get(item, "twin");
         if (node)
             read_twin(r, node, &bench[k]);
-        else
+        else if (r->specimen[k].name)
             ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
                          "specimen '%s' has no 'twin', others have: a rig has one for all of its channels or none",
-                         r->c->run.specimen[k].name);
+                         r->specimen[k].name);
     }
     *twin = *rig;
     twin->channel = bench;

@@ -157,6 +157,30 @@ bool ifd__model_begin(ifd__reader *r, const ifd__node *node, int index, ifd__mod
     return m->b != NULL;
 }
 
+void ifd__read_moving(ifd__model_read *m, const ifd__node *loads, const ifd__node *initial)
+{
+    m->errors = m->note->errors;
+    ifd__read_model(m);
+    m->sound = m->node && m->note->errors == m->errors;
+    ifd__read_loads(m, loads);
+    int errors = m->note->errors;
+    ifd__read_initial(m, initial);
+    m->sound = m->sound && m->note->errors == errors;
+}
+
+bool ifd__unknown_name(ifd__model_read *m, const char *name)
+{
+    for (const ifd__unknown *u = m->r->unknown; u; u = u->next)
+        if (u->in == m->b && strcmp(u->name, name) == 0)
+            return false;
+    ifd__unknown *u = ifd_arena_take(m->arena, sizeof *u);
+    if (u) {
+        *u = (ifd__unknown){m->r->unknown, m->b, name};
+        m->r->unknown = u;
+    }
+    return !m->nameless;
+}
+
 ifd__model_read *ifd__model_of(ifd__reader *r, int part)
 {
     return r->parts ? &r->part[part].m : &r->whole;
@@ -183,6 +207,8 @@ bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place,
     if (own && strncmp(name, m->part, own) == 0 && name[own] == '.')
         name += own + 1;
     if (!ifd_builder_find(m->b, name, ref)) {
+        if (!ifd__unknown_name(m, name))
+            return false;
         ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
                      allowed & IFD__REF_SUPPORT ? " or support" : "", name);
         ifd_choice_hint(m->note, known_names(m), name);
@@ -204,18 +230,25 @@ bool ifd__read_ref(ifd__model_read *m, const ifd__node *node, unsigned allowed, 
     return ifd__find_ref(m, name, &node->place, allowed, ref);
 }
 
-void ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what)
+bool ifd__kept(const ifd__model_read *m, int ref)
 {
     if (!m->keep || ref < 0)
-        return;
+        return true;
     const char *name = ifd_builder_dof_name(m->b, ref);
     for (const ifd__node *k = m->keep->first; k; k = k->next)
         if (k->kind == IFD__SCALAR && strcmp(k->text, name) == 0)
-            return;
-    if (m->keep->kind == IFD__SCALAR && strcmp(m->keep->text, name) == 0)
-        return;
+            return true;
+    return m->keep->kind == IFD__SCALAR && strcmp(m->keep->text, name) == 0;
+}
+
+bool ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what)
+{
+    if (ifd__kept(m, ref))
+        return false;
+    const char *name = ifd_builder_dof_name(m->b, ref);
     ifd_note_add(m->note, IFD_CONFLICT, place, "%s uses '%s', which is condensed", what, name);
     ifd_note_hint(m->note, "add '%s' to 'keep' of 'condense'", name);
+    return true;
 }
 
 int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place)
@@ -223,6 +256,7 @@ int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const 
     int ref;
     if (name[0] == '\0' || strpbrk(name, " ,|[]{}")) {
         ifd_note_add(m->note, IFD_SYNTAX, place, "'%s' cannot be the name of a dof: expected one word", name);
+        m->nameless = true;
         return -1;
     }
     if (ifd_builder_find(m->b, name, &ref)) {

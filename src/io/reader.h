@@ -23,14 +23,26 @@ typedef struct ifd__model_read {
     ifd_builder *b;           /* NULL before a whole model has been cut */
     ifd_stretch *drift;       /* of storeys and springs, the first */
     struct ifd__mount *mount; /* the specimen whose model it is, or NULL */
+    int errors;               /* of the note, when its reading began */
+    bool nameless;            /* what brings names is wrong: nobody knows which there would be */
+    bool sound;               /* nothing is wrong with it so far */
+    const ifd_model *model;   /* when it is made */
+    int *number;              /* of its dofs there, by their number in the builder; -1: condensed */
 } ifd__model_read;
+
+/* A name that was reported as unknown, which is said once. */
+typedef struct ifd__unknown {
+    struct ifd__unknown *next;
+    const ifd_builder *in;
+    const char *name;
+} ifd__unknown;
 
 /* One part of a structure in parts. */
 typedef struct ifd__piece_read {
     const char *name;
     const ifd__node *node; /* the part's own mapping or list */
     ifd__model_read m;
-    ifd_part_options options; /* all but the model */
+    ifd_part_options options;
 } ifd__piece_read;
 
 typedef struct ifd__reader {
@@ -48,7 +60,14 @@ typedef struct ifd__reader {
     ifd__model_read whole;       /* a structure in one piece, or before it is cut */
     int parts;                   /* 0 for a structure in one piece */
     ifd__piece_read *part;
-    const int *record_part;          /* of the dofs to record */
+    bool structured; /* what is stepped, and how, is right but for its models */
+    bool measured;   /* so are the specimens */
+    ifd__unknown *unknown;
+    int *record_part, *record_dof; /* the dofs to record */
+    ifd_specimen *specimen;        /* those of the case, and what is assumed of them */
+    ifd_estimate *estimate;
+    ifd_channel_options *channel;    /* those of the test */
+    int late;                        /* ticks that the test tolerates; 0: there is none */
     ifd_couple_options couple;       /* dofs of joints are those of the parts' builders until the models are made */
     ifd_joint *joint;                /* those of couple */
     ifd_rts_options *rts;            /* of coupling rts, else NULL; its links come last */
@@ -97,12 +116,18 @@ enum { IFD__REF_GROUND = 1, IFD__REF_SUPPORT = 2, IFD__REF_ANY = 3 };
 bool ifd__model_begin(ifd__reader *r, const ifd__node *node, int index, ifd__model_read *m);
 /* The model that part p of the structure has: of a structure in one piece the whole. */
 ifd__model_read *ifd__model_of(ifd__reader *r, int part);
+/* Model, loads and initial state; what is wrong with loads does not keep the model from being made. */
+void ifd__read_moving(ifd__model_read *m, const ifd__node *loads, const ifd__node *initial);
+/* Whether a name that is not known there shall be reported: not twice, and not where names are missing anyway. */
+bool ifd__unknown_name(ifd__model_read *m, const char *name);
 /* The reference that a scalar names: always a dof, and what allowed says besides. False after an error. */
 bool ifd__read_ref(ifd__model_read *m, const ifd__node *node, unsigned allowed, int *ref);
 /* The same for a name taken out of a node's text. */
 bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place, unsigned allowed, int *ref);
-/* Refuses a dof that `condense` removes; what says who uses it. */
-void ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what);
+/* Whether a dof is there when `condense` has removed others. */
+bool ifd__kept(const ifd__model_read *m, int ref);
+/* Refuses a dof that is not, and says so; what says who uses it. */
+bool ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what);
 /* Adds a dof and says so when its name is taken; its index, or -1. */
 int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place);
 
@@ -116,12 +141,15 @@ bool ifd__rotation(ifd_dof_kind kind);
  * unless they say otherwise. NULL after an error. */
 const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth);
 
-/* What is recorded; number: when the models of the parts are made. */
+/* What is recorded; number: when the models are made. */
 void ifd__read_record(ifd__reader *r, const ifd__node *node);
 void ifd__read_output(ifd__reader *r, const ifd__node *node);
 void ifd__number_recorded(ifd__reader *r);
 /* A dof without mass that has a share of a first-order state is recorded under a number of its own; -1: none. */
 int ifd__first_order(const ifd_model *m, const char *name);
+/* Says that what uses a dof that was condensed because it has no mass, which can be found out only when the model is
+ * made. */
+void ifd__refuse_massless(ifd__reader *r, ifd__model_read *m, int dof, const char *what, const ifd_place *place);
 
 /* The parts of a case. */
 void ifd__read_ground(ifd__reader *r, const ifd__node *node);
@@ -130,28 +158,33 @@ void ifd__read_loads(ifd__model_read *m, const ifd__node *node);
 void ifd__read_initial(ifd__model_read *m, const ifd__node *node);
 void ifd__read_model(ifd__model_read *m);
 void ifd__read_matrices(ifd__model_read *m, const ifd__fields *model);
-void ifd__read_frame(ifd__model_read *m, const ifd__node *node);
+/* False when its nodes are not there. */
+bool ifd__read_frame(ifd__model_read *m, const ifd__node *node);
 /* First the dofs that pendulums bring, then, when every name is known, the elements. */
 void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list);
 void ifd__read_elements(ifd__model_read *m, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__node *list);
-/* Specimens of a structure in parts, whose models are made: numbers their dofs and gives every part its estimates. */
-void ifd__place_specimens(ifd__reader *r, ifd_part_options *part);
+/* When the models are made: numbers their dofs. */
+void ifd__number_specimens(ifd__reader *r);
 /* The rig and its channels, after the specimens; finish puts the model in place. */
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens);
 void ifd__finish_test(ifd__reader *r);
+/* The twins of all specimens, when the laboratory is complete. */
+void ifd__read_twins(ifd__reader *r);
 /* What of `test` must be known before the structure is read; what else belongs to the day, when
  * test and channels are there. */
-void ifd__read_scale(ifd__reader *r, const ifd__node *test);
+void ifd__read_scale(ifd__reader *r, const ifd__fields *top);
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
                    ifd_channel_options *channel);
 /* The signal times the scale of the case; a load of preload as it is. */
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
-/* A structure that another program computes: its dofs; then, behind the test, what is answered. */
+/* A structure that another program computes: its dofs; its ticks, behind the test; then what is answered. */
 void ifd__read_master(ifd__reader *r, const ifd__fields *top);
+void ifd__read_master_ticks(ifd__reader *r);
 void ifd__finish_master(ifd__reader *r);
 /* A model in OpenSees that takes part as a rig (case_adapter.c): whether the case couples one; the node that says
  * which rig; what that spelling presets. */
+bool ifd__is_adapter(const ifd__node *coupling);
 bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top);
 const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig);
 void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values);
@@ -192,9 +225,8 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read 
 void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings);
 void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top);
 void ifd__make_fmu_parts(ifd__reader *r);
-/* The key 'late' of an isolated FMU in a test: a whole number of ticks; left out, those that the test tolerates.
- * params NULL: no FMU. */
-void ifd__fmu_ticks(ifd__reader *r, const ifd_hybrid_options *test, const ifd_param *params, const ifd_value *values);
+/* The key 'late' of an isolated FMU in a test: a whole number of ticks; left out, those that the test tolerates. */
+void ifd__fmu_ticks(ifd__reader *r, const ifd_param *params, ifd_value *values);
 /* Names of the form that a part may have. */
 bool ifd__part_name(ifd__reader *r, const ifd__node *node);
 /* The dof that "part.dof" names, by its number in the part's builder; what ("the joint") says who asks. */
@@ -209,9 +241,14 @@ void ifd__read_links(ifd__reader *r, const ifd__fields *top);
 ifd_status ifd__number_links(ifd__reader *r);
 /* A joint row; name and terms are kept. */
 void ifd__add_joint(ifd__reader *r, const ifd_joint *joint);
-/* Models of the parts, their dofs in the joints, and the assembled whole. */
-ifd_status ifd__make_parts(ifd__reader *r);
-/* Makes the model; findings without a place get that of the key they speak of. */
-ifd_status ifd__make_model(ifd__model_read *m, const ifd_model **out);
+/* Models of the parts; when all could be made, their dofs in the joints, and the assembled whole. */
+void ifd__make_parts(ifd__reader *r);
+/* Makes the model, unless something is wrong with it, and numbers its dofs; findings without a place get that of the
+ * key they speak of. */
+bool ifd__make_model(ifd__model_read *m);
+/* The number of a dof in the model; -1: it was condensed. The ground and supports stay. */
+int ifd__number(const ifd__model_read *m, int dof);
+/* All that can be made of what was read. */
+void ifd__make_structure(ifd__reader *r);
 
 #endif
