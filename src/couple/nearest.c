@@ -24,34 +24,37 @@ static ifd_status check_gamma(const ifd_couple_options *opt, ifd_note *note)
     return IFD_OK;
 }
 
-/* WG := W^-1 G^T of part p; H += G WG. */
-static ifd_status add_part(ifd_arena *scratch, const ifd_couple_options *opt, const ifd__interface *I, int p,
-                           double coarse, double *WG, double *H, ifd_note *note)
+/* W := M + c C + c^2 K of a part at its initial state, c = gamma times the coarse step. */
+static ifd_status metric(ifd_arena *scratch, const ifd_part_options *part, double coarse, ifd__tangent **out,
+                         ifd_note *note)
 {
-    const ifd__seen_part *s = &I->part[p];
-    const ifd_model *m = s->m;
-    const ifd_step_options *step = &opt->part[p].step;
-    double c = ifd__rosenbrock_gamma(step) * coarse;
-    ifd__tangent *W;
-    double *rest = ifd_arena_array(scratch, (size_t)m->n + 1, sizeof *rest);
+    const ifd_model *m = part->model;
+    const ifd_step_options *step = &part->step;
+    double c = ifd__rosenbrock_gamma(step) * coarse, *rest = ifd_arena_array(scratch, (size_t)m->n + 1, sizeof *rest);
     if (!rest)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__tangent_make(
         scratch, m,
         &(ifd__tangent_options){
             .cm = 1.0, .cv = c, .cu = c * c, .cs = c, .estimates = step->estimates, .estimate = step->estimate},
-        &W, note));
-    if (!ifd__tangent_update(W, &(ifd__point){.u = m->u0, .v = m->v0, .s = m->s0, .a = rest}))
-        return ifd_note_add(note, IFD_SINGULAR, &opt->part[p].place,
-                            "part '%s': the matrix of the projection cannot be factored", opt->part[p].name);
+        out, note));
+    if (!ifd__tangent_update(*out, &(ifd__point){.u = m->u0, .v = m->v0, .s = m->s0, .a = rest}))
+        return ifd_note_add(note, IFD_SINGULAR, &part->place,
+                            "part '%s': the matrix of the projection cannot be factored", part->name);
+    return IFD_OK;
+}
+
+/* WG := W^-1 G^T of part p; H += G WG. */
+static void add_part(const ifd__interface *I, int p, ifd__tangent *W, double *WG, double *H)
+{
+    const ifd__seen_part *s = &I->part[p];
     for (int j = 0; j < I->rows; j++) {
-        double *column = WG + (size_t)j * (size_t)m->n;
+        double *column = WG + (size_t)j * (size_t)s->m->n;
         for (int k = s->G.start[j]; k < s->G.start[j + 1]; k++)
             column[s->G.dof[k]] += s->G.value[k];
         ifd__tangent_solve(W, column);
         ifd__lists_add(&s->G, I->rows, 1.0, column, H + (size_t)j * (size_t)I->rows);
     }
-    return IFD_OK;
 }
 
 ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, const ifd__interface *I, double coarse,
@@ -67,8 +70,10 @@ ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, co
     for (int p = 0; p < I->parts; p++) {
         out->WG[p] = ifd_arena_array(arena, rows * (size_t)I->part[p].m->n + 1, sizeof **out->WG);
         ifd_arena *scratch = ifd_arena_open();
-        ifd_status status =
-            scratch && out->WG[p] ? add_part(scratch, opt, I, p, coarse, out->WG[p], out->LU, note) : IFD_NO_MEMORY;
+        ifd__tangent *W = NULL;
+        ifd_status status = scratch && out->WG[p] ? metric(scratch, &opt->part[p], coarse, &W, note) : IFD_NO_MEMORY;
+        if (status == IFD_OK)
+            add_part(I, p, W, out->WG[p], out->LU);
         ifd_arena_close(scratch);
         IFD_TRY(status);
     }

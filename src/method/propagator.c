@@ -97,10 +97,16 @@ static double norm(int n, const double *A)
     return most;
 }
 
+/* y' = A y + B f */
+typedef struct equations {
+    int dim, inputs;
+    const double *A, *B;
+} equations;
+
 /* E := sum (A t)^m / m!, W_k := t sum (A t)^m B moment_mk. work: 2 dim (dim + inputs). */
-static void taylor(const ifd__gauss *g, int dim, int inputs, const double *A, const double *B, double t, double *work,
-                   ifd__propagator *p)
+static void taylor(const ifd__gauss *g, const equations *of, double t, double *work, ifd__propagator *p)
 {
+    int dim = of->dim, inputs = of->inputs;
     size_t d = (size_t)dim, dd = d * d, di = d * (size_t)inputs;
     double moment[N * TERMS], *power = work, *next = work + dd, *input = next + dd, *next_input = input + di;
     moments(g, moment);
@@ -109,15 +115,15 @@ static void taylor(const ifd__gauss *g, int dim, int inputs, const double *A, co
     memset(power, 0, dd * sizeof(double));
     for (size_t i = 0; i < d; i++)
         power[i * (d + 1)] = 1.0;
-    memcpy(input, B, di * sizeof(double));
+    memcpy(input, of->B, di * sizeof(double));
     for (int m = 0; m < TERMS; m++) {
         for (size_t i = 0; i < dd; i++)
             p->E[i] += power[i];
         for (size_t k = 0; k < N; k++)
             for (size_t i = 0; i < di; i++)
                 p->W[k * di + i] += t * moment[(size_t)m + k * TERMS] * input[i];
-        multiply(dim, dim, dim, A, power, next);
-        multiply(dim, inputs, dim, A, input, next_input);
+        multiply(dim, dim, dim, of->A, power, next);
+        multiply(dim, inputs, dim, of->A, input, next_input);
         for (size_t i = 0; i < dd; i++)
             power[i] = next[i] * t / (m + 1.0);
         for (size_t i = 0; i < di; i++)
@@ -153,7 +159,7 @@ bool ifd__propagate_make(const ifd__gauss *g, int dim, int inputs, const double 
     int doublings = 0;
     for (double size = norm(dim, A) * p->tau; size > 0.25; size *= 0.5)
         doublings++;
-    taylor(g, dim, inputs, A, B, ldexp(p->tau, -doublings), work, p);
+    taylor(g, &(equations){dim, inputs, A, B}, ldexp(p->tau, -doublings), work, p);
     for (int k = 0; k < doublings; k++)
         twice(g, dim, inputs, work, p);
     free(work);
