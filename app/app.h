@@ -44,7 +44,7 @@ typedef struct app app;
 
 /* Whether a command loads native code that a case or the command line names. */
 typedef enum code_rule {
-    CODE_NEVER, /* what is read is data, whatever it names */
+    CODE_NEVER, /* what is read is data, whatever it names; so it is where a command says nothing */
     CODE_ASKED, /* with --load, or for a record with --allow-plugin */
     CODE_RUN,   /* the command is there to run it */
 } code_rule;
@@ -74,10 +74,12 @@ struct app {
     const command *command;
     char **arguments; /* after the command, as they were given; ended by NULL */
     ifd_arena *arena;
+    ifd_arena *books; /* of results and their notes: the other one is sealed while a run or a test goes */
     ifd_note note;
     bool json, quiet;
     bool colour_out, colour_err; /* stdout, stderr may be coloured */
     bool put;                    /* the JSON object was written */
+    int refused;                 /* the exit status where a case could not be read */
     char complaint[400];         /* the last error of the command line */
     int words, options;
     const char *word[MOST_WORDS];
@@ -135,8 +137,8 @@ void app_put_complaint(app *a, int exit_status);
 const char *case_find(app *a, const char *name);
 /* The folders where shipped cases are looked for, ended by NULL. */
 const char *const *case_folders(void);
-/* Reads the case that word 0 names, with every --set; NULL after saying what was wrong, *exit_status set. */
-ifd_case *case_read(app *a, int *exit_status);
+/* Reads the case that word 0 names, with every --set; NULL after saying what was wrong, a->refused set. */
+ifd_case *case_read(app *a);
 /* Remarks that a hold of its test cannot be resumed, where that is so. */
 void case_remark_resume(app *a, const ifd_case *c);
 /* Whether the case has a test; otherwise says which section is missing and the line to add. instead: what else can be
@@ -159,9 +161,12 @@ const char *trip_unit(const char *fault);
 const char *unit_of_turn(const char *unit, bool turns);
 /* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
 void method_print(char *out, int size, const ifd_step_options *step);
-void case_method_print(char *out, int size, const ifd_case *c);
+typedef struct wording {
+    char text[200];
+} wording;
+wording case_method(const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */
-void case_model_print(char *out, int size, const ifd_case *c);
+wording case_model(const ifd_case *c);
 /* The model of a case as one, assembled when it is cut into parts; NULL, with an error, when that cannot be. */
 const ifd_model *case_whole(app *a, ifd_case *c);
 

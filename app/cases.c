@@ -90,13 +90,17 @@ static int refuse_unloaded(app *a, const ifd_case *c)
     return EXIT_BAD_INPUT;
 }
 
-ifd_case *case_read(app *a, int *exit_status)
+static ifd_case *refused(app *a, int exit_status)
+{
+    a->refused = exit_status;
+    return NULL;
+}
+
+ifd_case *case_read(app *a)
 {
     const char *path = case_find(a, a->word[0]);
-    if (!path) {
-        *exit_status = app_fail(a, IFD_FILE);
-        return NULL;
-    }
+    if (!path)
+        return refused(a, app_fail(a, IFD_FILE));
     const char *sets[MOST_OPTIONS];
     ifd_case_source source = {.path = path, .sets = app_values(a, "--set", sets), .set = sets};
     if (app_value(a, "--key") && !a->command->own_key && source.sets < MOST_OPTIONS) {
@@ -107,27 +111,21 @@ ifd_case *case_read(app *a, int *exit_status)
     source.code.load = a->command->code == CODE_RUN || app_has(a, "--load");
     ifd_case *c = NULL;
     ifd_status status = ifd_case_read_source(a->arena, &source, &c, &a->note);
-    if (status != IFD_OK && !(a->command->partial && status == IFD_UNLOADED)) {
-        *exit_status = status == IFD_UNLOADED ? refuse_unloaded(a, c) : app_fail(a, status);
-        return NULL;
-    }
-    if (c->unloaded && !a->command->partial) {
-        *exit_status = refuse_unloaded(a, c);
-        return NULL;
-    }
+    if (status != IFD_OK && status != IFD_UNLOADED)
+        return refused(a, app_fail(a, status));
+    if ((status == IFD_UNLOADED || c->unloaded) && !a->command->partial)
+        return refused(a, refuse_unloaded(a, c));
     if (c->opensees && a->command->computes) {
         app_complain(a,
                      "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on; "
                      "interfield serve opensees %s --as-fast-as-possible tries it",
                      a->command->name, a->word[0]);
-        *exit_status = EXIT_BAD_INPUT;
-        return NULL;
+        return refused(a, EXIT_BAD_INPUT);
     }
     if (c->run.outside && !a->command->fmu_parts) {
         app_complain(a, "this case has %s: 'interfield run' can step them, 'interfield %s' would need their models",
                      c->run.outside->summary, a->command->name);
-        *exit_status = EXIT_BAD_INPUT;
-        return NULL;
+        return refused(a, EXIT_BAD_INPUT);
     }
     app_remarks(a);
     return c;
@@ -147,47 +145,47 @@ static const ifd_model *part_model(const ifd_case *c, int p)
     return c->run.couple ? c->run.couple->part[p].model : c->run.model;
 }
 
-void case_model_print(char *out, int size, const ifd_case *c)
+wording case_model(const ifd_case *c)
 {
-    if (c->run.outside) {
-        snprintf(out, (size_t)size, "%s", c->run.outside->summary);
-        return;
-    }
+    wording out;
+    char states_too[40] = "", parts_first[40] = "";
     int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0, states = 0;
-    for (int p = 0; p < parts; p++) {
+    for (int p = 0; p < parts && !c->run.outside; p++) {
         dofs += ifd_model_dofs(part_model(c, p));
         states += ifd_model_first_order(part_model(c, p));
         elements += ifd_model_elements(part_model(c, p)) - ifd_model_first_order(part_model(c, p));
     }
-    int used = parts > 1 ? snprintf(out, (size_t)size, "%d parts, ", parts) : 0;
-    used += snprintf(out + used, (size_t)(size - used), "%d dof%s, ", dofs, dofs == 1 ? "" : "s");
-    if (states && used < size)
-        used += snprintf(out + used, (size_t)(size - used), "%d first-order, ", states);
-    if (used < size)
-        snprintf(out + used, (size_t)(size - used), "%d element%s", elements, elements == 1 ? "" : "s");
+    if (parts > 1)
+        snprintf(parts_first, sizeof parts_first, "%d parts, ", parts);
+    if (states)
+        snprintf(states_too, sizeof states_too, "%d first-order, ", states);
+    if (c->run.outside)
+        snprintf(out.text, sizeof out.text, "%s", c->run.outside->summary);
+    else
+        snprintf(out.text, sizeof out.text, "%s%d dof%s, %s%d element%s", parts_first, dofs, dofs == 1 ? "" : "s",
+                 states_too, elements, elements == 1 ? "" : "s");
+    return out;
 }
 
-void case_method_print(char *out, int size, const ifd_case *c)
+wording case_method(const ifd_case *c)
 {
-    if (c->opensees) {
-        snprintf(out, (size_t)size, "computed by OpenSees");
-        return;
+    wording out;
+    if (c->opensees || c->run.outside)
+        snprintf(out.text, sizeof out.text, "%s", c->opensees ? "computed by OpenSees" : "fmu");
+    else if (!c->run.couple)
+        method_print(out.text, sizeof out.text, &c->run.step);
+    else {
+        size_t used = (size_t)snprintf(out.text, sizeof out.text, "%s of", c->run.couple->coupling->name);
+        for (int p = 0; p < c->run.couple->parts && used < sizeof out.text; p++) {
+            const ifd_part_options *part = &c->run.couple->part[p];
+            char subcycles[24] = "";
+            if (part->subcycles > 1)
+                snprintf(subcycles, sizeof subcycles, " / %d", part->subcycles);
+            used += (size_t)snprintf(out.text + used, sizeof out.text - used, "%s %s%s", p ? "," : "",
+                                     part->step.method->name, subcycles);
+        }
     }
-    if (c->run.outside) {
-        snprintf(out, (size_t)size, "fmu");
-        return;
-    }
-    if (!c->run.couple) {
-        method_print(out, size, &c->run.step);
-        return;
-    }
-    int used = snprintf(out, (size_t)size, "%s of", c->run.couple->coupling->name);
-    for (int p = 0; p < c->run.couple->parts && used < size; p++) {
-        const ifd_part_options *part = &c->run.couple->part[p];
-        used += snprintf(out + used, (size_t)(size - used), "%s %s", p ? "," : "", part->step.method->name);
-        if (part->subcycles > 1 && used < size)
-            used += snprintf(out + used, (size_t)(size - used), " / %d", part->subcycles);
-    }
+    return out;
 }
 
 const ifd_model *case_whole(app *a, ifd_case *c)

@@ -79,13 +79,15 @@ int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **arg
 {
     app a = {.colour_out = may_colour(STDOUT_FILENO), .colour_err = may_colour(STDERR_FILENO)};
     a.arena = ifd_arena_open();
-    if (!a.arena) {
+    a.books = ifd_arena_open();
+    if (!a.arena || !a.books) {
         app_complain(&a, "%s", ifd_status_text(IFD_NO_MEMORY));
         return EXIT_RUN_FAILED;
     }
     ifd_note_init(&a.note, a.arena);
     int exit_status = dispatch(&a, argc, argv);
     app_put_complaint(&a, exit_status);
+    ifd_arena_close(a.books);
     ifd_arena_close(a.arena);
     if (fflush(stdout) != 0 && exit_status == EXIT_FINE) {
         app_complain(&a, "the output could not be written");

@@ -38,7 +38,6 @@ static void interrupted(int number)
 
 typedef struct study {
     app *a;
-    ifd_arena *books;    /* not sealed while the rig moves */
     ifd_case *c, *moved; /* moved: the motions instead of the structure */
     const ifd_hybrid_options *o;
     double period;
@@ -69,9 +68,9 @@ static ifd_status make_room(study *s)
     const ifd_column *column = ifd_hybrid_channels(s->h, &columns);
     s->most = lround(s->o->end / s->period) + 2;
     for (int k = 0; k < s->o->channels; k++) {
-        s->command[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
-        s->position[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
-        s->force[k] = ifd_arena_array(s->books, (size_t)s->most, sizeof(double));
+        s->command[k] = ifd_arena_array(s->a->books, (size_t)s->most, sizeof(double));
+        s->position[k] = ifd_arena_array(s->a->books, (size_t)s->most, sizeof(double));
+        s->force[k] = ifd_arena_array(s->a->books, (size_t)s->most, sizeof(double));
         s->column[k] = ifd_column_find(column, columns, s->o->channel[k].name, IFD_COLUMN_INTERFACE_COMMAND);
         if (!s->command[k] || !s->position[k] || !s->force[k] || s->column[k] < 0)
             return IFD_NO_MEMORY;
@@ -126,9 +125,9 @@ static ifd_status move(study *s, const char *folder)
 {
     app *a = s->a;
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
-    ifd_note_init(&a->note, s->books);
+    ifd_note_init(&a->note, s->a->books);
     const ifd_journal_options journal = {.lossless = s->clock.period == 0};
-    IFD_TRY(ifd_recorder_open(s->books, folder, s->moved, s->h, &journal, &s->recorder, &a->note));
+    IFD_TRY(ifd_recorder_open(s->a->books, folder, s->moved, s->h, &journal, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
     events_say(&s->log, "characterisation of %s", s->c->path);
@@ -157,12 +156,12 @@ static const char *fragment_path(study *s, int k, const char *folder)
 {
     const char *file = app_value(s->a, "-o"), *name = s->o->channel[k].name;
     if (!file)
-        return ifd_arena_print(s->books, "%s/%s.yaml", folder, name);
+        return ifd_arena_print(s->a->books, "%s/%s.yaml", folder, name);
     if (s->o->channels == 1)
         return file;
     const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
     size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file);
-    return ifd_arena_print(s->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
+    return ifd_arena_print(s->a->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
 }
 
 /* Asked before anything moves: an earlier fragment is not written over. */
@@ -184,11 +183,11 @@ static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const d
 {
     int n = s->o->channels;
     matrix m = {.channels = n, .channel = s->o->channel};
-    m.K = ifd_arena_array(s->books, (size_t)(n * n), sizeof *m.K);
-    m.error = ifd_arena_array(s->books, (size_t)(n * n), sizeof *m.error);
+    m.K = ifd_arena_array(s->a->books, (size_t)(n * n), sizeof *m.K);
+    m.error = ifd_arena_array(s->a->books, (size_t)(n * n), sizeof *m.error);
     if (!m.K || !m.error)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_characterise_stiffness(s->books, s->o->program, record, mass, m.K, m.error, &m.symmetry));
+    IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->program, record, mass, m.K, m.error, &m.symmetry));
     matrix_say(s->a, &m);
     matrix_json(j, &m);
     return IFD_OK;
@@ -197,7 +196,7 @@ static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const d
 static ifd_status tell(study *s, const char *folder, ifd_json *j)
 {
     app *a = s->a;
-    ifd_found *f = ifd_arena_take(s->books, sizeof *f);
+    ifd_found *f = ifd_arena_take(s->a->books, sizeof *f);
     ifd_motion_record record[IFD_RIG_CHANNELS];
     double mass[IFD_RIG_CHANNELS];
     if (!f)
@@ -211,14 +210,14 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
                                         .command = s->command[k],
                                         .position = s->position[k],
                                         .force = s->force[k]};
-        IFD_TRY(ifd_characterise(s->books, s->o->program, k, &record[k], f, &a->note));
+        IFD_TRY(ifd_characterise(s->a->books, s->o->program, k, &record[k], f, &a->note));
         mass[k] = f->mass;
         const char *path = fragment_path(s, k, folder);
         if (!path)
             return IFD_NO_MEMORY;
         IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
         found_say(a, s->o->channel[k].name, s->o->channel[k].turns, f);
-        found_draw(a, s->books, s->o->channel[k].name, f, folder);
+        found_draw(a, s->a->books, s->o->channel[k].name, f, folder);
         app_say(a, "fragment", "%s", path);
         ifd_json_object(j, s->o->channel[k].name);
         found_json(j, s->o->channel[k].turns, f);
@@ -234,7 +233,7 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
 /* For the report, which stands beside the record. */
 static bool keep_found(study *s, const char *folder, ifd_json *j)
 {
-    const char *path = ifd_arena_print(s->books, "%s/characterisation.json", folder), *text = ifd_json_done(j);
+    const char *path = ifd_arena_print(s->a->books, "%s/characterisation.json", folder), *text = ifd_json_done(j);
     FILE *file = path && text ? fopen(path, "w") : NULL;
     bool good = file && fprintf(file, "%s\n", text) > 0;
     good = file && fclose(file) == 0 && good;
@@ -254,7 +253,7 @@ static int conclude(study *s, const char *folder)
                      ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
         return EXIT_RUN_FAILED;
     }
-    ifd_json_init(&j, s->books);
+    ifd_json_init(&j, s->a->books);
     ifd_status status = tell(s, folder, &j);
     if (status != IFD_OK)
         return app_fail(a, status);
@@ -285,10 +284,9 @@ static void say_moves(study *s)
 static int characterise(study *s)
 {
     app *a = s->a;
-    int exit_status = 0;
-    s->c = case_read(a, &exit_status);
+    s->c = case_read(a);
     if (!s->c)
-        return exit_status;
+        return a->refused;
     if (!case_has_test(a, s->c, ""))
         return EXIT_BAD_INPUT;
     ifd_status status = make_test(s);
@@ -315,15 +313,12 @@ static int characterise(study *s)
 static int run_command(app *a)
 {
     study *s = ifd_arena_take(a->arena, sizeof *s);
-    ifd_arena *books = s ? ifd_arena_open() : NULL;
-    if (!books)
+    if (!s)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
-    s->books = books;
     int exit_status = characterise(s);
     ifd_hybrid_close(s->h);
     ifd_note_init(&a->note, a->arena);
-    ifd_arena_close(books);
     return exit_status;
 }
 

@@ -50,17 +50,14 @@ static int check_unloaded(app *a, const ifd_case *c)
 
 static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 {
-    char model[80], method[200];
     int channels;
-    case_model_print(model, sizeof model, c);
-    case_method_print(method, sizeof method, c);
     ifd_run_channels(run, &channels);
     ifd_json j = app_json(a);
     ifd_json_text(&j, "outcome", "fine");
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "title", c->title);
-    ifd_json_text(&j, "model", model);
-    ifd_json_text(&j, "method", method);
+    ifd_json_text(&j, "model", case_model(c).text);
+    ifd_json_text(&j, "method", case_method(c).text);
     ifd_json_number(&j, "step", c->run.step.h);
     ifd_json_number(&j, "end", c->run.end);
     ifd_json_integer(&j, "steps", ifd_run_steps(run));
@@ -80,15 +77,12 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
-    char model[80], method[200];
     int channels;
     ifd_run_channels(run, &channels);
-    case_model_print(model, sizeof model, c);
-    case_method_print(method, sizeof method, c);
     if (c->title && *c->title)
         app_say(a, "case", "%s", c->title);
-    app_say(a, "model", "%s", model);
-    app_say(a, "method", "%s · step %s, %s steps to %.6g s", method, quantity(c->run.step.h, "s").text,
+    app_say(a, "model", "%s", case_model(c).text);
+    app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);
     app_say(a, "records", "%d channels", channels);
     app_say(a, "fine", "%s", c->path);
@@ -97,9 +91,9 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 static int run_command(app *a)
 {
     int exit_status = 0;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     if (c->unloaded)
         return check_unloaded(a, c);
     ifd_run *run = NULL;

@@ -238,6 +238,5 @@ const command command_compare = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
     .failed = "a relative error is above --tolerance",
 };

@@ -127,12 +127,12 @@ static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v
 
 static int run_command(app *a)
 {
-    int levels = 5, exit_status = 0;
+    int levels = 5;
     if (!app_integer(a, "--levels", 2, 12, &levels))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     ifd_convergence v;
     working w;
     working_begin(&w, a, "runs with smaller and smaller steps");

@@ -265,5 +265,4 @@ const command command_energy = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
 };

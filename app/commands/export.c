@@ -61,5 +61,4 @@ const command command_export = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
 };

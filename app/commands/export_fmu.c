@@ -164,12 +164,12 @@ static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const c
 
 static int run_command(app *a)
 {
-    int exit_status = 0, version = 2;
+    int version = 2;
     if (!app_integer(a, "--fmi", 2, 3, &version))
         return EXIT_BAD_INPUT;
-    const ifd_case *c = case_read(a, &exit_status);
+    const ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     if (app_has(a, "--interface") && app_has(a, "--no-interface")) {
         app_complain(a, "--interface and --no-interface: expected one of them");
         return EXIT_BAD_INPUT;

@@ -300,5 +300,4 @@ const command command_extrapolator = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
 };

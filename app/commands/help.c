@@ -83,5 +83,4 @@ const command command_help = {
     .words = "[TOPIC]",
     .summary = "explains a command, a key of the case file, a method, an element or a signal",
     .run = run_command,
-    .code = CODE_NEVER,
 };

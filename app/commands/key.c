@@ -28,5 +28,4 @@ const command command_key = {
     .summary = "makes a key file for a rig that is served over a network",
     .details = details,
     .run = run_command,
-    .code = CODE_NEVER,
 };

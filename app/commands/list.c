@@ -74,5 +74,4 @@ const command command_list = {
     .summary = "lists what there is: methods, elements, couplings, rigs, faults, cases and more",
     .details = details,
     .run = run_command,
-    .code = CODE_NEVER,
 };

@@ -50,7 +50,7 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
     if (plan->period <= 0 || !frame_plan_find(plan, t->channel, t->channels))
         return false;
     for (long i = 0; i < t->rows; i++)
-        plan->end = fmax(plan->end, cell(t, plan->time, i));
+        plan->end = fmax(plan->end, cell(t, plan->at.time, i));
     return true;
 }
 
@@ -179,5 +179,4 @@ const command command_live = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
 };

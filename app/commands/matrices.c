@@ -53,11 +53,10 @@ static ifd_status write_parts(app *a, ifd_json *j, const ifd_couple_options *cou
 
 static int run_command(app *a)
 {
-    int exit_status = 0;
-    const ifd_case *c = case_read(a, &exit_status);
+    const ifd_case *c = case_read(a);
     const char *folder = app_has(a, "-o") ? app_value(a, "-o") : "matrices";
     if (!c)
-        return exit_status;
+        return a->refused;
     ifd_json j = app_json(a);
     ifd_json_list(&j, "models");
     ifd_status status =

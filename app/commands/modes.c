@@ -100,12 +100,12 @@ static void print_shapes(const ifd_case *c, const ifd_modes *m)
 static int run_command(app *a)
 {
     enum { SMALL = 24 };
-    int count = 10, exit_status = 0;
+    int count = 10;
     if (!app_integer(a, "--count", 1, 4000, &count))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     const ifd_model *model = case_whole(a, c);
     if (!model)
         return app_fail(a, IFD_UNSUPPORTED);

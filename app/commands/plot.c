@@ -114,5 +114,4 @@ const command command_plot = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
 };

@@ -110,12 +110,11 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
 
 static int run_command(app *a)
 {
-    int exit_status = 0;
     if (!day_before(a))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     if (!case_has_test(a, c, "interfield stability examines a case without a test"))
         return EXIT_BAD_INPUT;
     ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);

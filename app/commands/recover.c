@@ -80,7 +80,6 @@ const command command_recover = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
     .outcomes = OUTCOME_BIT(INCOMPLETE),
     .failed = "the new result could not be written",
 };

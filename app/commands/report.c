@@ -83,6 +83,5 @@ const command command_report = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
     .failed = "the page could not be written",
 };

@@ -46,6 +46,5 @@ const command command_reproduce = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
     .failed = "a figure could not be made",
 };

@@ -221,12 +221,11 @@ static int serve(bench *b, double most)
 
 static int run_command(app *a)
 {
-    int exit_status = 0;
     double most;
     bench *b = ifd_arena_take(a->arena, sizeof *b);
-    const ifd_case *c = case_read(a, &exit_status);
+    const ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     if (!b)
         return app_fail(a, IFD_NO_MEMORY);
     if (!case_has_test(a, c, ""))
@@ -242,7 +241,7 @@ static int run_command(app *a)
     b->arena = ifd_arena_open();
     if (!b->arena)
         return app_fail(a, IFD_NO_MEMORY);
-    exit_status = serve(b, most);
+    int exit_status = serve(b, most);
     ifd_arena_close(b->arena);
     return exit_status;
 }

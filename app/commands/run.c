@@ -42,7 +42,6 @@ static void catch_signals(void)
 
 typedef struct session {
     app *a;
-    ifd_arena *books; /* of the result and the notes; the other arena is sealed while the run goes */
     const ifd_case *c;
     ifd_run *run;
     ifd_result *res;
@@ -104,13 +103,10 @@ static void fill_timing(session *s)
 
 static void say_model(const session *s)
 {
-    char model[80], method[200];
-    case_model_print(model, sizeof model, s->c);
-    case_method_print(method, sizeof method, s->c);
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
-    app_say(s->a, "model", "%s · %s · step %s, %s steps", model, method, quantity(s->c->run.step.h, "s").text,
-            thousands(ifd_run_steps(s->run)).text);
+    app_say(s->a, "model", "%s · %s · step %s, %s steps", case_model(s->c).text, case_method(s->c).text,
+            quantity(s->c->run.step.h, "s").text, thousands(ifd_run_steps(s->run)).text);
     if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
         app_say(s->a, "specimen", "computed here, as the case has it; OpenSees answers in 'interfield test'");
 }
@@ -251,10 +247,9 @@ static int run_case(session *s)
 {
     app *a = s->a;
     uint64_t start = clock_now();
-    int exit_status = 0;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     s->c = c;
     c->csv = c->csv || app_has(a, "--csv");
     ifd_status status = case_run(a, c, &s->run);
@@ -265,8 +260,8 @@ static int run_case(session *s)
         return app_fail(a, status);
     say_model(s);
     catch_signals();
-    ifd_note_init(&a->note, s->books);
-    status = ifd_result_open(s->books, folder, c, s->run, &s->res, &a->note);
+    ifd_note_init(&a->note, s->a->books);
+    status = ifd_result_open(s->a->books, folder, c, s->run, &s->res, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
     ifd_arena_seal(a->arena);
@@ -280,16 +275,13 @@ static int run_case(session *s)
 static int run_command(app *a)
 {
     session *s = ifd_arena_take(a->arena, sizeof *s);
-    ifd_arena *books = s ? ifd_arena_open() : NULL;
-    if (!books)
+    if (!s)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
-    s->books = books;
-    s->times = ifd_histogram_make(books);
+    s->times = ifd_histogram_make(a->books);
     int exit_status = s->times ? run_case(s) : app_fail(a, IFD_NO_MEMORY);
     if (s->run)
         ifd_run_close(s->run);
-    ifd_arena_close(books);
     ifd_note_init(&a->note, a->arena);
     return exit_status;
 }

@@ -191,5 +191,4 @@ const command command_spectrum = {
     .details = details,
     .options = options,
     .run = run_command,
-    .code = CODE_NEVER,
 };

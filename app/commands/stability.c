@@ -389,7 +389,6 @@ static int command_sweep(app *a, const ifd_case *c, const char *text)
 
 static int run_command(app *a)
 {
-    int exit_status = 0;
     const char *text = app_value(a, "--sweep"), *csv = app_value(a, "--csv");
     ifd_critical_options scan = {0};
     bool fine = app_value(a, "--resolution") != NULL, wanted = fine || app_has(a, "--critical");
@@ -399,9 +398,9 @@ static int run_command(app *a)
         app_complain(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003", scan.resolution);
         return EXIT_BAD_INPUT;
     }
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     if (text)
         return command_sweep(a, c, text);
     ifd_stability v;

@@ -28,12 +28,11 @@ static int put_static(app *a, const ifd_case *c, double t, const double *u)
 static int run_command(app *a)
 {
     double t;
-    int exit_status = 0;
     if (!app_number(a, "--time", IFD_DIM_TIME, 0.0, &t))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     const ifd_model *m = case_whole(a, c);
     if (!m)
         return app_fail(a, IFD_UNSUPPORTED);

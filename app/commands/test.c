@@ -52,7 +52,6 @@ static void interrupted(int number)
 
 typedef struct session {
     app *a;
-    ifd_arena *books; /* of the result and the notes; the other arena is sealed while the test goes */
     const ifd_case *c;
     ifd_hybrid_options o;
     ifd_hybrid *h;
@@ -350,9 +349,9 @@ static int run_test(session *s, const char *folder)
 {
     app *a = s->a;
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
-    ifd_note_init(&a->note, s->books);
+    ifd_note_init(&a->note, s->a->books);
     const ifd_journal_options journal = {.lossless = s->clock.period == 0};
-    ifd_status status = ifd_recorder_open(s->books, folder, s->c, s->h, &journal, &s->recorder, &a->note);
+    ifd_status status = ifd_recorder_open(s->a->books, folder, s->c, s->h, &journal, &s->recorder, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (!events_open(&s->log, folder, s->clock.period)) {
@@ -367,7 +366,7 @@ static int run_test(session *s, const char *folder)
     status = keeper_open(s->keeper, folder, &s->log, &s->shown);
     if (status != IFD_OK)
         return app_fail(a, status);
-    status = page_of_test(a, s->books, s->h, s->c, s->port, &s->page);
+    status = page_of_test(a, s->h, s->c, s->port, &s->page);
     if (status != IFD_OK)
         return app_fail(a, status);
     invite(s);
@@ -393,9 +392,9 @@ static int test_case(session *s)
     s->began = clock_now();
     if (!day_before(a))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a, &exit_status);
+    ifd_case *c = case_read(a);
     if (!c)
-        return exit_status;
+        return a->refused;
     if (!case_has_test(a, c, "interfield run computes a case without a test"))
         return EXIT_BAD_INPUT;
     s->c = c;
@@ -447,16 +446,13 @@ static int test_case(session *s)
 static int run_command(app *a)
 {
     session *s = ifd_arena_take(a->arena, sizeof *s);
-    ifd_arena *books = s ? ifd_arena_open() : NULL;
-    if (!books)
+    if (!s)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
-    s->books = books;
     int exit_status = test_case(s);
     serving_end(s->master, &interrupts, terminated || (interrupts && !s->e));
     page_close(s->page);
     ifd_hybrid_close(s->h);
-    ifd_arena_close(books);
     ifd_note_init(&a->note, a->arena);
     return exit_status;
 }

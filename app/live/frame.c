@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame.h"
-#include "session/progress.h"
 
 #include <math.h>
 #include <string.h>
 
 bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
 {
-    plan->time = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_TIME);
-    plan->state = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_STATE);
-    plan->rate = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_RATE);
-    plan->fault = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_FAULT);
-    plan->commanded = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_COMMANDED);
-    plan->waiting = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING);
-    plan->waiting_channel = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_OWNER);
-    plan->waiting_value = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_VALUE);
-    bool found = plan->time >= 0 && plan->state >= 0 && plan->channels > 0;
+    plan->at = test_columns_find(channel, count);
+    bool found = plan->at.time >= 0 && plan->at.state >= 0 && plan->channels > 0;
     for (int k = 0; k < plan->channels; k++) {
         frame_channel *c = &plan->channel[k];
         for (int i = 0; i < SEEN_COUNT; i++)
@@ -32,11 +24,6 @@ bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
 void frame_begin(frame *f, const frame_plan *plan)
 {
     *f = (frame){.plan = plan, .spacing = plan->spacing, .now_state = -1};
-}
-
-static double value(const ifd_tick_record *r, int at)
-{
-    return at < 0 ? 0 : r->values[at];
 }
 
 static void against(frame *f, int k, int bar, double amount, double limit)
@@ -79,18 +66,19 @@ static void add_force(frame *f, int k, uint64_t tick, double force)
 static void add_channel(frame *f, int k, const ifd_tick_record *r)
 {
     const frame_channel *c = &f->plan->channel[k];
-    double x = value(r, c->column[SEEN_MEASURED]), tracking = value(r, c->column[SEEN_TRACKING]);
-    bool commanded = f->plan->commanded < 0 || value(r, f->plan->commanded) > 0; /* older records have no such row */
+    double x = record_value(r, c->column[SEEN_MEASURED]), tracking = record_value(r, c->column[SEEN_TRACKING]);
+    bool commanded =
+        f->plan->at.commanded < 0 || record_value(r, f->plan->at.commanded) > 0; /* older records have no such row */
     if (r->dropped || r->thinned || !commanded)
         f->past[k].known = 0;
     against(f, k, BAR_STROKE, x, x > 0 ? c->limits.high : c->limits.low);
     if (commanded)
-        add_motion(f, k, value(r, c->column[SEEN_COMMAND]));
-    add_force(f, k, r->tick, value(r, c->column[SEEN_FORCE]));
+        add_motion(f, k, record_value(r, c->column[SEEN_COMMAND]));
+    add_force(f, k, r->tick, record_value(r, c->column[SEEN_FORCE]));
     against(f, k, BAR_TRACKING, fabs(tracking), c->limits.tracking);
-    against(f, k, BAR_ENERGY, fabs(value(r, c->energy)), c->limits.energy);
-    f->now_delay[k] = value(r, c->delay);
-    f->now_amplitude[k] = value(r, c->amplitude);
+    against(f, k, BAR_ENERGY, fabs(record_value(r, c->energy)), c->limits.energy);
+    f->now_delay[k] = record_value(r, c->delay);
+    f->now_amplitude[k] = record_value(r, c->amplitude);
     if (!(fabs(tracking) <= fabs(f->worst_tracking[k])))
         f->worst_tracking[k] = tracking;
 }
@@ -128,7 +116,7 @@ static void take_sample(frame *f, const ifd_tick_record *r)
     f->duration[i] = f->worst_duration;
     for (int k = 0; k < f->plan->channels; k++) {
         for (int v = 0; v < SEEN_COUNT; v++)
-            f->seen[k][v][i] = value(r, f->plan->channel[k].column[v]);
+            f->seen[k][v][i] = record_value(r, f->plan->channel[k].column[v]);
         f->seen[k][SEEN_TRACKING][i] = f->worst_tracking[k];
         f->worst_tracking[k] = 0;
     }
@@ -162,9 +150,9 @@ static void add_clock(frame *f, const ifd_tick_record *r)
 void frame_add(frame *f, const ifd_tick_record *r)
 {
     add_clock(f, r);
-    f->now_time = value(r, f->plan->time);
-    f->now_rate = value(r, f->plan->rate);
-    int state = (int)value(r, f->plan->state), fault = (int)value(r, f->plan->fault);
+    f->now_time = record_value(r, f->plan->at.time);
+    f->now_rate = record_value(r, f->plan->at.rate);
+    int state = (int)record_value(r, f->plan->at.state), fault = (int)record_value(r, f->plan->at.fault);
     if (r->order != IFD_ORDER_NONE)
         add_event(f, (frame_event){.wall = f->now_wall,
                                    .state = -1,
@@ -177,9 +165,9 @@ void frame_add(frame *f, const ifd_tick_record *r)
     f->now_state = state;
     f->now_fault = fault;
     f->waited = f->now_wall - f->idle_since;
-    f->wait_value = value(r, f->plan->waiting_value);
-    f->now_wait = (int)value(r, f->plan->waiting);
-    f->wait_channel = (int)value(r, f->plan->waiting_channel);
+    f->wait_value = record_value(r, f->plan->at.waiting_value);
+    f->now_wait = (int)record_value(r, f->plan->at.waiting);
+    f->wait_channel = (int)record_value(r, f->plan->at.waiting_channel);
     for (int k = 0; k < f->plan->channels; k++)
         add_channel(f, k, r);
     if (f->now_wall >= f->next - 0.5 * f->plan->period)

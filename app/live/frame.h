@@ -8,7 +8,7 @@
 #ifndef APP_FRAME_H
 #define APP_FRAME_H
 
-#include "app.h"
+#include "session/progress.h"
 
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
@@ -38,7 +38,7 @@ typedef struct frame_plan {
     double spacing;            /* s between samples, at least */
     double arm_timeout;        /* s after which a test that cannot be armed ends */
     double arm_spread;         /* of the stroke, by which positions may scatter before it is armed */
-    int time, state, rate, fault, commanded, waiting, waiting_channel, waiting_value;
+    test_columns at;
     int channels;
     frame_channel channel[IFD_RIG_CHANNELS];
 } frame_plan;

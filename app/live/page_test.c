@@ -26,16 +26,14 @@ observer page_observer(page *p)
 
 static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h)
 {
-    char model[80], method[200];
-    case_model_print(model, sizeof model, c);
-    case_method_print(method, sizeof method, c);
-    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s", model, method,
+    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s", case_model(c).text, case_method(c).text,
                            quantity(c->run.step.h, "s").text, c->test->rig->name,
                            quantity(ifd_hybrid_period(h), "s").text);
 }
 
-ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd_case *c, int port, page **out)
+ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, page **out)
 {
+    ifd_arena *arena = a->books;
     if (!app_has(a, "--live"))
         return IFD_OK;
     const page_options o = {.host = app_value(a, "--live-host"), .port = port};

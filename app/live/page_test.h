@@ -7,7 +7,7 @@
 #include "page.h"
 
 /* *out stays NULL when the page was not asked for. port: as in page_options. */
-ifd_status page_of_test(app *a, ifd_arena *arena, const ifd_hybrid *h, const ifd_case *c, int port, page **out);
+ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, page **out);
 /* It sees every record and sends its frames; of NULL, one that does nothing. */
 observer page_observer(page *p);
 /* Says the address; where nothing may be said on stdout, on stderr. */

@@ -81,15 +81,8 @@ static void put_preflight(const report *r)
 
 static void put_method(const report *r)
 {
-    char method[200];
-    if (r->characterised)
-        return;
-    if (!r->c || r->c->run.couple) {
-        report_fact(r, "method", r->t.method);
-        return;
-    }
-    case_method_print(method, sizeof method, r->c);
-    report_fact(r, "method", method);
+    if (!r->characterised)
+        report_fact(r, "method", !r->c || r->c->run.couple ? r->t.method : case_method(r->c).text);
 }
 
 void report_verdict(const report *r)

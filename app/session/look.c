@@ -55,11 +55,9 @@ bool look_open(look *l, app *a, int *exit_status)
     ifd_executor_options clock;
     l->a = a;
     l->clock = ifd_arena_open();
-    l->c = l->clock ? case_read(a, exit_status) : NULL;
-    if (!l->c)
-        return false;
-    if (!case_has_test(a, l->c, "")) {
-        *exit_status = EXIT_BAD_INPUT;
+    l->c = l->clock ? case_read(a) : NULL;
+    if (!l->c || !case_has_test(a, l->c, "")) {
+        *exit_status = l->c ? EXIT_BAD_INPUT : l->clock ? a->refused : app_fail(a, IFD_NO_MEMORY);
         return false;
     }
     l->o = *l->c->test;

@@ -4,18 +4,24 @@
 #include <math.h>
 #include <string.h>
 
+test_columns test_columns_find(const ifd_column *column, int count)
+{
+    return (test_columns){.time = ifd_column_find(column, count, "", IFD_COLUMN_TEST_TIME),
+                          .state = ifd_column_find(column, count, "", IFD_COLUMN_TEST_STATE),
+                          .rate = ifd_column_find(column, count, "", IFD_COLUMN_TEST_RATE),
+                          .fault = ifd_column_find(column, count, "", IFD_COLUMN_TEST_FAULT),
+                          .commanded = ifd_column_find(column, count, "", IFD_COLUMN_TEST_COMMANDED),
+                          .waiting = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING),
+                          .waiting_channel = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING_OWNER),
+                          .waiting_value = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING_VALUE)};
+}
+
 void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
 {
     int count;
     const ifd_column *channel = ifd_hybrid_channels(h, &count);
     *l = (live){.h = h, .o = o, .end = o->end, .now_rate = 1};
-    l->time = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_TIME);
-    l->state = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_STATE);
-    l->rate = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_RATE);
-    l->fault = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_FAULT);
-    l->waiting = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING);
-    l->waiting_channel = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_OWNER);
-    l->waiting_value = ifd_column_find(channel, count, "", IFD_COLUMN_TEST_WAITING_VALUE);
+    l->at = test_columns_find(channel, count);
     for (int k = 0; k < o->channels; k++) {
         const char *name = o->channel[k].name;
         l->measured[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
@@ -26,7 +32,7 @@ void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
     }
 }
 
-static double value(const ifd_tick_record *r, int column)
+double record_value(const ifd_tick_record *r, int column)
 {
     return column < 0 ? 0 : r->values[column];
 }
@@ -43,28 +49,28 @@ static void against(live *l, int channel, const char *what, double amount, doubl
 
 void live_add(live *l, const ifd_tick_record *r)
 {
-    l->now_time = value(r, l->time);
-    l->now_rate = value(r, l->rate);
+    l->now_time = record_value(r, l->at.time);
+    l->now_rate = record_value(r, l->at.rate);
     ifd_machine before = l->now_state;
-    l->now_state = (ifd_machine)(int)value(r, l->state);
+    l->now_state = (ifd_machine)(int)record_value(r, l->at.state);
     if (l->now_state != before)
         l->idle_since = (double)r->tick * ifd_hybrid_period(l->h);
     l->waited = (double)r->tick * ifd_hybrid_period(l->h) - l->idle_since;
-    l->now_wait = (ifd_wait)(int)value(r, l->waiting);
-    l->wait_channel = (int)value(r, l->waiting_channel);
-    l->wait_value = value(r, l->waiting_value);
-    l->now_fault = (ifd_trip)(int)value(r, l->fault);
+    l->now_wait = (ifd_wait)(int)record_value(r, l->at.waiting);
+    l->wait_channel = (int)record_value(r, l->at.waiting_channel);
+    l->wait_value = record_value(r, l->at.waiting_value);
+    l->now_fault = (ifd_trip)(int)record_value(r, l->at.fault);
     l->worst_delay = 0;
     for (int k = 0; k < l->o->channels; k++) {
         const ifd_limits *limits = &l->o->channel[k].limits;
-        double x = value(r, l->measured[k]), tracking = fabs(value(r, l->tracking[k]));
-        double delay = value(r, l->delay[k]);
+        double x = record_value(r, l->measured[k]), tracking = fabs(record_value(r, l->tracking[k]));
+        double delay = record_value(r, l->delay[k]);
         l->worst_tracking = fmax(l->worst_tracking, tracking);
         l->worst_delay = fabs(delay) > fabs(l->worst_delay) ? delay : l->worst_delay;
         against(l, k, "stroke", x, x > 0 ? limits->high : limits->low);
-        against(l, k, "force", fabs(value(r, l->force[k])), limits->force);
+        against(l, k, "force", fabs(record_value(r, l->force[k])), limits->force);
         against(l, k, "tracking", tracking, limits->tracking);
-        against(l, k, "energy", fabs(value(r, l->energy[k])), limits->energy);
+        against(l, k, "energy", fabs(record_value(r, l->energy[k])), limits->energy);
     }
 }
 

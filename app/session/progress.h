@@ -8,17 +8,24 @@
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
 
+/* Where the columns of a test stand in a record; -1: nowhere. */
+typedef struct test_columns {
+    int time, state, rate, fault, commanded, waiting, waiting_channel, waiting_value;
+} test_columns;
+test_columns test_columns_find(const ifd_column *column, int count);
+/* A value of a record; 0 where it has no such column. */
+double record_value(const ifd_tick_record *r, int column);
+
 typedef struct live {
     const ifd_hybrid *h; /* only what does not change is asked of it */
     const ifd_hybrid_options *o;
     double end;
-    int time, state, rate, fault;                            /* columns of a record */
+    test_columns at;
     int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
     int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS], delay[IFD_RIG_CHANNELS];
     double now_time, now_rate; /* of the newest record */
     ifd_machine now_state;
     ifd_trip now_fault;
-    int waiting, waiting_channel, waiting_value; /* columns: what it waits for in the state idle */
     ifd_wait now_wait;
     int wait_channel;
     double wait_value, waited; /* waited: s since the first record of the present state idle */

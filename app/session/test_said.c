@@ -10,12 +10,10 @@
 
 void test_plan_say(const test_said *s)
 {
-    char model[80], method[200];
-    case_model_print(model, sizeof model, s->c);
-    case_method_print(method, sizeof method, s->c);
     if (s->c->title && *s->c->title)
         app_say(s->a, "case", "%s", s->c->title);
-    app_say(s->a, "model", "%s · %s · step %s", model, method, quantity(s->c->run.step.h, "s").text);
+    app_say(s->a, "model", "%s · %s · step %s", case_model(s->c).text, case_method(s->c).text,
+            quantity(s->c->run.step.h, "s").text);
     int actuators = ifd_hybrid_actuators(s->h);
     app_say(s->a, "rig", "%s · %d channel%s%s · tick %s", s->o->rig->name, actuators, actuators == 1 ? "" : "s",
             s->o->drives ? ", some moved together" : "", quantity(ifd_hybrid_period(s->h), "s").text);
