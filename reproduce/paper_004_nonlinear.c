@@ -43,8 +43,7 @@ static sheet *error_sheet(scene *s, int count, const variant *v, const rts_run *
     return t;
 }
 
-static void plot_errors(scene *s, const sheet *t, int first, int count, const variant *v, const char *title,
-                        double high)
+static void plot_error_pane(scene *s, const char *title, double high)
 {
     plot_pane(s, &(pane){.title = title,
                          .x = "time [s]",
@@ -52,6 +51,10 @@ static void plot_errors(scene *s, const sheet *t, int first, int count, const va
                          .extra = "set logscale y; set format y '10^{%T}'",
                          .low = 1e-9,
                          .high = high});
+}
+
+static void plot_errors(scene *s, const sheet *t, int first, int count, const variant *v)
+{
     for (int k = first; k < first + count; k++)
         plot_line(s, t, 0, 1 + k, v[k].label);
 }
@@ -125,8 +128,10 @@ ifd_status make_004_fig21(scene *s)
     rts_plot_pair(s, t, 0, "(a) mass, kernel, q = 3", "x [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(b) pendulum, kernel, q = 3", "theta [rad]", 1);
     plot_phase(s, t, 3, 5, "theta [rad]", "theta' [rad/s]");
-    plot_errors(s, e, 0, 3, v, "(d) kernel", 10);
-    plot_errors(s, e, 3, 3, v, "(e) Lagrange", 10);
+    plot_error_pane(s, "(d) kernel", 10);
+    plot_errors(s, e, 0, 3, v);
+    plot_error_pane(s, "(e) Lagrange", 10);
+    plot_errors(s, e, 3, 3, v);
     static const char *const pushed[] = {"substructures.pendulum.initial.displacement.theta=60.5 deg", NULL};
     static const char all_nodes[] = "errors of all nodes made least, degree 2, dilation 4 h";
     double paths;
@@ -181,8 +186,10 @@ ifd_status make_004_fig22(scene *s)
     rts_plot_pair(s, t, 0, "(a) upper pendulum, kernel of all nodes, q = 3", "theta1 [rad]", 1);
     rts_plot_pair(s, t, 1, "(b) lower pendulum, kernel of all nodes, q = 3", "theta2 [rad]", 1);
     plot_phase(s, t, 3, 5, "theta2 [rad]", "theta2' [rad/s]");
-    plot_errors(s, e, 0, 3, v, "(d) kernel", 10);
-    plot_errors(s, e, 3, COUNT - 3, v, "others", 10);
+    plot_error_pane(s, "(d) kernel", 10);
+    plot_errors(s, e, 0, 3, v);
+    plot_error_pane(s, "others", 10);
+    plot_errors(s, e, 3, COUNT - 3, v);
     static const char all_nodes[] = "errors of all nodes made least, degree 3, dilation 3.8 h";
     static const char *const three[] = {"coupling.rts.ahead=3", NULL}, *const all[] = {"coupling.rts.ahead=3",
                                                                                        ALL_NODES, NULL};
@@ -234,7 +241,8 @@ ifd_status make_004_fig23(scene *s)
     rts_plot_pair(s, t, 0, "(a) lower mass, kernel, q = 3", "x1 [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(b) upper mass, kernel, q = 3", "x2 [mm]", 1e3);
     plot_phase(s, t, 3, 5, "x2 [m]", "x2' [m/s]");
-    plot_errors(s, e, 0, COUNT, v, "(d) errors", 0.01);
+    plot_error_pane(s, "(d) errors", 0.01);
+    plot_errors(s, e, 0, COUNT, v);
     double paths;
     IFD_TRY(sensitivity(s, "rts-hardening/ground", common, pushed, &paths));
     judge_nonlinear(s, r, paths);
