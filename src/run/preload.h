@@ -16,19 +16,17 @@
 
 #include <interfield/method.h>
 
-#include "model/dof_pair.h"
-#include "model/rest.h"
+#include "model/equilibrium.h"
 
 typedef struct ifd__preload {
     const ifd_model *m;
     int channels;
     const int *from, *to; /* of each specimen */
-    double *P;            /* n */
-    double *u;            /* n: equilibrium with the estimates */
+    ifd__equilibrium e;   /* with the estimates as springs */
+    double *u;            /* n: where it is */
     double *flexibility;  /* channels x channels: b_j^T A^-1 b_k */
-    ifd__rest rest;       /* states of the elements at the last residual */
-    ifd_solver *solver;
-    double *du, *zero, *w;
+    ifd_solver *solver;   /* of A */
+    double *du, *w;       /* n: the correction; scratch */
 } ifd__preload;
 
 ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_step_options *step, int channels,

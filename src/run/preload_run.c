@@ -52,7 +52,7 @@ ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options 
         }
         if (change <= 1e-13 * size) {
             if (m->ns)
-                memcpy(u + 2 * m->n, p->rest.s, (size_t)m->ns * sizeof *u);
+                memcpy(u + 2 * m->n, p->e.rest.s, (size_t)m->ns * sizeof *u);
             return IFD_OK;
         }
     }

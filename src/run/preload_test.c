@@ -92,7 +92,7 @@ static double tolerance(const ifd_hybrid *h, int k, const double *error)
 
 static void accept(ifd_hybrid *h, const double *mean)
 {
-    ifd__place_states(&h->numerical, h->preload->rest.s, h->x);
+    ifd__place_states(&h->numerical, h->preload->e.rest.s, h->x);
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].o->tare)
             ifd__interface_of(h, k)->force_offset = mean[k];
