@@ -69,6 +69,10 @@ typedef struct command {
 #define COMMAND(name) extern const command command_##name;
 #include "commands.def"
 #undef COMMAND
+extern const command *const commands[]; /* of the program interfield; ended by NULL */
+const command *command_find(const char *name);
+/* "run|check|..." */
+const char *command_names(ifd_arena *arena);
 
 struct app {
     const command *command;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interfield program: finds the command and runs it. */
 #include "app.h"
-#include "commands.h"
 
 #include <string.h>
 

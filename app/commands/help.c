@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
-#include "commands.h"
 #include "outcome.h"
 
 #include <string.h>
