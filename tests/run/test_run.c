@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "couple/schedule.h"
+#include "model/dof_pair.h"
+#include "run/substructure.h"
 
 /* Two masses in a row, the second spring either inside the model or behind a specimen. */
 typedef struct chain {
@@ -195,6 +196,49 @@ static void a_tick_is_an_exchange_with_the_specimen_or_a_step(void **state)
         assert_int_equal(stages, schedule.stages); /* every stage once per cycle */
     }
     ifd_arena_close(c.arena);
+}
+
+/* The loop of substructure.h around the same model, its specimen a spring: the bits of the run. */
+static void a_run_is_its_substructure_and_specimens_around_it(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ifd_method_count; i++) {
+        if (!ifd_methods[i]->measures)
+            continue;
+        chain c = chain_with(false, true);
+        ifd_value v[4];
+        const ifd_element_ops *ops = ifd_element_find("spring");
+        ifd_param_preset(ops->params, v);
+        v[ifd_param_find(ops->params, "stiffness")] = ifd_number(k2);
+        ifd_specimen specimen = {.name = "spring", .ops = ops, .values = v, .from = c.x1, .to = c.x2};
+        ifd_run *r = run_make(&c, ifd_methods[i]->name, 1e-3, 0.2, 1, &specimen, NULL);
+        const ifd__specimen_link link = {0, c.x1, c.x2};
+        ifd_step_options step;
+        ifd_step_options_defaults(ifd_methods[i], 1e-3, &step);
+        ifd__substructure s;
+        assert_int_equal(ifd__substructure_make(
+                             c.arena,
+                             &(ifd__substructure_options){.model = c.model, .step = &step, .links = 1, .link = &link},
+                             &s, NULL),
+                         IFD_OK);
+        int count;
+        double *x = ifd_arena_array(c.arena, (size_t)s.size, sizeof *x), steps = 0.0;
+        const ifd__substructure_piece *p = s.piece;
+        s.ops->initial(&s, x);
+        ifd__add_restoring_force(c.x1, c.x2, k2 * ifd__deformation(c.x1, c.x2, x), p->load);
+        ifd__substructure_begin(&s, x);
+        for (int k = 0; steps < 200.0; k = (k + 1) % s.exchanges) {
+            double within = s.ops->target(&s, k, steps, x) / s.step - steps;
+            assert_near(within, 0.5, 0.5 + 1e-9, "time of exchange %d, of a step", k);
+            ifd__substructure_unload(&s);
+            ifd__add_restoring_force(c.x1, c.x2, k2 * ifd__deformation(c.x1, c.x2, p->u), p->load);
+            s.ops->exchange(&s, k, &steps, x);
+            assert_int_equal(ifd_run_tick(r), steps < 200.0 ? IFD_RUN_GOING : IFD_RUN_DONE);
+            assert_int_equal(ifd__substructure_fault(&s, x), IFD_FAULT_NONE);
+            assert_memory_equal(x, ifd_run_save_area(r, &count), sizeof(double) * (size_t)s.size);
+        }
+        ifd_arena_close(c.arena);
+    }
 }
 
 static void a_restored_run_repeats_itself_bit_for_bit(void **state)
@@ -414,6 +458,7 @@ int main(void)
         cmocka_unit_test(explicit_methods_take_a_spring_specimen_exactly),
         cmocka_unit_test(a_method_that_iterates_refuses_a_specimen),
         cmocka_unit_test(a_tick_is_an_exchange_with_the_specimen_or_a_step),
+        cmocka_unit_test(a_run_is_its_substructure_and_specimens_around_it),
         cmocka_unit_test(a_restored_run_repeats_itself_bit_for_bit),
         cmocka_unit_test(energy_balance_closes_at_second_order),
         cmocka_unit_test(work_over_jumps_of_velocity_is_of_second_order),
