@@ -205,7 +205,7 @@ static void read_everything(ifd__reader *r)
         errors = r->note->errors;
         ifd__read_specimens(r, specimens);
         r->structured = r->structured && stepped;
-        r->measured = r->note->errors == errors;
+        r->lab.right = r->note->errors == errors;
         ifd__read_test(r, ifd__part(&f, "test"), specimens);
         ifd__read_hardware(r, &f);
         ifd__read_master_ticks(r);

@@ -94,9 +94,11 @@ static bool read_quantity(ifd__reader *r, const actuators *a, const ifd_value *v
                      "'%s: %s': expected one of %s, then 'of' and an actuator", key, v->word, choices);
         return false;
     }
-    for (*actuator = 0; *actuator < a->count; (*actuator)++)
-        if (!a->known || strcmp(a->name[*actuator], of + 4) == 0)
+    for (*actuator = 0; *actuator < a->count && a->known; (*actuator)++)
+        if (strcmp(a->name[*actuator], of + 4) == 0)
             return true;
+    if (!a->known)
+        return true;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &v->place, "no actuator is called '%s'", of + 4);
     ifd_choice_hint(r->note, ifd__join(r->arena, a->count, a->name), of + 4);
     return false;

@@ -102,7 +102,7 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
     ifd__fields_read(r, settings, &ifd__section_coupling, what ? what : name, &f);
     hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
-    ifd_couple_options *c = &r->couple;
+    ifd_couple_options *c = &r->join.couple;
     c->drift = drift->given ? (ifd_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
     c->drift_factor = ifd__field(&f, "drift-factor")->number;
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
@@ -125,10 +125,10 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
 {
     const char *name = "staggered";
     const ifd__node *settings = NULL;
-    r->couple.h = r->step;
-    r->couple.place = node ? node->place : r->doc.root->place;
-    r->couple.coupling = ifd_coupling_find(name);
-    if (node && ifd__yaml_choice(node, &name, &r->couple.place, &settings, r->note) != IFD_OK)
+    r->join.couple.h = r->step;
+    r->join.couple.place = node ? node->place : r->doc.root->place;
+    r->join.couple.coupling = ifd_coupling_find(name);
+    if (node && ifd__yaml_choice(node, &name, &r->join.couple.place, &settings, r->note) != IFD_OK)
         return;
     if (strcmp(name, "fmu") == 0) {
         ifd__read_fmu_coupling(r, settings);
@@ -136,11 +136,11 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
     }
     const ifd_coupling *coupling = ifd_coupling_find(name);
     if (!coupling) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->couple.place, "unknown coupling '%s'", name);
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->join.couple.place, "unknown coupling '%s'", name);
         ifd_choice_hint(r->note, coupling_names(r), name);
         return;
     }
-    r->couple.coupling = coupling;
+    r->join.couple.coupling = coupling;
     if (strcmp(name, "rts") == 0)
         ifd__read_rts(r, settings);
     else
@@ -174,7 +174,7 @@ int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
 void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part)
 {
     const ifd__node *own = ifd__part(f, "method");
-    const char *allowed = r->couple.coupling->methods;
+    const char *allowed = r->join.couple.coupling->methods;
     const char *first = ifd_arena_text_n(r->arena, allowed, strcspn(allowed, "|"));
     const char *fallback = ifd_choice_find(allowed, "lsrt2") >= 0 ? "lsrt2" : first;
     ifd_part_options *o = &part->options;
@@ -340,10 +340,10 @@ static void assemble(ifd__reader *r)
     ifd_note quiet;
     ifd_assembly whole = {0};
     ifd_note_init(&quiet, r->arena);
-    if (ifd_couple_assemble(r->arena, &r->couple, &whole, &quiet) == IFD_OK)
+    if (ifd_couple_assemble(r->arena, &r->join.couple, &whole, &quiet) == IFD_OK)
         r->c->run.model = whole.model;
     else
-        ifd_note_remark(r->note, &r->couple.place,
+        ifd_note_remark(r->note, &r->join.couple.place,
                         "the parts could not be assembled into one model (%s): no modes, statics or reference",
                         quiet.first ? quiet.first->text : "memory is out");
 }
@@ -354,8 +354,8 @@ static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
     int n = 0;
     ifd_estimate *e = ifd_arena_array(r->arena, (size_t)r->c->run.specimens, sizeof *e);
     for (int k = 0; k < r->c->run.specimens && e; k++)
-        if (r->specimen[k].name && r->specimen[k].part == p)
-            e[n++] = r->estimate[k];
+        if (r->lab.specimen[k].name && r->lab.specimen[k].part == p)
+            e[n++] = r->lab.estimate[k];
     step->estimates = n;
     step->estimate = e;
     return e != NULL;
@@ -373,8 +373,8 @@ void ifd__make_parts(ifd__reader *r)
     }
     if (!good)
         return;
-    for (int j = 0; j < r->couple.joints; j++)
-        good = number_joint(r, &r->joint[j]) == IFD_OK && good;
+    for (int j = 0; j < r->join.couple.joints; j++)
+        good = number_joint(r, &r->join.joint[j]) == IFD_OK && good;
     good = ifd__number_links(r) == IFD_OK && good;
     ifd__number_specimens(r);
     for (int p = 0; p < r->parts; p++) {
@@ -384,9 +384,9 @@ void ifd__make_parts(ifd__reader *r)
     if (!good || !r->structured)
         return;
     r->c->run.step.estimates = 0; /* they are the parts' */
-    r->couple.parts = r->parts;
-    r->couple.part = part;
-    *couple = r->couple;
+    r->join.couple.parts = r->parts;
+    r->join.couple.part = part;
+    *couple = r->join.couple;
     r->c->run.couple = couple;
     assemble(r);
 }

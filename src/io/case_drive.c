@@ -172,7 +172,7 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->channels);
     for (const ifd__node *item = list->first; item; item = item->next, k++)
         read_force(r, item, &channel[k], &bench[k]);
-    o->channel = r->channel = channel;
+    o->channel = r->lab.channel = channel;
     o->channels = r->c->laboratory->channels = count;
     r->c->laboratory->channel = bench;
 }
@@ -269,13 +269,14 @@ static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, dr
 
 static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, ifd_drive_options *o)
 {
-    int rows = 0, cols = 0;
-    if (!node || ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &o->matrix, &rows, &cols, r->note) != IFD_OK)
+    ifd_value given = {0};
+    if (!node || ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, r->note) != IFD_OK)
         return;
-    if (rows != d->actuators || cols != d->dofs)
+    o->matrix = given.data;
+    if (given.rows != d->actuators || given.cols != d->dofs)
         ifd_note_add(r->note, IFD_SHAPE, &node->place,
-                     "matrix of %d x %d: expected a row per actuator (%d), a column per dof (%d)", rows, cols,
-                     d->actuators, d->dofs);
+                     "matrix of %d x %d: expected a row per actuator (%d), a column per dof (%d)", given.rows,
+                     given.cols, d->actuators, d->dofs);
 }
 
 /* twin: what the virtual rig has, by default what the loop believes. */

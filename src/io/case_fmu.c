@@ -279,10 +279,10 @@ void ifd__make_fmu_parts(ifd__reader *r)
 void ifd__fmu_ticks(ifd__reader *r, const ifd_param *params, ifd_value *values)
 {
     ifd_value *late = &values[ifd_param_find(params, "late")];
-    if (r->late == 0)
+    if (r->test.late == 0)
         return;
     if (!late->given)
-        late->number = r->late;
+        late->number = r->test.late;
     if (late->number != floor(late->number))
         ifd_note_add(r->note, IFD_RANGE, &late->place, "fmu: 'late' is %g, expected a whole number of ticks",
                      late->number);

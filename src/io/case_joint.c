@@ -30,7 +30,7 @@ typedef struct equation {
 
 void ifd__add_joint(ifd__reader *r, const ifd_joint *joint)
 {
-    ifd_couple_options *c = &r->couple;
+    ifd_couple_options *c = &r->join.couple;
     int n = c->joints;
     if ((n & (n - 1)) == 0) { /* the room is a power of two */
         ifd_joint *more = ifd_arena_array(r->arena, n ? 2 * (size_t)n : 1, sizeof *more);
@@ -39,10 +39,10 @@ void ifd__add_joint(ifd__reader *r, const ifd_joint *joint)
             return;
         }
         if (n)
-            memcpy(more, r->joint, (size_t)n * sizeof *more);
-        c->joint = r->joint = more;
+            memcpy(more, r->join.joint, (size_t)n * sizeof *more);
+        c->joint = r->join.joint = more;
     }
-    r->joint[c->joints++] = *joint;
+    r->join.joint[c->joints++] = *joint;
 }
 
 static char *trimmed(ifd_arena *arena, const char *from, const char *end)

@@ -81,7 +81,7 @@ static void try_run(ifd__reader *r)
     ifd_run_options run = r->c->run;
     ifd_arena *scratch = ifd_arena_open();
     ifd_run *tried = NULL;
-    if (!r->measured)
+    if (!r->lab.right)
         run.specimens = run.step.estimates = 0;
     if (scratch && ifd_run_make(scratch, &run, &tried, r->note) == IFD_OK)
         ifd_run_close(tried);
@@ -104,7 +104,7 @@ static void make_structure(ifd__reader *r, bool right)
     if (right) {
         ifd__finish_test(r);
         ifd__finish_mounted(r);
-    } else if (r->structured && (r->measured ? ifd__finish_mounted(r) : !r->rts))
+    } else if (r->structured && (r->lab.right ? ifd__finish_mounted(r) : !r->join.rts))
         try_run(r);
 }
 

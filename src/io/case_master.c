@@ -116,22 +116,21 @@ static void read_dofs(ifd__reader *r, const ifd__node *list, const ifd__node *ki
 static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, const char *key)
 {
     const ifd__node *node = ifd__yaml_get(item, key);
-    const double *given = NULL;
-    int rows = 0, cols = 0;
+    ifd_value given = {.cols = n};
     double *out = ifd_arena_array(r->arena, (size_t)(n * n), sizeof *out);
     if (!node || !out)
         return NULL;
     bool diagonal = node->kind != IFD__SEQUENCE || !node->first || node->first->kind != IFD__SEQUENCE;
-    if (diagonal ? ifd__yaml_list(r->arena, node, IFD_DIM_ANY, &given, &rows, r->note) != IFD_OK
-                 : ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, &rows, &cols, r->note) != IFD_OK)
+    if (diagonal ? ifd__yaml_list(r->arena, node, IFD_DIM_ANY, &given.data, &given.rows, r->note) != IFD_OK
+                 : ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, r->note) != IFD_OK)
         return NULL;
-    if (rows != n || (!diagonal && cols != n)) {
-        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, rows,
-                     rows == 1 ? "" : "s", n);
+    if (given.rows != n || given.cols != n) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, given.rows,
+                     given.rows == 1 ? "" : "s", n);
         return NULL;
     }
     for (int i = 0; i < n * n; i++)
-        out[i] = diagonal ? (i / n == i % n ? given[i / n] : 0.0) : given[i];
+        out[i] = diagonal ? (i / n == i % n ? given.data[i / n] : 0.0) : given.data[i];
     return out;
 }
 
@@ -298,7 +297,7 @@ static bool rate_dependent(ifd__reader *r)
     const ifd_laboratory *l = r->c->laboratory;
     if (ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent"))
         return o->rate_dependent;
-    if (r->mounts || o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
+    if (r->lab.mounts || o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
         return true;
     bool feels = o->rate_dependent;
     for (int k = 0; k < l->channels && k < r->c->run.specimens; k++)

@@ -66,7 +66,7 @@ static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
 
 static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *name)
 {
-    ifd__mount *m = ifd_arena_take(r->arena, sizeof *m), **end = &r->mounts;
+    ifd__mount *m = ifd_arena_take(r->arena, sizeof *m), **end = &r->lab.mounts;
     if (!m)
         return NULL;
     while (*end)
@@ -89,7 +89,7 @@ static ifd__mount *find_mount(ifd__reader *r, const ifd__node *of)
     int n = 0;
     if (ifd__yaml_text(of, &name, r->note) != IFD_OK)
         return NULL;
-    for (ifd__mount *m = r->mounts; m; m = m->next) {
+    for (ifd__mount *m = r->lab.mounts; m; m = m->next) {
         if (strcmp(m->name, name) == 0)
             return m;
         if (n < IFD_RIG_CHANNELS)
@@ -199,7 +199,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_op
 
 void ifd__check_mounted(ifd__reader *r)
 {
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
         if (m->channels < m->drives) {
             const ifd__node *support = m->support[m->channels];
             ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
@@ -239,7 +239,7 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
     ifd_dof_kind kind[IFD_RIG_CHANNELS];
     bool known = true;
     for (int i = 0; i < m->channels; i++)
-        known = known && r->specimen[m->channel[i]].name;
+        known = known && r->lab.specimen[m->channel[i]].name;
     if (!still || !given || m->channels < m->drives || !known)
         return given;
     kinds_of(r, m, kind);
@@ -269,13 +269,13 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
 void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_channel_options *channel)
 {
     int count = 0;
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
         count++;
     ifd_virtual_model *model = ifd_arena_array(r->arena, (size_t)count, sizeof *model);
     if (!model)
         return;
     laboratory->model = model;
-    for (ifd__mount *m = r->mounts; m; m = m->next) {
+    for (ifd__mount *m = r->lab.mounts; m; m = m->next) {
         m->model.drives = m->drives;
         m->model.support = m->number;
         m->model.channel = m->channel;

@@ -17,7 +17,7 @@ static int links_of(const ifd__reader *r, int leader, int *mounts)
 {
     int links = 0;
     *mounts = 0;
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
         if (leader < 0 || leader_of(r, m) == leader) {
             links += m->drives;
             (*mounts)++;
@@ -63,7 +63,7 @@ static ifd_status join(ifd__reader *r, int p, const ifd_model **model, ifd_note 
     if (!mounts)
         return IFD_OK;
     part[0] = (ifd_part_options){.name = "", .model = *model};
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
         if (leader_of(r, m) == p) {
             if (!follow(r, m, n++, 0, part, link + l))
                 return IFD_NO_MEMORY;
@@ -110,7 +110,7 @@ static ifd_status join_parts(ifd__reader *r, ifd_note *note)
     ifd_assembly whole;
     if (!part || !couple)
         return IFD_NO_MEMORY;
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
         for (int i = 1; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
                 ifd_note_remark(
@@ -147,7 +147,7 @@ static ifd_status append(ifd__reader *r, ifd_note *note)
     memcpy(part, old->part, sizeof *part * (size_t)old->parts);
     memcpy(link, old->rts->link, sizeof *link * (size_t)more);
     int n = old->parts, l = more;
-    for (const ifd__mount *m = r->mounts; m; l += m->drives, m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; l += m->drives, m = m->next)
         if (!follow(r, m, n++, -1, part, link + l))
             return IFD_NO_MEMORY;
     *couple = *old;
@@ -183,17 +183,17 @@ static void keep_elements(ifd__reader *r)
 
 bool ifd__finish_mounted(ifd__reader *r)
 {
-    if (!r->mounts)
+    if (!r->lab.mounts)
         return true;
     if (r->c->test) {
         r->c->test->rate_dependent = true; /* it has mass */
         if (r->c->test->lambda != 1.0)
             ifd_note_remark(
-                r->note, &r->mounts->place,
+                r->note, &r->lab.mounts->place,
                 "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
-                r->mounts->name, r->c->test->lambda);
+                r->lab.mounts->name, r->c->test->lambda);
     }
-    for (const ifd__mount *m = r->mounts; m; m = m->next)
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
         for (int i = 0; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,

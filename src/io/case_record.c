@@ -82,8 +82,8 @@ void ifd__read_record(ifd__reader *r, const ifd__node *node)
     if (got.count && !(r->c->run.what & motion))
         r->c->run.what |= motion;
     r->c->run.dofs = got.count;
-    r->c->run.dof = r->record_dof = got.dof;
-    r->record_part = got.part;
+    r->c->run.dof = r->record.dof = got.dof;
+    r->record.part = got.part;
 }
 
 void ifd__read_output(ifd__reader *r, const ifd__node *node)
@@ -107,14 +107,14 @@ void ifd__number_recorded(ifd__reader *r)
 {
     const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
     for (int i = 0; i < r->c->run.dofs; i++) {
-        ifd__model_read *m = ifd__model_of(r, r->record_part[i]);
-        const char *name = ifd_builder_dof_name(m->b, r->record_dof[i]);
-        int found = ifd__number(m, r->record_dof[i]), state = ifd__first_order(m->model, name);
+        ifd__model_read *m = ifd__model_of(r, r->record.part[i]);
+        const char *name = ifd_builder_dof_name(m->b, r->record.dof[i]);
+        int found = ifd__number(m, r->record.dof[i]), state = ifd__first_order(m->model, name);
         if (found < 0 && state < 0)
-            ifd__refuse_massless(r, m, r->record_dof[i], "'record'", &node->place);
+            ifd__refuse_massless(r, m, r->record.dof[i], "'record'", &node->place);
         found = state < 0 ? found : state;
-        for (int p = 0; p < r->record_part[i]; p++)
+        for (int p = 0; p < r->record.part[i]; p++)
             found += state < 0 ? r->part[p].m.model->n : r->part[p].m.model->ngone;
-        r->record_dof[i] = found;
+        r->record.dof[i] = found;
     }
 }

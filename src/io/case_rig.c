@@ -384,12 +384,12 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++) {
         const ifd__node *compensation = ifd__yaml_get(item, "compensation");
         ifd_channel_defaults(&channel[k]);
-        if (r->specimen[k].name)
-            read_channel(r, item, &r->specimen[k], &channel[k], &bench[k]);
+        if (r->lab.specimen[k].name)
+            read_channel(r, item, &r->lab.specimen[k], &channel[k], &bench[k]);
         if (compensation)
             read_compensation(r, compensation, &channel[k]);
         ifd__read_bench(r, item, &bench[k]);
-        if (r->specimen[k].name)
+        if (r->lab.specimen[k].name)
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
     }
     ifd_hybrid_defaults(o);
@@ -402,7 +402,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real one acts on its limits");
     o->channels = count;
-    o->channel = r->channel = channel;
+    o->channel = r->lab.channel = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
     k = 0;
@@ -418,9 +418,9 @@ void ifd__finish_test(ifd__reader *r)
     if (!o)
         return;
     for (int k = 0; k < r->c->run.specimens; k++) { /* others are controlled in force */
-        r->channel[k].part = r->specimen[k].part;
-        r->channel[k].from = r->specimen[k].from;
-        r->channel[k].to = r->specimen[k].to;
+        r->lab.channel[k].part = r->lab.specimen[k].part;
+        r->lab.channel[k].from = r->lab.specimen[k].from;
+        r->lab.channel[k].to = r->lab.specimen[k].to;
     }
     o->model = r->c->run.model;
     o->couple = r->c->run.couple;

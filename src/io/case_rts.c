@@ -195,10 +195,10 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
     if (!rts)
         return;
     ifd_rts_options_defaults(rts);
-    r->rts = rts;
+    r->join.rts = rts;
     ifd__fields_read(r, settings, &ifd__section_rts, "coupling 'rts'", &f);
     const ifd__node *extrapolator = ifd__part(&f, "extrapolator");
-    ifd_place place = extrapolator ? extrapolator->place : r->couple.place;
+    ifd_place place = extrapolator ? extrapolator->place : r->join.couple.place;
     bool good = read_extrapolator(r, extrapolator, &place, &rts->extrapolate);
     rts->extrapolate.past = ifd__field(&f, "past")->given ? whole(r, &f, "past")
                             : good                        ? usual_past(&rts->extrapolate)
@@ -242,14 +242,15 @@ void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__
         ifd_note_add(m->note, IFD_NO_MEMORY, NULL, "memory is out");
         return;
     }
-    *f = (ifd__follow){.next = m->r->follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
-    m->r->follow = f;
+    *f =
+        (ifd__follow){.next = m->r->join.follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
+    m->r->join.follow = f;
 }
 
 /* Whether supports may follow dofs at all. */
 static bool may_follow(ifd__reader *r, const ifd__follow *f)
 {
-    if (r->rts && f->part >= 0)
+    if (r->join.rts && f->part >= 0)
         return true;
     if (f->part < 0) {
         ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
@@ -259,7 +260,7 @@ static bool may_follow(ifd__reader *r, const ifd__follow *f)
     }
     ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
                  "support '%s' of part '%s' follows a dof, which coupling '%s' does not know", f->support->key,
-                 r->part[f->part].name, r->couple.coupling->name);
+                 r->part[f->part].name, r->join.couple.coupling->name);
     ifd_note_hint(r->note, "write 'coupling: rts', or join the dofs by 'joints'");
     return false;
 }
@@ -304,10 +305,10 @@ static void refuse_others(ifd__reader *r, const ifd__fields *top)
                      "'cut' makes joints, and coupling 'rts' has none: expected 'substructures'");
     else if (joints)
         ifd_note_add(r->note, IFD_CONFLICT, &joints->key_place, "coupling 'rts' has no joints");
-    else if (!r->follow && !specimen)
-        ifd_note_add(r->note, IFD_MISSING_KEY, &r->couple.place,
+    else if (!r->join.follow && !specimen)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &r->join.couple.place,
                      "coupling 'rts' needs a support that follows a dof of another part, or a specimen");
-    if (joints || cut || (!r->follow && !specimen))
+    if (joints || cut || (!r->join.follow && !specimen))
         ifd_note_hint(r->note, "write for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
@@ -322,7 +323,7 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
     if (!rts || rts->kind != IFD__MAPPING)
         return;
     const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *start = ifd__yaml_get(rts, "start");
-    if (exchange && r->rts->exchange != IFD_RTS_MOTION) {
+    if (exchange && r->join.rts->exchange != IFD_RTS_MOTION) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
                      "'exchange: %s' is not available in a test: an actuator moves the specimen, so motion is what "
                      "reaches it",
@@ -340,35 +341,35 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
 void ifd__read_links(ifd__reader *r, const ifd__fields *top)
 {
     int count = 0;
-    if (r->rts) {
+    if (r->join.rts) {
         refuse_others(r, top);
         refuse_in_test(r, top);
     }
-    for (const ifd__follow *f = r->follow; f; f = f->next)
+    for (const ifd__follow *f = r->join.follow; f; f = f->next)
         count++;
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)count, sizeof *link);
     if (!link)
         return;
     int n = count;
-    for (const ifd__follow *f = r->follow; f; f = f->next) /* from the last to the first */
+    for (const ifd__follow *f = r->join.follow; f; f = f->next) /* from the last to the first */
         if (may_follow(r, f))
             read_link(r, f, &link[--n]);
-    if (r->rts && n == 0) {
-        r->rts->links = count;
-        r->rts->link = link;
-        r->couple.rts = r->rts;
+    if (r->join.rts && n == 0) {
+        r->join.rts->links = count;
+        r->join.rts->link = link;
+        r->join.couple.rts = r->join.rts;
     }
 }
 
 ifd_status ifd__number_links(ifd__reader *r)
 {
-    int links = r->rts ? r->rts->links : 0;
+    int links = r->join.rts ? r->join.rts->links : 0;
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
     ifd_status status = IFD_OK;
     if (!link)
         return IFD_NO_MEMORY;
     for (int l = 0; l < links; l++) {
-        link[l] = r->rts->link[l];
+        link[l] = r->join.rts->link[l];
         const ifd__piece_read *leader = &r->part[link[l].leader];
         const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
         link[l].dof = ifd__number(&leader->m, link[l].dof);
@@ -378,6 +379,6 @@ ifd_status ifd__number_links(ifd__reader *r)
                                   link[l].name, name, leader->name);
     }
     if (links)
-        r->rts->link = link;
+        r->join.rts->link = link;
     return status;
 }

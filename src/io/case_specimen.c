@@ -195,8 +195,8 @@ static bool condensed(ifd__reader *r, ifd__model_read *m, const ifd_specimen *s,
 void ifd__number_specimens(ifd__reader *r)
 {
     for (int k = 0; k < r->c->run.specimens; k++) {
-        ifd_specimen *s = &r->specimen[k];
-        ifd_estimate *e = &r->estimate[k];
+        ifd_specimen *s = &r->lab.specimen[k];
+        ifd_estimate *e = &r->lab.estimate[k];
         ifd__model_read *m = ifd__model_of(r, s->part);
         if (!s->name || condensed(r, m, s, s->from) || condensed(r, m, s, s->to))
             continue;
@@ -293,7 +293,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     }
     ifd__check_mounted(r);
     r->c->run.specimens = n;
-    r->c->run.specimen = r->specimen = s;
+    r->c->run.specimen = r->lab.specimen = s;
     r->c->run.step.estimates = n;
-    r->c->run.step.estimate = r->estimate = estimate;
+    r->c->run.step.estimate = r->lab.estimate = estimate;
 }

@@ -12,9 +12,11 @@ const ifd__section ifd__section_units = {
     "written in rad/s it is divided by 2 pi.",
     ifd__no_keys, "    stiffness: 4 kN/mm\n"};
 
-#define ROW(name) &ifd__section_##name,
-const ifd__section *const ifd__sections[] = {IFD__SECTION_LIST(ROW) NULL};
-#undef ROW
+#define SECTION(name) &ifd__section_##name,
+const ifd__section *const ifd__sections[] = {
+#include "io/sections.def"
+    NULL};
+#undef SECTION
 
 const ifd__section *ifd__section_find(const char *topic)
 {

@@ -23,25 +23,10 @@ typedef struct ifd__section {
     const char *example; /* YAML, indented by four blanks */
 } ifd__section;
 
-/* The sections in the order of docs/case.md; each stands in the file that reads it, as ifd__section_NAME. */
-#define IFD__SECTION_LIST(X)                                                                                         \
-    X(case)                                                                                                          \
-    X(time)                                                                                                          \
-    X(method)                                                                                                        \
-    X(ground)                                                                                                        \
-    X(signal)                                                                                                        \
-    X(model)                                                                                                         \
-    X(shear_building)                                                                                                \
-    X(storey)                                                                                                        \
-    X(frame) X(frame_support) X(material) X(section) X(grid) X(rayleigh) X(element) X(support) X(condense)           \
-        X(substructures) X(cut) X(cut_part) X(joints) X(coupling) X(coupling_fmu) X(rts) X(rts_start)                \
-            X(rts_durations) X(extrapolator) X(loads) X(initial) X(specimen) X(mass_on_rig) X(estimate) X(test)      \
-                X(preload) X(characterise) X(force_control) X(drives) X(sharing) X(drive_actuator) X(channels)       \
-                    X(channel) X(limits) X(actuator) X(compensation) X(sensor) X(opensees) X(opensees_element)       \
-                        X(twin) X(record) X(output) X(units)
-#define IFD__SECTION_EXTERN(name) extern const ifd__section ifd__section_##name;
-IFD__SECTION_LIST(IFD__SECTION_EXTERN)
-#undef IFD__SECTION_EXTERN
+/* Each stands in the file that reads it. */
+#define SECTION(name) extern const ifd__section ifd__section_##name;
+#include "io/sections.def"
+#undef SECTION
 
 /* All of them, NULL at the end. */
 extern const ifd__section *const ifd__sections[];

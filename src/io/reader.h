@@ -53,29 +53,37 @@ typedef struct ifd__reader {
     const ifd_case_code *code; /* what native code may be loaded */
     bool incomplete;           /* the model cannot be made: code that it needs is not loaded */
     ifd_case *c;
-    double step;                 /* s, 0 when it could not be read */
-    double scale;                /* of motions, loads and initial state */
-    bool preload;                /* constant loads act before the start */
+    ifd__unknown *unknown;
+    double step; /* s, 0 when it could not be read */
+    struct {
+        double scale;            /* of motions, loads and initial state */
+        bool preload;            /* constant loads act before the start */
+        int late;                /* ticks that it tolerates; 0: there is no test */
+    } test;                      /* as far as the structure must know it */
     const ifd_signal *ground[3]; /* its accelerations */
     ifd__model_read whole;       /* a structure in one piece, or before it is cut */
     int parts;                   /* 0 for a structure in one piece */
     ifd__piece_read *part;
-    bool structured; /* what is stepped, and how, is right but for its models */
-    bool measured;   /* so are the specimens */
-    ifd__unknown *unknown;
-    int *record_part, *record_dof; /* the dofs to record */
-    ifd_specimen *specimen;        /* those of the case, and what is assumed of them */
-    ifd_estimate *estimate;
-    ifd_channel_options *channel;    /* those of the test */
-    int late;                        /* ticks that the test tolerates; 0: there is none */
-    ifd_couple_options couple;       /* dofs of joints are those of the parts' builders until the models are made */
-    ifd_joint *joint;                /* those of couple */
-    ifd_rts_options *rts;            /* of coupling rts, else NULL; its links come last */
+    struct {
+        ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
+        ifd_joint *joint;
+        ifd_rts_options *rts;       /* of coupling rts, else NULL; its links come last */
+        struct ifd__follow *follow; /* supports that do, the last one first */
+    } join;
+    bool structured;                 /* what is stepped, and how, is right but for its models */
     struct ifd__master_read *master; /* another program computes, else NULL */
     const ifd__node *adapter;        /* coupling opensees-adapter, else NULL */
     struct ifd__fmus_read *fmus;     /* coupling fmu, else NULL; then parts is 0 */
-    struct ifd__follow *follow;      /* supports that follow a dof, the last one first */
-    struct ifd__mount *mounts;       /* specimens that are models (case_mounted.h) */
+    struct {
+        ifd_specimen *specimen; /* dofs are those of builders until the models are made */
+        ifd_estimate *estimate;
+        struct ifd__mount *mounts;    /* those that are models (case_mounted.h) */
+        ifd_channel_options *channel; /* of the test */
+        bool right;                   /* nothing is wrong with the specimens */
+    } lab;
+    struct {
+        int *part, *dof; /* of builders, then their numbers */
+    } record;
 } ifd__reader;
 
 /* The values of one mapping of the file, by the keys of its section. */

@@ -101,8 +101,8 @@ ifd_status ifd__yaml_word(const ifd__node *node, const char *choices, int *out, 
 /* Numbers: a list; one number counts as a list of one. A matrix is a list of equally long lists, stored by rows. */
 ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *count,
                           ifd_note *note);
-ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *rows,
-                            int *cols, ifd_note *note);
+ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
+                            ifd_note *note);
 /* Texts: a list; one text counts as a list of one. */
 ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *const **out, int *count,
                            ifd_note *note);

@@ -27,7 +27,7 @@ static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_
         v->rows = 1;
         return ifd__yaml_list(arena, node, dim, &v->data, &v->cols, note);
     case IFD_SHAPE_MATRIX:
-        return ifd__yaml_matrix(arena, node, dim, &v->data, &v->rows, &v->cols, note);
+        return ifd__yaml_matrix(arena, node, dim, v, note);
     case IFD_SHAPE_WORD:
         IFD_TRY(ifd__yaml_word(node, p->words, &index, note));
         v->word = node->text;

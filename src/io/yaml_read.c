@@ -271,8 +271,8 @@ ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension
     return IFD_OK;
 }
 
-ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *rows,
-                            int *cols, ifd_note *note)
+ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
+                            ifd_note *note)
 {
     if (!node)
         return IFD_OK;
@@ -295,9 +295,9 @@ ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimensi
         ifd_status s = fill(row, dim, x + (size_t)row->index * (size_t)width, note);
         status = status == IFD_OK ? s : status;
     }
-    *out = x;
-    *rows = node->count;
-    *cols = width;
+    out->data = x;
+    out->rows = node->count;
+    out->cols = width;
     return status;
 }
 

@@ -41,13 +41,13 @@ static bool alone(const char *key)
 static void add_line(file *f, const char *text, int line)
 {
     size_t length = strcspn(text, ":"), before;
-    block *b = &f->block[f->blocks - 1];
+    block *b = f->blocks ? &f->block[f->blocks - 1] : NULL;
     if (text[0] >= 'a' && text[0] <= 'z' && text[length] == ':' && length < sizeof b->key) {
         assert_true(f->blocks < MOST_BLOCKS);
         b = &f->block[f->blocks++];
         *b = (block){.text = calloc(MOST_TEXT, 1), .line = line};
         snprintf(b->key, sizeof b->key, "%.*s", (int)length, text);
-    } else if (f->blocks == 0 || strchr(text, '\t') || !strchr(" -]}\n", text[0])) {
+    } else if (!b || strchr(text, '\t') || !strchr(" -]}\n", text[0])) {
         f->whole = false;
         return;
     }
@@ -250,6 +250,12 @@ static int check_joint(int files, file *const *f)
     return ok ? 0 : 1;
 }
 
+static void clear(file *f)
+{
+    for (int k = 0; k < f->blocks; k++)
+        free(f->block[k].text);
+}
+
 static file *all_files(int *count)
 {
     int cases = 0;
@@ -258,7 +264,10 @@ static file *all_files(int *count)
     assert_non_null(f);
     for (int i = 0; i < cases; i++) {
         take_apart(&c[i], &f[*count]);
-        *count += f[*count].whole;
+        if (f[*count].whole)
+            ++*count;
+        else
+            clear(&f[*count]);
     }
     return f;
 }
@@ -310,6 +319,9 @@ static void mistakes_joined_at_random_are_all_reported_and_nothing_besides(void 
             wrong_ones += check_joint(files, f);
         joined[files]++;
     }
+    for (int i = 0; i < count; i++)
+        clear(&all[i]);
+    free(all);
     print_message("%d files; %d times two joined, %d times three\n", count, joined[2], joined[3]);
     assert_int_equal(wrong_ones, 0);
     assert_true(joined[2] > 300 && joined[3] > 100);

@@ -98,7 +98,8 @@ static void lists_and_matrices_are_read_by_rows(void **state)
     const ifd__node *root = parse("list: [1 mm, 2 m]\none: 5 kN\nm: [[1, 2, 3], [4, 5, 6]]\nragged: [[1, 2], [3]]\n"
                                   "flat: [1, 2]\nempty: []\nnames: [a, b c]\nname: d\n");
     const double *x = NULL;
-    int n = 0, rows = 0, cols = 0;
+    ifd_value matrix = {0};
+    int n = 0;
     assert_int_equal(ifd__yaml_list(arena, ifd__yaml_get(root, "list"), IFD_DIM_LENGTH, &x, &n, &note), IFD_OK);
     assert_int_equal(n, 2);
     assert_near(x[0], 0.001, 0, "first");
@@ -107,15 +108,14 @@ static void lists_and_matrices_are_read_by_rows(void **state)
     assert_near(x[0], 5000, 0, "a number is a list of one");
     assert_int_equal(ifd__yaml_list(arena, ifd__yaml_get(root, "empty"), IFD_DIM_FORCE, &x, &n, &note), IFD_OK);
     assert_int_equal(n, 0);
-    assert_int_equal(ifd__yaml_matrix(arena, ifd__yaml_get(root, "m"), IFD_DIM_NONE, &x, &rows, &cols, &note),
-                     IFD_OK);
-    assert_int_equal(rows, 2);
-    assert_int_equal(cols, 3);
+    assert_int_equal(ifd__yaml_matrix(arena, ifd__yaml_get(root, "m"), IFD_DIM_NONE, &matrix, &note), IFD_OK);
+    assert_int_equal(matrix.rows, 2);
+    assert_int_equal(matrix.cols, 3);
     for (int k = 0; k < 6; k++)
-        assert_near(x[k], k + 1, 0, "entry %d", k);
-    ifd__yaml_matrix(arena, ifd__yaml_get(root, "ragged"), IFD_DIM_NONE, &x, &rows, &cols, &note);
+        assert_near(matrix.data[k], k + 1, 0, "entry %d", k);
+    ifd__yaml_matrix(arena, ifd__yaml_get(root, "ragged"), IFD_DIM_NONE, &matrix, &note);
     expect(IFD_SHAPE, 4, 18, "item 2 of 'ragged' has 1 numbers, the first row has 2");
-    ifd__yaml_matrix(arena, ifd__yaml_get(root, "flat"), IFD_DIM_NONE, &x, &rows, &cols, &note);
+    ifd__yaml_matrix(arena, ifd__yaml_get(root, "flat"), IFD_DIM_NONE, &matrix, &note);
     expect(IFD_SHAPE, 5, 8, "expected a row");
     const char *const *name = NULL;
     assert_int_equal(ifd__yaml_names(arena, ifd__yaml_get(root, "names"), &name, &n, &note), IFD_OK);
