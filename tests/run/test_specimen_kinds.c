@@ -27,6 +27,7 @@ static const written list[] = {
     {"power-dashpot", "{between: [ground, x1], coefficient: 100, exponent: 0.7, smoothing: 0.01}", 2e-3},
     {"gap", "{between: [ground, x1], stiffness: 30 kN/m, gap: 1 mm}", 5e-3},
     {"bilinear", "{between: [ground, x1], stiffness: 40 kN/m, ratio: 0.1, yield: 1 mm}", 5e-3},
+    {"steel", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, hardening: 0.1}", 5e-3},
     {"sliders", "{between: [x1, x2], sliders: [[20 kN/m, 1 mm]], spring: 2 kN/m}", 5e-3},
     {"bouc-wen", "{between: [ground, x1], stiffness: 20 kN/m, beta: 300, gamma: 200}", 2e-3},
     {"pendulum", "{at: x1, mass: 2 kg, length: 0.3 m, damping: 0.1}", 1e-2},
